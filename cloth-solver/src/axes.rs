@@ -9,12 +9,7 @@ use std::ops::Range;
 use cloth_contacts::PartShape;
 use cloth_contacts::collider::{Axis, AxisEnd};
 use cloth_geom::Topology;
-use nalgebra::{Isometry3, Point3, Vector3};
-
-use crate::assets::Assets;
-use crate::scratch::Scratch;
-use crate::state::State;
-use crate::{Collider, SimulationBuilder};
+use nalgebra::{Isometry3, Point3};
 
 /// Largest radius (m) of an axis, in mean edges of the coarsest cloth.
 ///
@@ -61,25 +56,5 @@ impl ColliderAxis {
         radii: Vec<f32>,
     ) -> Result<PartShape, cloth_contacts::SurfaceError> {
         PartShape::with_radii(Topology::with_loose_edges(rest.len(), &[], self.axis.edges())?, rest, radii)
-    }
-}
-
-/// Moves the axes with the colliders of the substep; their vertices move linearly.
-pub(crate) fn animate_axes(assets: &Assets, scene: &SimulationBuilder, scratch: &mut Scratch) {
-    for axis in &assets.axes {
-        let Some(index) = scene.colliders.index(axis.collider) else { continue };
-        for (v, target) in axis.at(&scratch.colliders[index].pose_t1) {
-            scratch.displacements[v] = target - scratch.x_t0[v];
-        }
-    }
-}
-
-/// Places an axis where its collider is, at rest.
-pub(crate) fn place_axis(state: &mut State, axis: &ColliderAxis, collider: &Collider) {
-    for (v, at) in axis.at(&collider.pose_t0) {
-        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
-            points[v] = at;
-        }
-        state.v[v] = Vector3::zeros();
     }
 }

@@ -28,18 +28,6 @@ pub enum RestShape {
     Pattern(Vec<[[f64; 2]; 3]>),
 }
 
-impl RestShape {
-    /// The rest lengths of a pose (m), one position per vertex, with every hinge flat. For cloth that starts
-    /// folded and whose folds are to open.
-    ///
-    /// # Panics
-    /// If a face refers to a vertex that has no position.
-    #[must_use]
-    pub fn flattened(pose: &[Point3<f64>], faces: &[[u32; 3]]) -> Self {
-        Self::Pattern(crate::rest::flatten(pose, faces))
-    }
-}
-
 /// A stitch: keeps a vertex on the edge point `(1 - ratio) edge[0] + ratio edge[1]`, rigidly.
 ///
 /// To stitch a vertex to a vertex, set both ends of the edge to the same vertex. Primitives at a stitch do

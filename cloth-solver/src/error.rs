@@ -3,6 +3,7 @@
 use cloth_contacts::collider::ColliderError;
 use cloth_contacts::intersect::IntersectError;
 use cloth_contacts::{CacheError, DetectError, SurfaceError};
+use nalgebra::{Isometry3, Vector3};
 use thiserror::Error;
 
 /// An error of [`SimulationBuilder::build`](crate::SimulationBuilder::build) or
@@ -239,4 +240,19 @@ pub enum StepError {
         "vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"
     )]
     Diverged(usize),
+}
+
+/// Checks a pose; `what` names it in the message.
+pub(crate) fn check_finite_pose(what: &'static str, pose: &Isometry3<f32>) -> Result<(), StepError> {
+    check_finite(what, pose.translation.vector)?;
+    check_finite(what, pose.rotation.coords.xyz())?;
+    check_finite(what, Vector3::repeat(pose.rotation.coords.w))
+}
+
+/// Checks a vector; `what` names it in the message.
+pub(crate) fn check_finite(what: &'static str, vector: Vector3<f32>) -> Result<(), StepError> {
+    match vector.iter().find(|c| !c.is_finite()) {
+        Some(&value) => Err(StepError::Value { what, value, requirement: "finite" }),
+        None => Ok(()),
+    }
 }

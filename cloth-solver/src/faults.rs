@@ -7,9 +7,10 @@ use cloth_contacts::faults::Weakness;
 mod sound;
 
 use crate::checkpoint::Checkpoint;
-use crate::gate_state::GateCheckpoint;
-use crate::{Simulation, Snapshot, StepError};
+use crate::gate_state::GateState;
+use crate::{Simulation, StepError};
 
+// Here, because no product file may know of faults.
 impl Simulation {
     /// Introduces one fault into the gate or its data structures, from now on.
     #[doc(hidden)]
@@ -19,30 +20,24 @@ impl Simulation {
             self.detection.cloth.weaken(weakness);
         }
     }
-
-    fn is_weak(&self, weakness: Weakness) -> bool {
-        self.gate.as_ref().is_some_and(|gated| gated.gate.weakness() == weakness)
-    }
 }
 
-pub(crate) fn roll_back(sim: &mut Simulation, checkpoint: &Checkpoint) {
-    let keeps = sim.is_weak(Weakness::UndoKeepsExemptions);
-    let kept = sim.gate.as_ref().filter(|_| keeps).map(|gated| {
-        let mut book = GateCheckpoint::unknown();
-        gated.save_into(&mut book);
-        book
-    });
-    sound::roll_back(sim, checkpoint);
-    if let (Some(gated), Some(kept)) = (&mut sim.gate, &kept) {
-        gated.restore_checkpoint(kept);
-    }
+fn is_weak(gate: &GateState, weakness: Weakness) -> bool {
+    gate.gate.weakness() == weakness
 }
 
-pub(crate) fn restore(sim: &mut Simulation, snapshot: &Snapshot) -> Result<(), StepError> {
-    if !sim.is_weak(Weakness::ForeignSnapshot) {
-        return sound::restore(sim, snapshot);
+pub(crate) fn roll_back(gate: Option<&mut GateState>, checkpoint: &Checkpoint) {
+    sound::roll_back(gate.filter(|gate| !is_weak(gate, Weakness::UndoKeepsExemptions)), checkpoint);
+}
+
+pub(crate) fn admit(
+    gate: &mut Option<GateState>,
+    checkpoint: &Checkpoint,
+    difference: Option<String>,
+) -> Result<(), StepError> {
+    if !gate.as_ref().is_some_and(|gate| is_weak(gate, Weakness::ForeignSnapshot)) {
+        return sound::admit(gate, checkpoint, difference);
     }
-    sim.gate = sim.gate.take().filter(|_| snapshot.checkpoint.gate.is_some());
-    sim.restore_checkpoint(&snapshot.checkpoint);
+    *gate = gate.take().filter(|_| checkpoint.gate.is_some());
     Ok(())
 }

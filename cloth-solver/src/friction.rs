@@ -5,8 +5,8 @@
 //! [`Settings::self_friction`](crate::Settings::self_friction) if neither is. A collider always has one
 //! ([`Collider::friction`](crate::Collider::friction)).
 
-use crate::assets::Part;
-use crate::{BuildError, ClothId, ColliderId, MeshBodyId, SimulationBuilder};
+use crate::registry::Registry;
+use crate::{BuildError, ClothId, Collider, ColliderId, MeshBodyId};
 
 /// A cloth, mesh body or collider, as a part of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +52,16 @@ impl FrictionRules {
         self.pairs.retain(|(pair, _)| !pair.contains(&part));
     }
 
+    /// Sets the coefficient of a cloth or mesh body; a collider has its own.
+    pub(crate) fn set_part(&mut self, part: FrictionPart, coefficient: f32) {
+        set(&mut self.parts, part, coefficient);
+    }
+
+    /// Sets the coefficient of a pair of parts, in either order.
+    pub(crate) fn set_pair(&mut self, a: FrictionPart, b: FrictionPart, coefficient: f32) {
+        set(&mut self.pairs, [a.min(b), a.max(b)], coefficient);
+    }
+
     fn part(&self, part: FrictionPart) -> Option<f32> {
         self.parts.iter().find(|(p, _)| *p == part).map(|&(_, coefficient)| coefficient)
     }
@@ -70,94 +80,14 @@ fn set<K: PartialEq>(rules: &mut Vec<(K, f32)>, key: K, coefficient: f32) {
     }
 }
 
-fn check(coefficient: f32) -> Result<(), BuildError> {
+/// Checks a coefficient of friction.
+pub(crate) fn check_coefficient(coefficient: f32) -> Result<(), BuildError> {
     let is_valid = coefficient.is_finite() && coefficient >= 0.0;
     let requirement = "finite and not negative";
     if is_valid {
         Ok(())
     } else {
         Err(BuildError::Setting { name: "friction", value: coefficient, requirement })
-    }
-}
-
-impl SimulationBuilder {
-    /// Sets the Coulomb friction coefficient of a part. Between two parts it is the mean of both, or that of
-    /// one if only one is set; between cloths and bodies without any it is
-    /// [`Settings::self_friction`](crate::Settings::self_friction).
-    ///
-    /// # Errors
-    /// If there is no such part, or if the coefficient is negative or not finite.
-    pub fn set_friction(
-        &mut self,
-        part: impl Into<FrictionPart>,
-        coefficient: f32,
-    ) -> Result<(), BuildError> {
-        let part = part.into();
-        self.check_part(part)?;
-        check(coefficient)?;
-        match part {
-            FrictionPart::Collider(id) => {
-                let collider = self.colliders.get_mut(id.0);
-                collider.into_iter().for_each(|collider| collider.friction = coefficient);
-            }
-            _ => set(&mut self.friction.parts, part, coefficient),
-        }
-        Ok(())
-    }
-
-    /// Sets the Coulomb friction coefficient of a pair of parts, in either order, whatever the two have
-    /// alone. Both may be the same cloth. At least one has to be a cloth for it to have an effect.
-    ///
-    /// # Errors
-    /// If there is no such part, or if the coefficient is negative or not finite.
-    pub fn set_pair_friction(
-        &mut self,
-        a: impl Into<FrictionPart>,
-        b: impl Into<FrictionPart>,
-        coefficient: f32,
-    ) -> Result<(), BuildError> {
-        let (a, b) = (a.into(), b.into());
-        self.check_part(a)?;
-        self.check_part(b)?;
-        check(coefficient)?;
-        set(&mut self.friction.pairs, [a.min(b), a.max(b)], coefficient);
-        Ok(())
-    }
-
-    fn check_part(&self, part: FrictionPart) -> Result<(), BuildError> {
-        let (what, index, is_there, count) = match part {
-            FrictionPart::Cloth(ClothId(id)) => {
-                ("cloth", id, self.cloths.index(id).is_some(), self.cloths.len())
-            }
-            FrictionPart::Body(MeshBodyId(id)) => {
-                ("mesh body", id, self.bodies.index(id).is_some(), self.bodies.len())
-            }
-            FrictionPart::Collider(ColliderId(id)) => {
-                ("collider", id, self.colliders.index(id).is_some(), self.colliders.len())
-            }
-        };
-        if is_there { Ok(()) } else { Err(BuildError::not_found(what, index, count)) }
-    }
-
-    /// The parts in the order of the common arrays: cloths, mesh bodies, axes of guarded colliders.
-    fn parts(&self) -> impl Iterator<Item = FrictionPart> {
-        let cloths = self.cloths.iter().map(|(id, _)| FrictionPart::Cloth(ClothId(id)));
-        let bodies = self.bodies.iter().map(|(id, _)| FrictionPart::Body(MeshBodyId(id)));
-        let axes = self.guarded().map(|(id, _)| FrictionPart::Collider(ColliderId(id)));
-        cloths.chain(bodies).chain(axes)
-    }
-
-    /// The coefficient of a part alone; `None` if it has none.
-    fn own_friction(&self, part: FrictionPart) -> Option<f32> {
-        match part {
-            FrictionPart::Collider(id) => self.colliders.get(id.0).map(|collider| collider.friction),
-            _ => self.friction.part(part),
-        }
-    }
-
-    /// Whether every contact of cloth has the same coefficient.
-    fn has_one_friction(&self) -> bool {
-        self.friction.parts.is_empty() && self.friction.pairs.is_empty() && self.guarded().next().is_none()
     }
 }
 
@@ -176,26 +106,40 @@ pub(crate) struct FrictionTable {
 }
 
 impl FrictionTable {
-    /// Computes the table; allocates nothing if the scene has as many parts as before.
-    pub(crate) fn update(&mut self, scene: &SimulationBuilder, parts: &[Part]) {
-        let rules = &scene.friction;
-        self.default = scene.settings.self_friction;
+    /// Computes the table; allocates nothing if there are as many parts as before.
+    ///
+    /// `default` is the coefficient of contacts between cloth without rules, and `parts` those of the common
+    /// arrays in their order, each with the end of its vertices.
+    pub(crate) fn update(
+        &mut self,
+        default: f32,
+        rules: &FrictionRules,
+        colliders: &Registry<Collider>,
+        parts: impl Iterator<Item = (FrictionPart, u32)> + Clone,
+    ) {
+        self.default = default;
         self.ends.clear();
         self.pairs.clear();
         self.colliders.clear();
-        if scene.has_one_friction() {
+        let guards = colliders.items().iter().any(|collider| collider.guarded_axis().is_some());
+        if rules.parts.is_empty() && rules.pairs.is_empty() && !guards {
             return;
         }
-        self.collider_count = scene.colliders.len();
-        self.ends.extend(parts.iter().map(|part| part.vertices.end as u32));
-        let combined = |a, b| match (scene.own_friction(a), scene.own_friction(b)) {
+        self.collider_count = colliders.len();
+        self.ends.extend(parts.clone().map(|(_, end)| end));
+        let parts = parts.map(|(part, _)| part);
+        let own = |part| match part {
+            FrictionPart::Collider(id) => colliders.get(id.0).map(|collider| collider.friction),
+            _ => rules.part(part),
+        };
+        let combined = |a, b| match (own(a), own(b)) {
             (Some(a), Some(b)) => 0.5 * (a + b),
             (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => self.default,
+            (None, None) => default,
         };
-        for a in scene.parts() {
-            self.pairs.extend(scene.parts().map(|b| rules.pair(a, b).unwrap_or_else(|| combined(a, b))));
-            self.colliders.extend(scene.colliders.iter().map(|(id, collider)| {
+        for a in parts.clone() {
+            self.pairs.extend(parts.clone().map(|b| rules.pair(a, b).unwrap_or_else(|| combined(a, b))));
+            self.colliders.extend(colliders.iter().map(|(id, collider)| {
                 let pair = rules.pair(a, FrictionPart::Collider(ColliderId(id)));
                 let mean = || rules.part(a).map(|own| 0.5 * (own + collider.friction));
                 pair.or_else(mean).unwrap_or(f32::NAN)

@@ -1,12 +1,12 @@
-//! The certification gate of a simulation, and queries of its tangles.
+//! The certification gate of a simulation.
 
 use cloth_broadphase::AnyBroadPhase;
 use cloth_contacts::Surface;
-use cloth_contacts::gate::{Admission, Exemption, Exemptions, Gate, Pair};
+use cloth_contacts::gate::{Admission, Exemptions, Gate};
 use cloth_contacts::intersect::IntersectError;
 use nalgebra::Point3;
 
-use crate::{GateReport, Release, Simulation};
+use crate::{GateReport, Release};
 
 /// The gate and its view of the surface.
 #[derive(Clone, Debug)]
@@ -93,41 +93,5 @@ impl GateState {
             report.intersections_outside_tangles = found.not_admitted;
         }
         Ok(())
-    }
-}
-
-impl Simulation {
-    /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate exempts.
-    /// Without a gate there are no tangles.
-    #[must_use]
-    pub fn is_tangled(&self, hit: [u32; 2]) -> bool {
-        self.gate.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
-    }
-
-    /// The reason why the gate does not guard a pair of primitives, at the end of the last step; `None` if it
-    /// does, or without a gate.
-    #[must_use]
-    pub fn exemption(&self, pair: Pair) -> Option<Exemption> {
-        self.gate.as_ref().and_then(|gated| gated.gate.exemption(&gated.surface, pair))
-    }
-
-    /// Cloth–body pairs that the gate released in the last step, by substep.
-    #[must_use]
-    pub fn released(&self) -> &[Release] {
-        self.gate.as_ref().map_or(&[], |gated| &gated.releases)
-    }
-
-    /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to
-    /// cloth that collides. A state that has passed the gate has none. Without a gate all intersections
-    /// count.
-    #[must_use]
-    pub fn is_certified(&self, hit: [u32; 2]) -> bool {
-        self.gate.is_none() || self.assets.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
-    }
-
-    /// The tangles as the vertices on their two sides, each ascending; none without a gate.
-    #[must_use]
-    pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
-        self.gate.as_ref().map_or(&[], |gated| gated.gate.tangles())
     }
 }

@@ -1,8 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+mod active;
 mod assemble;
 mod assets;
 mod axes;
+mod bodies;
+mod builder;
 mod checkpoint;
 mod clock;
 mod cloth;
@@ -21,6 +24,7 @@ mod friction;
 mod gate_state;
 mod geodesic;
 mod gusts;
+mod islands;
 mod local_frame;
 mod mass_spring;
 mod material;
@@ -45,12 +49,11 @@ mod snapshot;
 mod stages;
 mod state;
 mod step;
-mod targets;
 mod threads;
 mod waypoints;
 mod wind;
 
-pub use assemble::SimulationBuilder;
+pub use builder::SimulationBuilder;
 pub use clock::Clock;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
 pub use cloth_asset::ClothAsset;
@@ -75,13 +78,14 @@ pub use nalgebra;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
 pub use queries::NormalWeights;
 pub use regions::{RegionDesc, RegionExtent, UNASSIGNED_REGION};
+pub use registry::ColliderId;
 pub use report::{
     GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, ReleasedBody, StageTimes,
     StepReport, Warnings,
 };
 pub use rigid::{RigidBodyDesc, RigidBodyState};
 pub use settings::{ContactSource, Settings, Thickness};
-pub use simulation::{ColliderId, Simulation};
+pub use simulation::Simulation;
 pub use sleep::Sleep;
 pub use snapshot::Snapshot;
 pub use waypoints::Waypoints;

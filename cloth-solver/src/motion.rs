@@ -4,12 +4,11 @@ use cloth_contacts::gate::{ExaminedPair, ReleasedPair};
 use nalgebra::Point3;
 
 use crate::Collider;
-use crate::simulation::Simulation;
 
 /// The motion of one substep after the gate and the state check. Every vertex moves linearly from `x_t0` to
 /// `x_t1`.
 ///
-/// [`Simulation::step_with`] passes one to its listener in each substep. For callers that need the path
+/// [`Simulation::step_with`](crate::Simulation::step_with) passes one to its listener in each substep. For callers that need the path
 /// between frames: independent crossing checks, motion blur, swept sound sources, recordings.
 ///
 /// The end of one motion equals the start of the next, bit for bit, unless the state was changed in between
@@ -29,33 +28,11 @@ pub struct AcceptedMotion<'a> {
     /// Cloth–body pairs that the gate released in this substep, and pairs that touched at the start and could
     /// not be separated; empty without a gate.
     pub released: &'a [ReleasedPair],
-    /// Pairs that the gate examined in this substep; `None` unless [`Simulation::record_examined`] asked for
+    /// Pairs that the gate examined in this substep; `None` unless
+    /// [`Simulation::record_examined`](crate::Simulation::record_examined) asked for
     /// them and there is a gate.
     pub examined: Option<&'a [ExaminedPair]>,
 }
 
 /// Called with every accepted motion, possibly on another thread.
 pub(crate) type Listener<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
-
-impl Simulation {
-    /// Makes the gate record from the next substep on which pairs it examines, or stop doing so, for
-    /// [`AcceptedMotion::examined`]; off by default. It changes no result. A debugging aid: it costs memory
-    /// and time in proportion to the pairs while it is on, and nothing while it is off.
-    pub fn record_examined(&mut self, on: bool) {
-        self.runtime.records_examined = on;
-    }
-
-    /// The motion of the substep that has just been taken.
-    pub(crate) fn accepted_motion(&self, substep: u32) -> AcceptedMotion<'_> {
-        let gate = self.gate.as_ref().map(|gate| &gate.gate);
-        AcceptedMotion {
-            substep,
-            substeps: self.settings.substeps,
-            x_t0: &self.scratch.x_t0,
-            x_t1: &self.state.x,
-            colliders: &self.scratch.colliders,
-            released: gate.map_or(&[], |gate| gate.released()),
-            examined: gate.and_then(|gate| gate.examined()),
-        }
-    }
-}

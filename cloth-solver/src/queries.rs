@@ -1,9 +1,18 @@
-//! Queries between steps: exact intersections, normals, bounds, energy.
+//! Queries between steps: state, contacts, exact intersections, normals, bounds, energy, tangles.
 
-use cloth_contacts::intersect::{Checker, IntersectError, Intersections};
+use std::ops::Range;
+
+use cloth_contacts::gate::{Exemption, Pair};
+use cloth_contacts::intersect::{IntersectError, Intersections};
+use cloth_contacts::particles::{PointPoint, RestConflict};
+use cloth_contacts::{CachedContacts, ContactCache, Contacts, Surface};
 use nalgebra::{Point3, Vector3};
 
-use crate::{ClothId, Simulation, StepError};
+use crate::rigid::RigidState;
+use crate::scratch::IntersectionCache;
+use crate::{
+    ClothId, Collider, ColliderId, Release, RigidBodyState, Settings, Simulation, StepError, StepReport,
+};
 
 /// Weights of the faces around a vertex in its normal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -15,17 +24,107 @@ pub enum NormalWeights {
     Angle,
 }
 
-/// The result of the exact check, and the state it belongs to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct IntersectionCache {
-    checker: Checker,
-    /// The state that was checked last; none after an error.
-    checked: Option<Vec<Point3<f32>>>,
-    positions: Vec<Point3<f64>>,
-    found: Intersections,
-}
-
 impl Simulation {
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Time (s) that has been simulated since the start or the last [`Simulation::reset`].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// Positions (m) of all vertices.
+    #[must_use]
+    pub fn positions(&self) -> &[Point3<f32>] {
+        &self.state.x
+    }
+
+    /// Velocities (m/s) of all vertices.
+    #[must_use]
+    pub fn velocities(&self) -> &[Vector3<f32>] {
+        &self.state.v
+    }
+
+    /// Faces over all vertices.
+    #[must_use]
+    pub fn faces(&self) -> &[[u32; 3]] {
+        self.assets.surface.topology().faces()
+    }
+
+    /// The collision surface of all cloths, mesh bodies and axes of guarded colliders.
+    #[must_use]
+    pub fn surface(&self) -> &Surface {
+        &self.assets.surface
+    }
+
+    /// The contacts of the last substep.
+    #[must_use]
+    pub fn contacts(&self) -> &Contacts {
+        &self.detection.contacts.cloth
+    }
+
+    /// Particle contacts of the last detection.
+    #[must_use]
+    pub fn particle_contacts(&self) -> &[PointPoint] {
+        &self.detection.contacts.particles
+    }
+
+    /// Whether particle radii are too large for the mesh edges; `None` if they are not.
+    #[must_use]
+    pub fn rest_conflict(&self) -> Option<RestConflict> {
+        self.assets.particle_rules.rest_conflict(&self.assets.surface)
+    }
+
+    /// The cached contacts, to be saved and passed to
+    /// [`SimulationBuilder::set_contact_cache`](crate::SimulationBuilder::set_contact_cache) later; `None` if
+    /// contacts are detected.
+    #[must_use]
+    pub fn contact_cache(&self) -> Option<&ContactCache> {
+        self.detection.cached.as_ref().map(CachedContacts::cache)
+    }
+
+    /// The colliders with their poses at the two ends of the last step.
+    #[must_use]
+    pub fn colliders(&self) -> &[Collider] {
+        &self.colliders
+    }
+
+    /// Number of cloths.
+    #[must_use]
+    pub fn cloth_count(&self) -> usize {
+        self.scene.cloths.len()
+    }
+
+    /// The vertices of a cloth in the common arrays; `None` if there is no such cloth.
+    #[must_use]
+    pub fn cloth_vertices(&self, cloth: ClothId) -> Option<Range<usize>> {
+        self.cloth_part(cloth).ok().map(|p| p.vertices.clone())
+    }
+
+    /// The faces of a cloth in the common array; `None` if there is no such cloth.
+    #[must_use]
+    pub fn cloth_faces(&self, cloth: ClothId) -> Option<Range<usize>> {
+        self.cloth_part(cloth).ok().map(|p| p.faces.clone())
+    }
+
+    /// The report of the last step.
+    #[must_use]
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// A hash of the bits of all positions and velocities, the same on every machine.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let numbers =
+            self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
+        cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
+    }
+
     /// All self-intersections of the current state, exactly: every edge and face of cloths and mesh bodies
     /// that share no vertex and have a point in common, regardless of settings and regions. Ids are those of
     /// `surface().topology()`.
@@ -119,6 +218,67 @@ impl Simulation {
             }
         }
         normals.iter_mut().for_each(|n| *n = n.try_normalize(0.0).unwrap_or_default());
+    }
+
+    /// Whether a cloth is asleep: at rest, and left out of the step until something disturbs it
+    /// ([`Settings::sleep`](crate::Settings::sleep)).
+    ///
+    /// # Errors
+    /// If there is no such cloth.
+    pub fn is_asleep(&self, cloth: ClothId) -> Result<bool, StepError> {
+        Ok(self.state.sleep.asleep[self.cloth_index(cloth)?])
+    }
+
+    /// A rigid body with what the cloth has done to it in the last step.
+    ///
+    /// # Errors
+    /// If there is no such collider, or if it is no rigid body.
+    pub fn rigid_body(&self, body: ColliderId) -> Result<RigidBodyState, StepError> {
+        let (collider, slot) = self.rigid_slot(body)?;
+        let RigidState { velocity, angular_velocity } = self.state.rigid[slot];
+        let (impulse, angular_impulse) = self.scratch.rigid.impulse(slot);
+        let pose = self.colliders[collider].pose_t1;
+        Ok(RigidBodyState { pose, velocity, angular_velocity, impulse, angular_impulse })
+    }
+
+    /// Whether a collider is a rigid body.
+    #[must_use]
+    pub fn is_rigid_body(&self, collider: ColliderId) -> bool {
+        self.scene.rigid_bodies.contains_key(&collider.0)
+    }
+
+    /// Whether an intersection `[edge, face]` of the surface belongs to a tangle, which the gate exempts.
+    /// Without a gate there are no tangles.
+    #[must_use]
+    pub fn is_tangled(&self, hit: [u32; 2]) -> bool {
+        self.gate.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
+    }
+
+    /// The reason why the gate does not guard a pair of primitives, at the end of the last step; `None` if it
+    /// does, or without a gate.
+    #[must_use]
+    pub fn exemption(&self, pair: Pair) -> Option<Exemption> {
+        self.gate.as_ref().and_then(|gated| gated.gate.exemption(&gated.surface, pair))
+    }
+
+    /// Cloth–body pairs that the gate released in the last step, by substep.
+    #[must_use]
+    pub fn released(&self) -> &[Release] {
+        self.gate.as_ref().map_or(&[], |gated| &gated.releases)
+    }
+
+    /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to
+    /// cloth that collides. A state that has passed the gate has none. Without a gate all intersections
+    /// count.
+    #[must_use]
+    pub fn is_certified(&self, hit: [u32; 2]) -> bool {
+        self.gate.is_none() || self.assets.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
+    }
+
+    /// The tangles as the vertices on their two sides, each ascending; none without a gate.
+    #[must_use]
+    pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
+        self.gate.as_ref().map_or(&[], |gated| gated.gate.tangles())
     }
 }
 

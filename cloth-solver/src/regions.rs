@@ -5,7 +5,7 @@
 use cloth_contacts::{Interaction, Interactions};
 use cloth_geom::TriMesh;
 
-use crate::{BuildError, ClothDesc};
+use crate::BuildError;
 
 /// The name of the region of all faces that belong to no named region.
 pub const UNASSIGNED_REGION: &str = "rest";
@@ -73,18 +73,23 @@ impl RegionMap {
         self.of_vertex.resize(self.of_vertex.len() + vertices, 0);
     }
 
-    /// Adds a cloth with its regions.
+    /// Adds the mesh of a cloth with its regions; `cloth` names it in errors.
     ///
     /// # Errors
     /// If a name is empty or taken, a mask does not fit, or a face is claimed twice or by a region that has
     /// none.
-    pub(crate) fn add_cloth(&mut self, desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
+    pub(crate) fn add_cloth(
+        &mut self,
+        mesh: &TriMesh,
+        regions: &[RegionDesc],
+        cloth: usize,
+    ) -> Result<(), BuildError> {
         let (first_face, first_vertex) = (self.of_face.len(), self.of_vertex.len());
-        self.add_unassigned(desc.mesh.positions.len(), desc.mesh.faces.len());
-        for region in &desc.regions {
+        self.add_unassigned(mesh.positions.len(), mesh.faces.len());
+        for region in regions {
             let fault = |fault: String| BuildError::Region { cloth, region: region.name.clone(), fault };
             let number = self.number(&region.name).map_err(fault)?;
-            let faces = faces_of(region, &desc.mesh).map_err(fault)?;
+            let faces = faces_of(region, mesh).map_err(fault)?;
             for &face in &faces {
                 let slot = &mut self.of_face[first_face + face as usize];
                 if *slot != 0 && *slot != number {

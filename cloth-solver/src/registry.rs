@@ -1,5 +1,10 @@
 //! Items with ids that stay valid while other items are added and removed.
 
+/// The id of a collider. Ids of a new scene count from 0; no id is used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ColliderId(pub usize);
+
 /// Items in the order in which they were added, each with an id that is never used again.
 #[derive(Clone, Debug)]
 pub(crate) struct Registry<T> {
@@ -57,7 +62,7 @@ impl<T> Registry<T> {
     }
 
     /// The items with their ids.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> + Clone {
         self.ids.iter().copied().zip(&self.items)
     }
 

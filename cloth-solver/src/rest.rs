@@ -104,6 +104,18 @@ impl RestGeometry {
     }
 }
 
+impl RestShape {
+    /// The rest lengths of a pose (m), one position per vertex, with every hinge flat. For cloth that starts
+    /// folded and whose folds are to open.
+    ///
+    /// # Panics
+    /// If a face refers to a vertex that has no position.
+    #[must_use]
+    pub fn flattened(pose: &[Point3<f64>], faces: &[[u32; 3]]) -> Self {
+        Self::Pattern(flatten(pose, faces))
+    }
+}
+
 fn area(f: &[[f32; 2]; 3]) -> f32 {
     let [a, b, c] = f;
     0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
@@ -114,7 +126,7 @@ fn rounded(flat: &[[[f64; 2]; 3]]) -> Vec<[[f32; 2]; 3]> {
 }
 
 /// The faces of a pose in their own planes: (weft, warp) coordinates (m) of their corners.
-pub(crate) fn flatten(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Vec<[[f64; 2]; 3]> {
+fn flatten(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Vec<[[f64; 2]; 3]> {
     let grain = grain(positions, faces);
     faces.iter().map(|f| flatten_face(f.map(|v| positions[v as usize]), &grain)).collect()
 }

@@ -4,22 +4,25 @@
 //! `mutations`, `faults.rs` replaces this file, so that tests can show what happens when one of them is
 //! wrong.
 
+use crate::StepError;
 use crate::checkpoint::Checkpoint;
-use crate::{Simulation, Snapshot, StepError};
+use crate::gate_state::GateState;
 
-/// Restores the state at the start of a failed step.
-pub(crate) fn roll_back(sim: &mut Simulation, checkpoint: &Checkpoint) {
-    sim.restore_checkpoint(checkpoint);
+/// Restores what the gate saved at the start of a failed step.
+pub(crate) fn roll_back(gate: Option<&mut GateState>, checkpoint: &Checkpoint) {
+    if let (Some(gate), Some(saved)) = (gate, &checkpoint.gate) {
+        gate.restore_checkpoint(saved);
+    }
 }
 
-/// Restores a snapshot if it is compatible.
-pub(crate) fn restore(sim: &mut Simulation, snapshot: &Snapshot) -> Result<(), StepError> {
-    if let Some(difference) = sim.fingerprint.difference(&snapshot.fingerprint) {
-        return Err(StepError::IncompatibleSnapshot { difference });
+/// Admits the checkpoint of a snapshot if there is no `difference` from what the simulation can restore.
+pub(crate) fn admit(
+    _gate: &mut Option<GateState>,
+    _checkpoint: &Checkpoint,
+    difference: Option<String>,
+) -> Result<(), StepError> {
+    match difference {
+        Some(difference) => Err(StepError::IncompatibleSnapshot { difference }),
+        None => Ok(()),
     }
-    if let Some(difference) = snapshot.checkpoint.malformation(sim) {
-        return Err(StepError::IncompatibleSnapshot { difference });
-    }
-    sim.restore_checkpoint(&snapshot.checkpoint);
-    Ok(())
 }

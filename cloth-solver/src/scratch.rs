@@ -1,18 +1,18 @@
 //! Scratch memory of a simulation: dropping it between two steps changes no later bit.
 
 use cloth_contacts::collider::Collider;
+use cloth_contacts::intersect::{Checker, Intersections};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::constraints::bodies::Packed;
+use crate::bodies::Packed;
+use crate::checkpoint::RollbackState;
 use crate::constraints::collider_contact::ColliderConstraint;
 use crate::constraints::contact::{AccumulatedCorrection, FrictionConstraint};
 use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
 use crate::friction::FrictionTable;
-use crate::queries::IntersectionCache;
+use crate::islands::{Disturbances, Islands};
 use crate::rigid::RigidCoupling;
-use crate::sleep::{Disturbances, Islands};
-use crate::stages::rollback::RollbackState;
 use crate::wind::WindScratch;
 
 /// Memory that each substep writes before it reads it, or that is only a cache. Kept so that steps allocate
@@ -39,6 +39,16 @@ pub(crate) struct Scratch {
     pub(crate) rollback: RollbackState,
     /// The exact check of the current state, once it was asked for.
     pub(crate) intersections: Option<Box<IntersectionCache>>,
+}
+
+/// The result of the exact check, and the state it belongs to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct IntersectionCache {
+    pub(crate) checker: Checker,
+    /// The state that was checked last; none after an error.
+    pub(crate) checked: Option<Vec<Point3<f32>>>,
+    pub(crate) positions: Vec<Point3<f64>>,
+    pub(crate) found: Intersections,
 }
 
 /// Scratch memory of the solve stage.

@@ -1,11 +1,13 @@
-//! The simulation: its state, and basic access to it.
+//! The simulation: its parts, and where in them a cloth, a body or a vertex is.
+//!
+//! | file | what `impl Simulation` is there for |
+//! |---|---|
+//! | `step` | a step |
+//! | `edit` | changes between two steps |
+//! | `queries` | what it is asked between two steps |
+//! | `snapshot` | its dynamic state as a whole: snapshot, reset, teleport, and the state before a failed step |
 
-use std::ops::Range;
 use std::sync::Arc;
-
-use cloth_contacts::particles::{PointPoint, RestConflict};
-use cloth_contacts::{CachedContacts, ContactCache, Contacts, Surface};
-use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::assets::{Assets, Part};
 use crate::checkpoint::SceneFingerprint;
@@ -17,12 +19,7 @@ use crate::recovery::Recovery;
 use crate::scratch::Scratch;
 use crate::state::State;
 use crate::threads::Threads;
-use crate::{ClothId, Collider, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
-
-/// The id of a collider. Ids of a new scene count from 0; no id is used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ColliderId(pub usize);
+use crate::{ClothId, Collider, ColliderId, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
 
 /// A simulation of cloths, mesh bodies and colliders.
 ///
@@ -67,157 +64,8 @@ pub(crate) struct Runtime {
 }
 
 impl Simulation {
-    /// The settings.
-    #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Time (s) that has been simulated since the start or the last [`Simulation::reset`].
-    #[must_use]
-    pub fn time(&self) -> f64 {
-        self.state.time
-    }
-
-    /// Positions (m) of all vertices.
-    #[must_use]
-    pub fn positions(&self) -> &[Point3<f32>] {
-        &self.state.x
-    }
-
-    /// Velocities (m/s) of all vertices.
-    #[must_use]
-    pub fn velocities(&self) -> &[Vector3<f32>] {
-        &self.state.v
-    }
-
-    /// Faces over all vertices.
-    #[must_use]
-    pub fn faces(&self) -> &[[u32; 3]] {
-        self.assets.surface.topology().faces()
-    }
-
-    /// The collision surface of all cloths, mesh bodies and axes of guarded colliders.
-    #[must_use]
-    pub fn surface(&self) -> &Surface {
-        &self.assets.surface
-    }
-
-    /// The contacts of the last substep.
-    #[must_use]
-    pub fn contacts(&self) -> &Contacts {
-        &self.detection.contacts.cloth
-    }
-
-    /// Particle contacts of the last detection.
-    #[must_use]
-    pub fn particle_contacts(&self) -> &[PointPoint] {
-        &self.detection.contacts.particles
-    }
-
-    /// Whether particle radii are too large for the mesh edges; `None` if they are not.
-    #[must_use]
-    pub fn rest_conflict(&self) -> Option<RestConflict> {
-        self.assets.particle_rules.rest_conflict(&self.assets.surface)
-    }
-
-    /// The cached contacts, to be saved and passed to
-    /// [`SimulationBuilder::set_contact_cache`](crate::SimulationBuilder::set_contact_cache) later; `None` if
-    /// contacts are detected.
-    #[must_use]
-    pub fn contact_cache(&self) -> Option<&ContactCache> {
-        self.detection.cached.as_ref().map(CachedContacts::cache)
-    }
-
-    /// The colliders with their poses at the two ends of the last step.
-    #[must_use]
-    pub fn colliders(&self) -> &[Collider] {
-        &self.colliders
-    }
-
-    /// Number of cloths.
-    #[must_use]
-    pub fn cloth_count(&self) -> usize {
-        self.scene.cloths.len()
-    }
-
-    /// The vertices of a cloth in the common arrays; `None` if there is no such cloth.
-    #[must_use]
-    pub fn cloth_vertices(&self, cloth: ClothId) -> Option<Range<usize>> {
-        self.cloth_part(cloth).ok().map(|p| p.vertices.clone())
-    }
-
-    /// The faces of a cloth in the common array; `None` if there is no such cloth.
-    #[must_use]
-    pub fn cloth_faces(&self, cloth: ClothId) -> Option<Range<usize>> {
-        self.cloth_part(cloth).ok().map(|p| p.faces.clone())
-    }
-
-    /// The report of the last step.
-    #[must_use]
-    pub fn report(&self) -> &StepReport {
-        &self.report
-    }
-
-    /// A hash of the bits of all positions and velocities, the same on every machine.
-    #[must_use]
-    pub fn state_hash(&self) -> u64 {
-        let numbers =
-            self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
-        cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
-    }
-
-    /// Pins a vertex at its current position.
-    ///
-    /// Tethers are rebuilt before the next step, once for any number of pins; that allocates and takes 1 to 2
-    /// ms per thousand vertices.
-    ///
-    /// # Errors
-    /// If there is no such cloth or vertex.
-    pub fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError> {
-        self.set_mass(cloth, vertex, f32::INFINITY)
-    }
-
-    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite mass unpins it.
-    ///
-    /// # Errors
-    /// If there is no such cloth or vertex, or if the mass is not greater than zero.
-    pub fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
-        let v = self.vertex(cloth, vertex)?;
-        if mass.is_nan() || mass <= 0.0 {
-            return Err(StepError::Value { what: "mass", value: mass, requirement: "greater than zero" });
-        }
-        self.wake(cloth)?;
-        self.state.set_inv_mass(v, 1.0 / mass);
-        self.constraints.update_masses(&self.state.inv_mass);
-        Ok(())
-    }
-
-    /// Sets the velocity (m/s) of a vertex. A pinned vertex still follows its target.
-    ///
-    /// # Errors
-    /// If there is no such cloth or vertex, or if the velocity is not finite.
-    pub fn set_velocity(
-        &mut self,
-        cloth: ClothId,
-        vertex: u32,
-        velocity: Vector3<f32>,
-    ) -> Result<(), StepError> {
-        let v = self.vertex(cloth, vertex)?;
-        check_finite("velocity", velocity)?;
-        self.wake(cloth)?;
-        self.state.v[v] = velocity;
-        Ok(())
-    }
-
     pub(crate) fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {
-        let count = self.scene.cloths.len();
-        let index = self.scene.cloths.index(cloth.0);
-        index.map(|index| &self.assets.parts[index]).ok_or(StepError::NotFound {
-            what: "cloth",
-            index: cloth.0,
-            count,
-        })
+        self.cloth_index(cloth).map(|index| &self.assets.parts[index])
     }
 
     pub(crate) fn body_part(&self, body: MeshBodyId) -> Result<&Part, StepError> {
@@ -232,18 +80,20 @@ impl Simulation {
         let missing = StepError::NotFound { what: "vertex", index: vertex as usize, count: range.len() };
         if (vertex as usize) < range.len() { Ok(range.start + vertex as usize) } else { Err(missing) }
     }
-}
 
-/// Checks a pose; `what` names it in the message.
-pub(crate) fn check_finite_pose(what: &'static str, pose: &Isometry3<f32>) -> Result<(), StepError> {
-    check_finite(what, pose.translation.vector)?;
-    check_finite(what, pose.rotation.coords.xyz())?;
-    check_finite(what, Vector3::repeat(pose.rotation.coords.w))
-}
+    /// The index of a cloth among the parts.
+    pub(crate) fn cloth_index(&self, cloth: ClothId) -> Result<usize, StepError> {
+        let count = self.scene.cloths.len();
+        let missing = StepError::NotFound { what: "cloth", index: cloth.0, count };
+        self.scene.cloths.index(cloth.0).ok_or(missing)
+    }
 
-pub(crate) fn check_finite(what: &'static str, vector: Vector3<f32>) -> Result<(), StepError> {
-    match vector.iter().find(|c| !c.is_finite()) {
-        Some(&value) => Err(StepError::Value { what, value, requirement: "finite" }),
-        None => Ok(()),
+    /// The index of a rigid body's collider, and of the body among the rigid ones.
+    pub(crate) fn rigid_slot(&self, body: ColliderId) -> Result<(usize, usize), StepError> {
+        let collider = self.scene.collider_index(body)?;
+        let count = self.assets.rigid_bodies.len();
+        let missing = StepError::NotFound { what: "rigid body", index: body.0, count };
+        let slot = self.assets.rigid_bodies.iter().position(|asset| asset.collider == body.0);
+        slot.map(|slot| (collider, slot)).ok_or(missing)
     }
 }

@@ -1,4 +1,4 @@
-//! Snapshot, restore, reset and teleport.
+//! Snapshot, restore, reset and teleport; rollback of a failed step.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,16 +8,17 @@ use cloth_contacts::gate::Admission;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::assets::Part;
-use crate::axes::place_axis;
-use crate::checkpoint::{Checkpoint, SceneFingerprint};
+use crate::axes::ColliderAxis;
+use crate::checkpoint::{Checkpoint, CheckpointShape, SceneFingerprint};
 use crate::constraints::ElasticConstraints;
+use crate::error::{check_finite, check_finite_pose};
 use crate::gate_state::GateCheckpoint;
 use crate::recovery::TrackedContours;
 use crate::rigid::RigidState;
 use crate::rules;
-use crate::simulation::{Simulation, check_finite, check_finite_pose};
+use crate::simulation::Simulation;
 use crate::state::State;
-use crate::{ClothId, ColliderId, MeshBodyId, StepError};
+use crate::{ClothId, Collider, ColliderId, MeshBodyId, StepError};
 
 /// The complete dynamic state of a simulation: after [`Simulation::restore`] the simulation continues bit for
 /// bit.
@@ -47,7 +48,19 @@ impl Simulation {
     /// # Errors
     /// [`StepError::IncompatibleSnapshot`] names the first difference; nothing has changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), StepError> {
-        rules::restore(self, snapshot)
+        let checkpoint = &snapshot.checkpoint;
+        let shape = CheckpointShape {
+            state: &self.state,
+            colliders: self.colliders.len(),
+            cached: self.detection.cached.as_ref().map_or(0, |cached| cached.faces().len()),
+            topology: self.assets.surface.topology(),
+            gate: self.gate.as_ref(),
+        };
+        let difference = self.fingerprint.difference(&snapshot.fingerprint);
+        let difference = difference.or_else(|| checkpoint.malformation(&shape));
+        rules::admit(&mut self.gate, checkpoint, difference)?;
+        self.restore_checkpoint(checkpoint);
+        Ok(())
     }
 
     /// Returns every vertex to its start position, at rest, rigid bodies to their start, and the time to
@@ -192,6 +205,88 @@ impl Simulation {
         self.restore_checkpoint(&checkpoint);
         Ok(())
     }
+
+    /// A checkpoint of the current state.
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        let mut checkpoint = Checkpoint::default();
+        self.save_checkpoint(&mut checkpoint);
+        checkpoint
+    }
+
+    fn save_checkpoint(&self, checkpoint: &mut Checkpoint) {
+        let Self {
+            // Dynamic state.
+            state,
+            colliders,
+            detection,
+            gate,
+            // Fixed until the scene is edited.
+            settings: _,
+            scene: _,
+            fingerprint: _,
+            assets: _,
+            // Derived from the others, or written by each step before it is read, or without influence on
+            // results.
+            constraints: _,
+            recovery: _,
+            scratch: _,
+            runtime: _,
+            // Results of the last step.
+            report: _,
+        } = self;
+        checkpoint.save(state, colliders, detection, gate.as_ref());
+    }
+
+    /// Restores a checkpoint of this simulation or of a compatible one.
+    pub(crate) fn restore_checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.restore_ungated(checkpoint);
+        if let (Some(own), Some(saved)) = (&mut self.gate, &checkpoint.gate) {
+            own.restore_checkpoint(saved);
+        }
+    }
+
+    /// Restores all of a checkpoint but what the gate saves.
+    fn restore_ungated(&mut self, checkpoint: &Checkpoint) {
+        let Checkpoint { state, colliders, history, cached_faces, gate: _ } = checkpoint;
+        self.state.clone_from(state);
+        if self.settings.sleep.is_none() || self.settings.wind.is_restless() {
+            self.state.wake_all();
+        }
+        self.apply_sleep();
+        for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(colliders) {
+            (collider.pose_t0, collider.pose_t1) = (t0, t1);
+        }
+        self.detection.cloth.set_history(history);
+        if let Some(cached) = &mut self.detection.cached {
+            cached.set_faces(cached_faces);
+        }
+        self.recovery.clear();
+        self.clear_caches();
+    }
+
+    /// Clears candidate lists and other caches. No result depends on them, but they were built for other
+    /// positions.
+    pub(crate) fn clear_caches(&mut self) {
+        self.detection.clear_caches();
+        self.gate.iter_mut().for_each(|gate| gate.gate.reset());
+    }
+
+    /// Saves the state at the start of the step, and sets the results of the previous step aside.
+    pub(crate) fn save_rollback(&mut self) {
+        let mut rollback = std::mem::take(&mut self.scratch.rollback);
+        self.save_checkpoint(&mut rollback.checkpoint);
+        rollback.set_aside(&self.report, &mut self.detection.contacts, self.gate.as_mut());
+        self.scratch.rollback = rollback;
+    }
+
+    /// Restores the state at the start of a failed step, and the results of the step before it.
+    pub(crate) fn roll_back(&mut self) {
+        let mut rollback = std::mem::take(&mut self.scratch.rollback);
+        self.restore_ungated(&rollback.checkpoint);
+        rules::roll_back(self.gate.as_mut(), &rollback.checkpoint);
+        rollback.put_back(&mut self.report, &mut self.detection.contacts, self.gate.as_mut());
+        self.scratch.rollback = rollback;
+    }
 }
 
 impl Checkpoint {
@@ -249,4 +344,14 @@ fn move_history(history: &mut Contacts, motion: &Isometry3<f32>, range: &Range<u
     };
     history.point_triangles.retain_mut(|contact| keep(contact.vertices(), &mut contact.normal));
     history.edge_edges.retain_mut(|contact| keep(contact.vertices(), &mut contact.normal));
+}
+
+/// Places an axis where its collider is, at rest.
+fn place_axis(state: &mut State, axis: &ColliderAxis, collider: &Collider) {
+    for (v, at) in axis.at(&collider.pose_t0) {
+        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
+            points[v] = at;
+        }
+        state.v[v] = Vector3::zeros();
+    }
 }

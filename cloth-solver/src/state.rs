@@ -1,6 +1,8 @@
 //! The dynamic state of a simulation: exactly what a checkpoint holds, apart from the state of the drivers of
 //! contacts.
 
+use std::ops::Range;
+
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::drive::DrivePose;
@@ -58,6 +60,32 @@ impl State {
         }
         self.kinematic_t0[vertex] = self.x[vertex];
         self.kinematic_t1[vertex] = self.x[vertex];
+    }
+
+    /// Puts a cloth to sleep: it stops, and becomes immovable.
+    pub(crate) fn put_to_sleep(&mut self, cloth: usize, vertices: Range<usize>) {
+        self.sleep.asleep[cloth] = true;
+        self.inv_mass[vertices.clone()].fill(0.0);
+        self.v[vertices.clone()].fill(Vector3::zeros());
+        self.kinematic_t0[vertices.clone()].copy_from_slice(&self.x[vertices.clone()]);
+        self.kinematic_t1[vertices.clone()].copy_from_slice(&self.x[vertices]);
+    }
+
+    /// Wakes a cloth; returns whether it was asleep. Its rest time starts again.
+    pub(crate) fn wake(&mut self, cloth: usize, vertices: Range<usize>) -> bool {
+        self.sleep.rest_time[cloth] = 0.0;
+        let was_asleep = std::mem::replace(&mut self.sleep.asleep[cloth], false);
+        if was_asleep {
+            self.inv_mass[vertices.clone()].copy_from_slice(&self.sleep.inv_mass[vertices]);
+        }
+        was_asleep
+    }
+
+    /// Wakes all cloths, whose masses are those of `sleep` in any case.
+    pub(crate) fn wake_all(&mut self) {
+        self.sleep.asleep.fill(false);
+        self.sleep.rest_time.fill(0.0);
+        self.inv_mass.copy_from_slice(&self.sleep.inv_mass);
     }
 }
 

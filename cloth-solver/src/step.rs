@@ -1,18 +1,19 @@
 //! The step: the stages of a substep in order.
 
-use crate::StepError;
-use crate::axes::animate_axes;
 use crate::clock::{Clock, StopWatch};
+use crate::error::{check_finite, check_finite_pose};
 use crate::gate_state::GateState;
+use crate::islands::{self, EndedStep, Surroundings};
 use crate::motion::Listener;
 use crate::recovery::{RecoveryInput, RecoveryOutput, recover};
 use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
-use crate::rigid;
+use crate::rigid::{self, FreeMotion};
 use crate::scratch::Scratch;
 use crate::simulation::Simulation;
 use crate::stages::solve::Inequalities;
 use crate::stages::{Substep, animate, detect, gate, predict, solve, update};
 use crate::waypoints::Waypoints;
+use crate::{AcceptedMotion, SimulationBuilder, StepError};
 
 impl Simulation {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
@@ -42,8 +43,50 @@ impl Simulation {
         self.run_step(dt, &Waypoints::default(), on_motion)
     }
 
+    /// As [`Simulation::step_with`], with what has waypoints moving through them.
+    ///
+    /// # Errors
+    /// As [`Simulation::step`], and if a waypoint is not finite, or belongs to what is not there or is not
+    /// pinned.
+    pub fn step_through(
+        &mut self,
+        dt: f32,
+        waypoints: &Waypoints,
+        on_motion: Listener<'_>,
+    ) -> Result<&StepReport, StepError> {
+        self.check_waypoints(waypoints)?;
+        self.run_step(dt, waypoints, on_motion)
+    }
+
+    /// Checks that everything with a path is there, kinematic and of the right length, and that all numbers
+    /// are finite.
+    fn check_waypoints(&self, waypoints: &Waypoints) -> Result<(), StepError> {
+        for (body, path) in waypoints.bodies() {
+            let (got, expected) = (path.len() / waypoints.count(), self.body_part(body)?.vertices.len());
+            if got != expected {
+                return Err(StepError::Length { what: "waypoint positions", got, expected });
+            }
+        }
+        for (cloth, vertex, _) in waypoints.pins() {
+            self.check_pinned(self.vertex(cloth, vertex)?)?;
+        }
+        let count = self.state.attachment_targets.len();
+        if let Some((index, _)) = waypoints.attachments().find(|(index, _)| *index >= count) {
+            return Err(StepError::NotFound { what: "attachment", index, count });
+        }
+        for (collider, path) in waypoints.colliders() {
+            self.scene.collider_index(collider)?;
+            self.check_kinematic(collider)?;
+            path.iter().try_for_each(|pose| check_finite_pose("waypoint", pose))?;
+        }
+        let points =
+            waypoints.bodies().map(|(_, path)| path).chain(waypoints.pins().map(|(_, _, path)| path));
+        let mut points = points.chain(waypoints.attachments().map(|(_, path)| path)).flatten();
+        points.try_for_each(|p| check_finite("waypoint", p.coords))
+    }
+
     /// A step with waypoints that have been checked.
-    pub(crate) fn run_step(
+    fn run_step(
         &mut self,
         dt: f32,
         waypoints: &Waypoints,
@@ -63,18 +106,24 @@ impl Simulation {
         waypoints: &Waypoints,
         on_motion: Listener<'_>,
     ) -> Result<(), StepError> {
-        if self.is_still(waypoints) {
+        let Self { scene, assets, colliders, constraints, state, scratch, .. } = self;
+        let surroundings = Surroundings { scene, assets, colliders, constraints, waypoints };
+        if islands::is_still(surroundings, state, &mut scratch.disturbances) {
             self.state.time += f64::from(dt);
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());
         }
         self.save_rollback();
-        self.wake_disturbed(waypoints);
+        let Self { scene, assets, colliders, constraints, state, scratch, .. } = self;
+        let surroundings = Surroundings { scene, assets, colliders, constraints, waypoints };
+        if islands::wake_disturbed(surroundings, state, &mut scratch.disturbances) {
+            self.apply_sleep();
+        }
         if let Some(gate) = &mut self.gate {
             gate.begin_step(self.runtime.records_examined);
         }
         self.constraints.update_pins(&self.state.sleep.inv_mass, &self.state.inv_mass);
-        self.scratch.solver.friction_table.update(&self.scene, &self.assets.parts);
+        self.update_friction();
         let h = dt / self.settings.substeps as f32;
         let warnings = Warnings {
             long_substep: (h > RECOMMENDED_MAX_SUBSTEP).then_some(h),
@@ -95,6 +144,33 @@ impl Simulation {
         self.state.finish_step();
         self.colliders.iter_mut().for_each(|collider| collider.pose_t0 = collider.pose_t1);
         Ok(())
+    }
+
+    /// Computes the friction coefficients of the step.
+    fn update_friction(&mut self) {
+        let SimulationBuilder { friction, colliders, settings, .. } = &*self.scene;
+        let ends = self.assets.parts.iter().map(|part| part.vertices.end as u32);
+        let parts = self.scene.friction_parts().zip(ends);
+        self.scratch.solver.friction_table.update(settings.self_friction, friction, colliders, parts);
+    }
+
+    /// Ends a step of `dt` seconds: cloth at rest falls asleep, and sleeping cloth that is touched wakes.
+    fn update_sleep(&mut self, dt: f32, waypoints: &Waypoints) {
+        let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
+        let Some(sleep) = &settings.sleep else { return };
+        let step = EndedStep {
+            settings: sleep,
+            dt,
+            is_restless: settings.wind.is_restless(),
+            is_clean: self.gate.as_ref().is_none_or(GateState::is_clean)
+                && self.report.recovery.intersections == 0,
+            contacts: &self.detection.contacts,
+        };
+        let surroundings = Surroundings { scene, assets, colliders, constraints, waypoints };
+        if scratch.islands.update(&step, surroundings, state, &mut scratch.disturbances) {
+            self.apply_sleep();
+        }
+        self.report.sleeping = self.state.sleep.asleep.iter().filter(|asleep| **asleep).count();
     }
 
     fn finish_gate(&mut self) -> Result<(), StepError> {
@@ -120,10 +196,17 @@ impl Simulation {
         let mut watch = StopWatch::new(runtime.clock);
 
         animate::animate(&substep, colliders, state, constraints, scratch);
-        waypoints.animate(&substep, state, constraints, scratch);
+        animate::follow(waypoints, &substep, state, constraints, scratch);
+        let free = FreeMotion {
+            bodies: &assets.rigid_bodies,
+            registry: &scene.colliders,
+            gravity: settings.gravity,
+            velocity_limit: settings.velocity_limit,
+            h,
+        };
         let Scratch { rigid, colliders: moving, .. } = scratch;
-        rigid.predict(&substep, moving, &mut state.rigid);
-        animate_axes(assets, scene, scratch);
+        rigid.predict(&free, moving, &mut state.rigid);
+        animate::move_axes(&substep, scratch);
         watch.lap(&mut report.times.animate);
 
         predict::predict(&substep, state, scratch, &mut report.warnings);
@@ -133,7 +216,15 @@ impl Simulation {
         watch.lap(&mut report.times.detect);
 
         let is_guarded = gate.as_ref().is_some_and(GateState::is_clean);
-        let input = RecoveryInput { substep: &substep, x_t0: &scratch.x_t0, is_clean: is_guarded };
+        let input = RecoveryInput {
+            is_on: settings.recovery && settings.self_collision,
+            is_first: index == 0,
+            surface: &assets.surface,
+            start: &assets.start,
+            parameters: substep.contact_parameters(),
+            x_t0: &scratch.x_t0,
+            is_clean: is_guarded,
+        };
         let tracked_contours = &mut state.tracked_contours;
         let output = RecoveryOutput { tracked_contours, detection, report: &mut report.recovery };
         recover(&input, recovery, output);
@@ -154,7 +245,7 @@ impl Simulation {
         watch.lap(&mut report.times.gate);
 
         update::update(&substep, &scratch.x_t0, constraints, state)?;
-        rigid::accept(assets, scene, &state.rigid, &scratch.colliders, colliders)?;
+        rigid::accept(&assets.rigid_bodies, &scene.colliders, &state.rigid, &scratch.colliders, colliders)?;
         watch.lap(&mut report.times.update);
 
         on_motion(self.accepted_motion(index));
@@ -165,5 +256,26 @@ impl Simulation {
     /// result depends on it.
     pub fn set_clock(&mut self, clock: Clock) {
         self.runtime.clock = clock;
+    }
+
+    /// Makes the gate record from the next substep on which pairs it examines, or stop doing so, for
+    /// [`AcceptedMotion::examined`]; off by default. It changes no result. A debugging aid: it costs memory
+    /// and time in proportion to the pairs while it is on, and nothing while it is off.
+    pub fn record_examined(&mut self, on: bool) {
+        self.runtime.records_examined = on;
+    }
+
+    /// The motion of the substep that has just been taken.
+    fn accepted_motion(&self, substep: u32) -> AcceptedMotion<'_> {
+        let gate = self.gate.as_ref().map(|gate| &gate.gate);
+        AcceptedMotion {
+            substep,
+            substeps: self.settings.substeps,
+            x_t0: &self.scratch.x_t0,
+            x_t1: &self.state.x,
+            colliders: &self.scratch.colliders,
+            released: gate.map_or(&[], |gate| gate.released()),
+            examined: gate.and_then(|gate| gate.examined()),
+        }
     }
 }

@@ -24,7 +24,7 @@ use cloth_geom::lanes::{
 use nalgebra::{Point3, Vector3};
 
 use crate::Gusts;
-use crate::constraints::bodies::{Packed, vector};
+use crate::bodies::{Packed, vector};
 
 /// Density of air at sea level, 15 degrees Celsius (kg/m3).
 const AIR_DENSITY: f32 = 1.225;

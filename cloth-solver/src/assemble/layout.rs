@@ -14,13 +14,11 @@ use cloth_contacts::{
 use cloth_geom::Topology;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::SimulationBuilder;
-use super::check::check_start;
 use crate::assets::{Assets, Part};
 use crate::axes::ColliderAxis;
 use crate::clock;
 use crate::cloth::{ClothId, MeshBodyDesc};
-use crate::cloth_asset::SceneCloth;
+use crate::cloth_asset::{SceneCloth, check_start};
 use crate::constraints::drive::DrivePose;
 use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
 use crate::damping::ClothDamping;
@@ -35,7 +33,7 @@ use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
 use crate::state::State;
 use crate::threads::Threads;
-use crate::{BuildError, Collider, ContactSource, RigidBodyDesc, Settings, Thickness};
+use crate::{BuildError, Collider, ContactSource, RigidBodyDesc, Settings, SimulationBuilder, Thickness};
 
 /// The arrays built so far.
 #[derive(Default)]
@@ -91,15 +89,22 @@ impl Layout {
             self.inv_mass[(offset + pin) as usize] = 0.0;
         }
         self.rest.extend(&prepared.rest);
-        self.regions.add_cloth(cloth, index)?;
+        self.regions.add_cloth(&cloth.mesh, &cloth.regions, index)?;
         self.is_particle.extend(cloth.particles.mask(prepared.rest.len()));
         let start = cloth.start();
         check_start(&start, index)?;
         self.add_part(&start, &cloth.mesh.faces, cloth.thickness, false);
         self.shapes.push(prepared.shape.clone());
         self.layer_of.resize(self.x.len(), cloth.layer);
-        let (topology, constraints) = (prepared.topology(), &prepared.constraints);
-        self.constraints.add_cloth(&ClothInput { cloth, prepared: constraints, topology, model, offset });
+        self.constraints.add_cloth(&ClothInput {
+            cloth,
+            start: &start,
+            pose: cloth.pose(),
+            prepared: &prepared.constraints,
+            topology: prepared.topology(),
+            model,
+            offset,
+        });
         self.add_controls(cloth, prepared.topology(), offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
@@ -185,7 +190,9 @@ impl Layout {
     }
 
     fn add_controls(&mut self, cloth: &SceneCloth, topology: &Topology, offset: u32) {
-        self.attachment_targets.extend(cloth.attachments.iter().map(|a| [cloth.place(&a.target); 2]));
+        self.attachment_targets.extend(
+            cloth.attachments.iter().map(|a| [cloth.pose().map_or(a.target, |pose| pose * a.target); 2]),
+        );
         if cloth.drive.is_some() {
             self.drive_poses.push(DrivePose::new(cloth.start(), cloth.mesh.faces.clone()));
         }

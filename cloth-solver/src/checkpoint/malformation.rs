@@ -1,23 +1,34 @@
 //! Whether a checkpoint can be one of a simulation: a checkpoint that was read from a file may be malformed,
 //! and restoring it must neither panic nor let a non-finite number in.
 
+use cloth_geom::Topology;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Checkpoint;
 use crate::constraints::drive::DrivePose;
-use crate::simulation::Simulation;
+use crate::gate_state::GateState;
 use crate::state::State;
+
+/// What a checkpoint of a simulation has to fit.
+pub(crate) struct CheckpointShape<'a> {
+    pub(crate) state: &'a State,
+    /// Number of colliders.
+    pub(crate) colliders: usize,
+    /// Number of cached contacts.
+    pub(crate) cached: usize,
+    pub(crate) topology: &'a Topology,
+    pub(crate) gate: Option<&'a GateState>,
+}
 
 impl Checkpoint {
     /// What makes this checkpoint impossible for a simulation whose scene it fits; `None` if nothing does.
-    pub(crate) fn malformation(&self, sim: &Simulation) -> Option<String> {
-        self.wrong_length(sim).or_else(|| self.wrong_number()).or_else(|| self.wrong_id(sim))
+    pub(crate) fn malformation(&self, shape: &CheckpointShape<'_>) -> Option<String> {
+        self.wrong_length(shape).or_else(|| self.wrong_number()).or_else(|| self.wrong_id(shape))
     }
 
-    fn wrong_length(&self, sim: &Simulation) -> Option<String> {
+    fn wrong_length(&self, shape: &CheckpointShape<'_>) -> Option<String> {
         let Self { state, colliders, history: _, cached_faces, gate } = self;
-        let own = &sim.state;
-        let cached = sim.detection.cached.as_ref().map_or(0, |cached| cached.faces().len());
+        let own = shape.state;
         let lengths = [
             ("positions", state.x.len(), own.x.len()),
             ("velocities", state.v.len(), own.x.len()),
@@ -31,10 +42,10 @@ impl Checkpoint {
             ("attachments", state.attachment_targets.len(), own.attachment_targets.len()),
             ("drives", state.drive_poses.len(), own.drive_poses.len()),
             ("local frames", state.frame_poses.len(), own.frame_poses.len()),
-            ("colliders", colliders.len(), sim.colliders.len()),
+            ("colliders", colliders.len(), shape.colliders),
             ("rigid bodies", state.rigid.len(), own.rigid.len()),
-            ("cached contacts", cached_faces.len(), cached),
-            ("gates", usize::from(gate.is_some()), usize::from(sim.gate.is_some())),
+            ("cached contacts", cached_faces.len(), shape.cached),
+            ("gates", usize::from(gate.is_some()), usize::from(shape.gate.is_some())),
         ];
         let wrong = lengths.into_iter().find(|(_, there, here)| there != here);
         let drives =
@@ -91,8 +102,8 @@ impl Checkpoint {
         checks.iter().find(|(_, is_sound)| !is_sound).map(|(what, _)| format!("a {what} of it is not valid"))
     }
 
-    fn wrong_id(&self, sim: &Simulation) -> Option<String> {
-        let topology = sim.assets.surface.topology();
+    fn wrong_id(&self, shape: &CheckpointShape<'_>) -> Option<String> {
+        let topology = shape.topology;
         let (vertices, faces, edges) =
             (topology.vertex_count(), topology.faces().len(), topology.edges().len());
         let point_triangle = |c: &cloth_contacts::PointTriangle| {
@@ -119,7 +130,7 @@ impl Checkpoint {
                 "tangle",
                 self.gate
                     .as_ref()
-                    .zip(sim.gate.as_ref())
+                    .zip(shape.gate)
                     .is_none_or(|(saved, own)| saved.exemptions.fit(&own.surface)),
             ),
         ];

@@ -17,22 +17,25 @@
 //! Everything else is fixed when a simulation is built ([`SceneFingerprint`]), follows from these (masses in
 //! constraints, tethers), describes the last step, or is scratch memory that no result depends on: candidate
 //! lists, measured distances, contacts between two detections, which never outlive a step.
-//! [`Checkpoint::save`] names every field of a simulation, so that a new field does not compile until it is
-//! classified.
+//! `save_checkpoint` of `cloth-solver/src/snapshot.rs` names every field of a simulation, so that a new field
+//! does not compile until it is classified.
 
 mod fingerprint;
 mod malformation;
+mod rollback;
 #[cfg(test)]
 mod tests;
 
 use cloth_contacts::Contacts;
 use nalgebra::Isometry3;
 
+use crate::Collider;
 use crate::detection::Detection;
-use crate::gate_state::GateCheckpoint;
-use crate::simulation::Simulation;
+use crate::gate_state::{GateCheckpoint, GateState};
 use crate::state::State;
 pub(crate) use fingerprint::SceneFingerprint;
+pub(crate) use malformation::CheckpointShape;
+pub(crate) use rollback::RollbackState;
 
 /// The dynamic state of a simulation: the [`State`], and that of the drivers that keep their own.
 #[derive(Clone, Debug, Default)]
@@ -50,29 +53,14 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Saves the state of a simulation between two steps. Allocates nothing if it held one of the same
-    /// simulation.
-    pub(crate) fn save(&mut self, sim: &Simulation) {
-        let Simulation {
-            // Dynamic state.
-            state,
-            colliders,
-            detection,
-            gate,
-            // Fixed until the scene is edited.
-            settings: _,
-            scene: _,
-            fingerprint: _,
-            assets: _,
-            // Derived from the others, or written by each step before it is read, or without influence on
-            // results.
-            constraints: _,
-            recovery: _,
-            scratch: _,
-            runtime: _,
-            // Results of the last step.
-            report: _,
-        } = sim;
+    /// Saves the dynamic state between two steps. Allocates nothing if it held one of the same simulation.
+    pub(crate) fn save(
+        &mut self,
+        state: &State,
+        colliders: &[Collider],
+        detection: &Detection,
+        gate: Option<&GateState>,
+    ) {
         let Detection { cloth, cached, particles: _, colliders: _, contacts: _ } = detection;
         self.state.clone_from(state);
         refill(&mut self.colliders, colliders.iter().map(|c| [c.pose_t0, c.pose_t1]));
@@ -83,44 +71,6 @@ impl Checkpoint {
             Some(gate) => gate.save_into(self.gate.get_or_insert_with(GateCheckpoint::unknown)),
             None => self.gate = None,
         }
-    }
-}
-
-impl Simulation {
-    /// A checkpoint of the current state.
-    pub(crate) fn checkpoint(&self) -> Checkpoint {
-        let mut checkpoint = Checkpoint::default();
-        checkpoint.save(self);
-        checkpoint
-    }
-
-    /// Restores a checkpoint of this simulation or of a compatible one.
-    pub(crate) fn restore_checkpoint(&mut self, checkpoint: &Checkpoint) {
-        let Checkpoint { state, colliders, history, cached_faces, gate } = checkpoint;
-        self.state.clone_from(state);
-        if self.settings.sleep.is_none() || self.settings.wind.is_restless() {
-            self.state.wake_all();
-        }
-        self.apply_sleep();
-        for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(colliders) {
-            (collider.pose_t0, collider.pose_t1) = (t0, t1);
-        }
-        self.detection.cloth.set_history(history);
-        if let Some(cached) = &mut self.detection.cached {
-            cached.set_faces(cached_faces);
-        }
-        if let (Some(own), Some(saved)) = (&mut self.gate, gate) {
-            own.restore_checkpoint(saved);
-        }
-        self.recovery.clear();
-        self.clear_caches();
-    }
-
-    /// Clears candidate lists and other caches. No result depends on them, but they were built for other
-    /// positions.
-    pub(crate) fn clear_caches(&mut self) {
-        self.detection.clear_caches();
-        self.gate.iter_mut().for_each(|gate| gate.gate.reset());
     }
 }
 

@@ -2,9 +2,8 @@
 
 use nalgebra::Point3;
 
-use super::bodies::{Packed, packed};
-use super::collider_contact::ColliderContactSolver;
-use super::{Bodies, ClothInput, Constraint, Pass};
+use super::{BetweenLevels, ClothInput, Constraint, Pass};
+use crate::bodies::{Bodies, Packed, packed};
 
 /// One attachment; the target moves through the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,12 +21,12 @@ impl Constraint for Vec<AttachmentConstraint> {
         self.extend(cloth.cloth.attachments.iter().map(|a| AttachmentConstraint {
             vertex: cloth.shift(a.vertex),
             compliance: a.compliance,
-            target: cloth.cloth.place(&a.target),
+            target: cloth.place(&a.target),
             lambda: Packed::zeros(),
         }));
     }
 
-    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
         for attachment in self {
             let v = attachment.vertex as usize;
             let w = bodies.w[v];

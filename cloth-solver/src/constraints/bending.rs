@@ -25,14 +25,13 @@
 use cloth_geom::MapInline;
 use nalgebra::Vector3;
 
-use super::active::ActiveRuns;
-use super::bodies::{Packed, packed, vector};
-use super::collider_contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather_both, minus, norm, plus, plus_scaled, scaled,
     scatter,
 };
-use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
+use super::{BetweenLevels, ClothInput, Constraint, Pass, Rates, SceneInput};
+use crate::active::ActiveRuns;
+use crate::bodies::{Bodies, Packed, packed, vector};
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
 use crate::{ElasticModel, Material};
@@ -176,7 +175,7 @@ impl Constraint for BendingConstraints {
         self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
     }
 
-    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
         self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, pass));
     }
 }

@@ -21,11 +21,10 @@ use cloth_geom::DisjointSets;
 use cloth_geom::MapInline;
 use nalgebra::{Point3, Vector3};
 
-use super::Bodies;
-use super::active::ActiveRuns;
-use super::bodies::{Packed, packed};
 use super::lanes::{self, Lanes, MIN_LENGTH, gather, minus, plus_scaled, scatter};
 use super::stretch::{self, Spring, SpringBlock};
+use crate::active::ActiveRuns;
+use crate::bodies::{Bodies, Packed, packed};
 use crate::colouring::coloured;
 
 /// Gauss-Seidel passes over the springs of a level.

@@ -1,22 +1,16 @@
 //! Contacts with colliders: a vertex stays in front of a plane that moves with the surface, with Coulomb
-//! friction as in `cloth-solver/src/constraints/contact.rs`. Those with rigid bodies are solved in
-//! `cloth-solver/src/rigid/cloth_contact.rs`, in the same passes.
+//! friction as in `cloth-solver/src/constraints/contact.rs`.
 
 use cloth_contacts::collider::ColliderContact;
 
-use super::Bodies;
-use super::bodies::{Packed, dot, packed};
 use super::contact::{AccumulatedCorrection, ContactParameters};
-use crate::Collider;
+use crate::bodies::{Bodies, Packed, dot, packed};
 use crate::friction::FrictionTable;
-use crate::rigid::{RigidCoupling, RigidState};
 
-/// Solver of the collider contacts of a substep.
+/// Solver of the contacts of a substep with colliders whose motion is given.
 pub(crate) struct ColliderContactSolver<'a> {
     pub(crate) contacts: &'a [ColliderContact],
     pub(crate) collider_constraints: &'a mut Vec<ColliderConstraint>,
-    /// Solves those with rigid bodies.
-    pub(crate) rigid: &'a mut RigidCoupling,
 }
 
 /// Solver data of a collider contact, compact because a dozen passes a substep read it.
@@ -51,12 +45,16 @@ impl ColliderConstraint {
 }
 
 impl ColliderContactSolver<'_> {
-    /// Resets the corrections.
-    pub(crate) fn prepare(&mut self, parameters: &ContactParameters, friction: &FrictionTable) {
+    /// Sets up the contacts with the colliders whose motion is given.
+    pub(crate) fn prepare(
+        &mut self,
+        parameters: &ContactParameters,
+        friction: &FrictionTable,
+        is_given: impl Fn(u32) -> bool,
+    ) {
         self.collider_constraints.clear();
-        let rigid = &mut *self.rigid;
-        let fixed = self.contacts.iter().filter(|contact| !rigid.is_body(contact.collider));
-        self.collider_constraints.extend(fixed.map(|contact| ColliderConstraint {
+        let given = self.contacts.iter().filter(|contact| is_given(contact.collider));
+        self.collider_constraints.extend(given.map(|contact| ColliderConstraint {
             normal: packed(&contact.normal),
             surface: packed(&contact.surface_t1.coords),
             surface_displacement: packed(&contact.surface_displacement),
@@ -65,12 +63,10 @@ impl ColliderContactSolver<'_> {
             vertex: contact.vertex,
             correction: AccumulatedCorrection::default(),
         }));
-        rigid.prepare(self.contacts, self.collider_constraints, parameters, friction);
     }
 
     /// One pass over the normal directions, in order.
     pub(crate) fn separate(&mut self, bodies: &mut Bodies<'_>) {
-        self.rigid.separate(self.collider_constraints, bodies);
         for constraint in self.collider_constraints.iter_mut() {
             let v = constraint.vertex as usize;
             let height = dot(&(bodies.x[v] - constraint.surface), &constraint.normal);
@@ -81,20 +77,8 @@ impl ColliderContactSolver<'_> {
         }
     }
 
-    /// Ends the motion of rigid bodies in the substep, after all passes: poses in `shapes`, the colliders of
-    /// the substep, and velocities.
-    pub(crate) fn finish_bodies(
-        &mut self,
-        shapes: &mut [Collider],
-        states: &mut [RigidState],
-        bodies: &mut Bodies<'_>,
-    ) {
-        self.rigid.finish(self.collider_constraints, shapes, states, bodies);
-    }
-
     /// One friction pass, after the normal passes.
     pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
-        self.rigid.apply_friction(self.collider_constraints, bodies);
         for constraint in self.collider_constraints.iter_mut() {
             if constraint.correction.normal > 0.0 {
                 let v = constraint.vertex as usize;

@@ -18,11 +18,9 @@ use cloth_contacts::point_triangle::Linear;
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
 use cloth_geom::MapInline;
 
-use super::Bodies;
-use super::bodies::{Packed, dot, packed, point};
 use super::lanes::Lanes;
+use crate::bodies::{Bodies, Packed, dot, packed, point};
 use crate::friction::FrictionTable;
-use crate::rigid::RigidCoupling;
 
 /// Parameters of contact projection in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +53,8 @@ pub(crate) struct AccumulatedCorrection {
 }
 
 impl AccumulatedCorrection {
-    /// Coulomb's limit of the tangential correction, and that correction. A contact with a rigid body
-    /// accumulates pushes (kg m) instead of displacements.
+    /// Coulomb's limit of the tangential correction, and that correction. A contact with a body that moves
+    /// as a whole accumulates pushes (kg m) instead of displacements.
     pub(crate) fn push_and_limit(&mut self, friction: f32) -> (f32, &mut Packed) {
         (friction * self.normal, &mut self.tangential)
     }
@@ -82,7 +80,39 @@ pub(crate) struct FrictionConstraint {
     normal: Packed,
     friction: f32,
     /// Index of its [`AccumulatedCorrection`].
-    apply_push: u32,
+    correction: u32,
+}
+
+/// Bodies with vertices in the collision surface that move as a whole, in the place of those vertices.
+pub(crate) trait WholeBodies {
+    /// Whether there are any; without, the usual case, no contact is asked for.
+    fn have_vertices(&self) -> bool;
+
+    /// Separates the vertices and the body of a contact to `target` (m) and returns the push (kg m); `None`
+    /// if the contact is with no body.
+    fn separate_contact(
+        &mut self,
+        linear: &Linear,
+        v: &[usize; 4],
+        target: f32,
+        bodies: &mut Bodies<'_>,
+    ) -> Option<f32>;
+
+    /// Forgets the contacts of the last friction passes.
+    fn clear_contact_friction(&mut self);
+
+    /// Takes over a contact for the friction passes, if it is with a body; whether it is. `correction` is the
+    /// index of its [`AccumulatedCorrection`].
+    fn add_contact_friction(
+        &mut self,
+        linear: &Linear,
+        vertices: [u32; 4],
+        friction: f32,
+        correction: usize,
+    ) -> bool;
+
+    /// One friction pass over the contacts that were taken over.
+    fn apply_contact_friction(&mut self, corrections: &mut [AccumulatedCorrection], bodies: &mut Bodies<'_>);
 }
 
 /// Solver of the cloth contacts of a substep.
@@ -106,15 +136,12 @@ impl ContactSolver<'_> {
         &mut self,
         parameters: &ContactParameters,
         bodies: &mut Bodies<'_>,
-        rigid: &mut RigidCoupling,
+        whole: &mut impl WholeBodies,
     ) {
-        // Without bodies that have an axis, the usual case, there is nothing to look for.
-        if rigid.has_axes() {
+        if whole.have_vertices() {
             self.separate_by(parameters, bodies, |linear, v, target, bodies| {
-                match rigid.axis_part(&v.map_inline(|v| v as u32), &linear.weights) {
-                    None => apply_push(linear, v, target, bodies),
-                    Some(part) => rigid.separate_axis(&part, linear, v, target, bodies),
-                }
+                let push = whole.separate_contact(linear, v, target, bodies);
+                push.unwrap_or_else(|| apply_push(linear, v, target, bodies))
             });
         } else {
             self.separate_by(parameters, bodies, apply_push);
@@ -122,7 +149,7 @@ impl ContactSolver<'_> {
     }
 
     /// Separates all contacts by `push`, which returns the correction (m), or the push (kg m) if it is one
-    /// with a rigid body.
+    /// with a body that moves as a whole.
     #[inline(always)]
     fn separate_by(
         &mut self,
@@ -152,11 +179,11 @@ impl ContactSolver<'_> {
         &mut self,
         friction: &FrictionTable,
         bodies: &Bodies<'_>,
-        rigid: &mut RigidCoupling,
+        whole: &mut impl WholeBodies,
     ) {
         self.friction_constraints.clear();
-        rigid.clear_axis_friction();
-        let has_axes = rigid.has_axes();
+        whole.clear_contact_friction();
+        let have_vertices = whole.have_vertices();
         let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
         for (number, _) in
             self.corrections.iter().enumerate().filter(|(_, correction)| correction.normal > 0.0)
@@ -173,8 +200,7 @@ impl ContactSolver<'_> {
                 }
             };
             let friction = friction.between(vertices[0], vertices[3]);
-            if has_axes && let Some(part) = rigid.axis_part(&vertices, &linear.weights) {
-                rigid.add_axis_friction(part, &linear, vertices, friction, number);
+            if have_vertices && whole.add_contact_friction(&linear, vertices, friction, number) {
                 continue;
             }
             self.friction_constraints.extend(FrictionConstraint::new(
@@ -188,14 +214,14 @@ impl ContactSolver<'_> {
     }
 
     /// One friction pass: reverses tangential displacements within Coulomb's cone.
-    pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>, rigid: &mut RigidCoupling) {
-        rigid.apply_axis_friction(self.corrections, bodies);
+    pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>, whole: &mut impl WholeBodies) {
+        whole.apply_contact_friction(self.corrections, bodies);
         for constraint in &*self.friction_constraints {
             let v = constraint.vertices.map(|v| v as usize);
             let slid = (0..4).fold(Packed::zeros(), |sum, i| {
                 sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * constraint.weights[i]
             });
-            let change = self.corrections[constraint.apply_push as usize].apply_friction(
+            let change = self.corrections[constraint.correction as usize].apply_friction(
                 &slid,
                 &constraint.normal,
                 constraint.friction,
@@ -214,12 +240,12 @@ impl FrictionConstraint {
         linear: &Linear,
         vertices: [u32; 4],
         friction: f32,
-        apply_push: u32,
+        correction: u32,
         inv_mass: &[f32],
     ) -> Option<Self> {
         let weights = linear.weights;
         let shares = shares(&vertices.map_inline(|v| v as usize), &weights, inv_mass)?;
-        Some(Self { vertices, weights, shares, normal: packed(&linear.normal), friction, apply_push })
+        Some(Self { vertices, weights, shares, normal: packed(&linear.normal), friction, correction })
     }
 }
 
@@ -260,7 +286,7 @@ fn apply_push(linear: &Linear, v: &[usize; 4], target: f32, bodies: &mut Bodies<
     0.0
 }
 
-/// The part of a displacement across the normal, cut to `max_recovery` (m).
+/// The part of a displacement across the normal, cut to `max_length` (m).
 #[inline]
 fn clamped(displacement: &Packed, normal: &Packed, max_length: f32) -> Packed {
     let across = displacement - normal * dot(displacement, normal);
@@ -274,6 +300,27 @@ mod tests {
     use nalgebra::Vector3;
 
     use super::*;
+
+    /// No bodies that move as a whole.
+    impl WholeBodies for () {
+        fn have_vertices(&self) -> bool {
+            false
+        }
+        fn separate_contact(
+            &mut self,
+            _: &Linear,
+            _: &[usize; 4],
+            _: f32,
+            _: &mut Bodies<'_>,
+        ) -> Option<f32> {
+            None
+        }
+        fn clear_contact_friction(&mut self) {}
+        fn add_contact_friction(&mut self, _: &Linear, _: [u32; 4], _: f32, _: usize) -> bool {
+            false
+        }
+        fn apply_contact_friction(&mut self, _: &mut [AccumulatedCorrection], _: &mut Bodies<'_>) {}
+    }
 
     fn point_triangle(vertex: u32) -> PointTriangle {
         PointTriangle {
@@ -317,10 +364,9 @@ mod tests {
             corrections: &mut corrections,
             friction_constraints: &mut friction_constraints,
         };
-        let mut rigid = RigidCoupling::default();
-        solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies, &mut rigid);
+        solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies, &mut ());
         for _ in 0..3 {
-            solver.apply_friction(&mut bodies, &mut rigid);
+            solver.apply_friction(&mut bodies, &mut ());
         }
         let slid: Vec<f32> = bodies.x.iter().zip(&x_t0).map(|(now, then)| (now - then).x).collect();
         let expected = [0.0, 0.0, 0.0, 0.0, 0.01, 0.009, 0.009];

@@ -6,7 +6,7 @@ pub(crate) use cloth_geom::lanes::{
     Lanes, Lanes3, ZEROS, chosen, cross, divided, dot, minus, norm, plus, plus_scaled, scaled, times,
 };
 
-use super::bodies::{Bodies, Packed};
+use crate::bodies::{Bodies, Packed};
 use cloth_geom::MapInline;
 
 /// Minimum length (m) used as a divisor: its product with any weight is still a normal number.
@@ -69,7 +69,7 @@ pub(crate) fn quads(count: usize) -> impl Iterator<Item = [usize; 4]> {
     (0..count).step_by(4).map(move |first| [0, 1, 2, 3].map(|l| (first + l).min(count - 1)))
 }
 
-/// Sum of the coordinates, as [`super::bodies::sum`] adds them: with a fourth of zero, which makes a zero
+/// Sum of the coordinates, as [`crate::bodies::sum`] adds them: with a fourth of zero, which makes a zero
 /// positive.
 #[inline]
 pub(crate) fn sum(a: &Lanes3) -> Lanes {

@@ -7,13 +7,12 @@
 
 use nalgebra::Vector3;
 
-use super::collider_contact::ColliderContactSolver;
-use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
+use super::spring_network::{self, NetworkSpring, SpringStepper};
+use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
 use crate::StepError;
-use crate::constraints::bodies;
+use crate::bodies::{self, Bodies};
 use crate::elastic_model::{ElasticModel, ElasticReport};
 use crate::fem::{Element, FemReport, FemStepper, Membrane, MembraneMaterial, Packed, StepInput, packed};
-use crate::mass_spring::{self, NetworkSpring, SpringStepper};
 
 /// The elastic model of all cloths.
 #[derive(Clone, Debug, Default)]
@@ -112,7 +111,7 @@ impl Constraint for MembraneConstraints {
             ElasticModel::Xpbd => {}
             ElasticModel::MassSpring(settings) => {
                 let material = &cloth.cloth.material;
-                let springs = mass_spring::springs(
+                let springs = spring_network::springs(
                     cloth.topology,
                     &prepared.rest,
                     material,
@@ -126,7 +125,7 @@ impl Constraint for MembraneConstraints {
             ElasticModel::Fem(settings) => {
                 let material = self.materials.len() as u32;
                 self.materials.push(settings.material(&cloth.cloth.material));
-                let start = cloth.cloth.start();
+                let start = cloth.start;
                 for (v, flat) in cloth.cloth.mesh.faces.iter().zip(&prepared.rest.flat) {
                     let start = v.map(|v| start[v as usize].coords.cast::<f64>());
                     let flat = flat.map(|corner| corner.map(f64::from));
@@ -166,7 +165,7 @@ impl Constraint for MembraneConstraints {
         }
     }
 
-    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
         let Some(stepper) = &mut self.stepper else { return };
         let wide = |p: &bodies::Packed| packed(&Vector3::new(p.x, p.y, p.z).cast::<f64>());
         for i in 0..self.vertices {

@@ -12,10 +12,8 @@
 //! [`ElasticConstraints`]. Constraints hold rest data and what follows from it and the masses, and never
 //! state: what the caller moves is in [`State`](crate::state::State).
 
-pub(crate) mod active;
 pub(crate) mod attachment;
 pub(crate) mod bending;
-pub(crate) mod bodies;
 pub(crate) mod coarse;
 pub(crate) mod collider_contact;
 pub(crate) mod contact;
@@ -26,6 +24,7 @@ pub(crate) mod particle;
 #[cfg(test)]
 mod reference;
 pub(crate) mod shear;
+mod spring_network;
 pub(crate) mod stitch;
 pub(crate) mod stretch;
 pub(crate) mod tether;
@@ -34,15 +33,17 @@ pub(crate) mod truncate;
 use std::sync::Arc;
 
 use cloth_geom::Topology;
-use nalgebra::Point3;
+use nalgebra::{Isometry3, Point3};
 
+use crate::bodies::Bodies;
 use crate::cloth::ClothDesc;
-use crate::cloth_asset::SceneCloth;
 use crate::elastic_model::ElasticModel;
 use crate::geodesic::GeodesicGraph;
 use crate::rest::RestGeometry;
-pub(crate) use bodies::Bodies;
-use collider_contact::ColliderContactSolver;
+
+/// What happens between two levels of a constraint that has several: the contacts with colliders are projected
+/// there, so that a load on a collider is carried by it and not by the neighbours.
+pub(crate) type BetweenLevels<'a> = &'a mut dyn FnMut(&mut Bodies<'_>);
 
 /// A kind of elastic constraint, over all cloths.
 pub(crate) trait Constraint {
@@ -60,9 +61,8 @@ pub(crate) trait Constraint {
     /// `inv_mass` is that of the coming step.
     fn update_pins(&mut self, _awake_inv_mass: &[f32], _inv_mass: &[f32]) {}
 
-    /// One Gauss-Seidel pass. A constraint with several levels projects `colliders` between them, so that a
-    /// load on a collider is carried by it and not by the neighbours.
-    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, colliders: &mut ColliderContactSolver<'_>);
+    /// One Gauss-Seidel pass.
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, between_levels: BetweenLevels<'_>);
 }
 
 /// Defines the constraints of [`ElasticConstraints`], and their order.
@@ -122,19 +122,18 @@ impl ElasticConstraints {
     }
 
     /// One Gauss-Seidel pass over all elastic constraints.
-    pub(crate) fn project(
-        &mut self,
-        bodies: &mut Bodies<'_>,
-        pass: Pass,
-        colliders: &mut ColliderContactSolver<'_>,
-    ) {
-        self.for_each(|constraint| constraint.project(bodies, pass, colliders));
+    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, between_levels: BetweenLevels<'_>) {
+        self.for_each(|constraint| constraint.project(bodies, pass, between_levels));
     }
 }
 
 /// The cloth that constraints are added for.
 pub(crate) struct ClothInput<'a> {
-    pub(crate) cloth: &'a SceneCloth,
+    pub(crate) cloth: &'a ClothDesc,
+    /// Positions (m) of its vertices at the start.
+    pub(crate) start: &'a [Point3<f32>],
+    /// The place of an instance relative to its description.
+    pub(crate) pose: Option<&'a Isometry3<f32>>,
     pub(crate) prepared: &'a PreparedConstraints,
     pub(crate) topology: &'a Topology,
     /// Decides which constraints a cloth has.
@@ -147,6 +146,11 @@ impl ClothInput<'_> {
     /// The number in the common arrays of a vertex of the cloth.
     pub(crate) fn shift(&self, vertex: u32) -> u32 {
         vertex + self.offset
+    }
+
+    /// The place (m) of a point of the description.
+    pub(crate) fn place(&self, point: &Point3<f32>) -> Point3<f32> {
+        self.pose.map_or(*point, |pose| pose * point)
     }
 }
 

@@ -19,9 +19,8 @@
 
 use cloth_contacts::particles::PointPoint;
 
-use super::Bodies;
-use super::bodies::{Packed, dot, packed};
 use super::contact::{AccumulatedCorrection, ContactParameters};
+use crate::bodies::{Bodies, Packed, dot, packed};
 use crate::friction::FrictionTable;
 use crate::particles::{ParticleFriction, ParticleResponse, ParticleSettings};
 

@@ -1,8 +1,8 @@
 //! Reference implementation: constraints projected one by one, to be compared bitwise with four at a time.
 
 use super::bending::{self, mean_normal, weighted};
-use super::bodies::{Packed, dot, packed, sum};
-use super::{Bodies, Pass, shear, stretch};
+use super::{Pass, shear, stretch};
+use crate::bodies::{Bodies, Packed, dot, packed, sum};
 use crate::colouring::coloured;
 use nalgebra::Vector4;
 use proptest::prelude::*;

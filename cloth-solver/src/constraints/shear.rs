@@ -8,12 +8,12 @@
 //! Four faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
-use super::active::ActiveRuns;
-use super::collider_contact::ColliderContactSolver;
 use super::lanes::{
     Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
 };
-use super::{Bodies, ClothInput, Constraint, Pass, Rates, SceneInput};
+use super::{BetweenLevels, ClothInput, Constraint, Pass, Rates, SceneInput};
+use crate::active::ActiveRuns;
+use crate::bodies::Bodies;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
 use crate::{ElasticModel, Material};
@@ -117,7 +117,7 @@ impl Constraint for ShearConstraints {
         self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
     }
 
-    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
         self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, pass));
     }
 }

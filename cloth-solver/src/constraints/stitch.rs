@@ -3,8 +3,8 @@
 //! The vector constraint `x_v - (1 - r) x_a - r x_b = 0` has the same weights in all three components, so
 //! they are solved together; the weights sum to zero, so momentum is conserved.
 
-use super::collider_contact::ColliderContactSolver;
-use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
+use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
+use crate::bodies::Bodies;
 use crate::colouring::coloured;
 
 /// One stitch.
@@ -26,7 +26,7 @@ impl Constraint for Vec<StitchConstraint> {
         *self = coloured(scene.rest.len(), self, |s| s.v);
     }
 
-    fn project(&mut self, bodies: &mut Bodies<'_>, _: Pass, _: &mut ColliderContactSolver<'_>) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, _: Pass, _: BetweenLevels<'_>) {
         for stitch in self {
             let v = stitch.v.map(|v| v as usize);
             let k = [1.0, stitch.ratio - 1.0, -stitch.ratio];

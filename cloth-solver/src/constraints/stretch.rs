@@ -9,11 +9,11 @@
 //! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
-use super::active::ActiveRuns;
 use super::coarse::{self, CoarseInput, CoarseLevel};
-use super::collider_contact::ColliderContactSolver;
 use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
-use super::{Bodies, ClothInput, Constraint, Pass, SceneInput};
+use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
+use crate::active::ActiveRuns;
+use crate::bodies::Bodies;
 use crate::cloth::ClothDesc;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
@@ -104,15 +104,15 @@ impl Constraint for StretchConstraints {
         self.levels.iter_mut().for_each(|level| level.update_masses(inv_mass));
     }
 
-    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, colliders: &mut ColliderContactSolver<'_>) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, between_levels: BetweenLevels<'_>) {
         for cycle in 0..pass.cycles {
             for level in &mut self.levels {
                 level.project(bodies);
-                colliders.separate(bodies);
+                between_levels(bodies);
             }
             let first = pass.first && cycle == 0;
             self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, first));
-            colliders.separate(bodies);
+            between_levels(bodies);
         }
     }
 }

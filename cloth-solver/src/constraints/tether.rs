@@ -15,11 +15,11 @@
 
 use std::sync::Arc;
 
-use super::active::ActiveRuns;
-use super::collider_contact::ColliderContactSolver;
 use super::lanes::{Lanes, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
-use super::{Bodies, ClothInput, Constraint, Pass};
+use super::{BetweenLevels, ClothInput, Constraint, Pass};
 use crate::Tethers;
+use crate::active::ActiveRuns;
+use crate::bodies::Bodies;
 use crate::geodesic::{GeodesicGraph, nearest, rounded_up};
 
 /// Maximum number of hinges that a straight line may cross. On a grid with parallel diagonals, lengths are
@@ -74,7 +74,7 @@ impl Constraint for Vec<ClothTethers> {
         }
     }
 
-    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
         self.iter_mut().for_each(|tethers| tethers.project(bodies, pass.first));
     }
 }

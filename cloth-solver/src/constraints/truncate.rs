@@ -38,8 +38,7 @@ use cloth_contacts::Contacts;
 use cloth_geom::DisjointSets;
 use nalgebra::Vector3;
 
-use super::Bodies;
-use super::bodies::{Packed, dot, packed, vector};
+use crate::bodies::{Bodies, Packed, dot, packed, vector};
 
 /// Share of its distance to the plane that a clipped vertex uses up in one substep.
 const USED_SHARE: f32 = 0.9;

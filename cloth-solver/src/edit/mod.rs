@@ -3,9 +3,11 @@
 //! | file | answers |
 //! |---|---|
 //! | `mod` | what can be changed, and at what cost? |
+//! | `targets` | where is what moves to be at the end of the next step? |
 //! | `transfer` | what does a rebuilt simulation keep? |
 //! | `tests` | is a step after a change as deterministic as before? |
 
+mod targets;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -14,7 +16,10 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
+use crate::error::check_finite;
 use crate::gate_state::GateState;
+use crate::islands;
+use crate::rigid::RigidState;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
 use crate::{
@@ -238,6 +243,49 @@ impl Simulation {
         Ok(removed)
     }
 
+    /// Pins a vertex at its current position.
+    ///
+    /// Tethers are rebuilt before the next step, once for any number of pins; that allocates and takes 1 to 2
+    /// ms per thousand vertices.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex.
+    pub fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError> {
+        self.set_mass(cloth, vertex, f32::INFINITY)
+    }
+
+    /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite mass unpins it.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex, or if the mass is not greater than zero.
+    pub fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
+        let v = self.vertex(cloth, vertex)?;
+        if mass.is_nan() || mass <= 0.0 {
+            return Err(StepError::Value { what: "mass", value: mass, requirement: "greater than zero" });
+        }
+        self.wake(cloth)?;
+        self.state.set_inv_mass(v, 1.0 / mass);
+        self.constraints.update_masses(&self.state.inv_mass);
+        Ok(())
+    }
+
+    /// Sets the velocity (m/s) of a vertex. A pinned vertex still follows its target.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex, or if the velocity is not finite.
+    pub fn set_velocity(
+        &mut self,
+        cloth: ClothId,
+        vertex: u32,
+        velocity: Vector3<f32>,
+    ) -> Result<(), StepError> {
+        let v = self.vertex(cloth, vertex)?;
+        check_finite("velocity", velocity)?;
+        self.wake(cloth)?;
+        self.state.v[v] = velocity;
+        Ok(())
+    }
+
     /// Pins vertices of a cloth at their current positions; as [`Simulation::pin`], at the cost of one call.
     ///
     /// # Errors
@@ -284,6 +332,70 @@ impl Simulation {
         }
         self.constraints.update_masses(&self.state.inv_mass);
         Ok(())
+    }
+
+    /// Sets the velocity (m/s) of a rigid body's centre and its angular velocity (rad/s).
+    ///
+    /// # Errors
+    /// If there is no such body, or if a number is not finite.
+    pub fn set_rigid_velocity(
+        &mut self,
+        body: ColliderId,
+        velocity: Vector3<f32>,
+        angular_velocity: Vector3<f32>,
+    ) -> Result<(), StepError> {
+        let (_, slot) = self.rigid_slot(body)?;
+        check_finite("velocity of a rigid body", velocity)?;
+        check_finite("angular velocity of a rigid body", angular_velocity)?;
+        self.state.rigid[slot] = RigidState { velocity, angular_velocity };
+        Ok(())
+    }
+
+    /// Applies an impulse (N s) to a rigid body at its centre, and an angular impulse (N m s).
+    ///
+    /// # Errors
+    /// If there is no such body, or if a number is not finite.
+    pub fn apply_rigid_impulse(
+        &mut self,
+        body: ColliderId,
+        impulse: Vector3<f32>,
+        angular_impulse: Vector3<f32>,
+    ) -> Result<(), StepError> {
+        let (collider, slot) = self.rigid_slot(body)?;
+        check_finite("impulse", impulse)?;
+        check_finite("angular impulse", angular_impulse)?;
+        let rotation = self.colliders[collider].pose_t1.rotation;
+        let asset = &self.assets.rigid_bodies[slot];
+        let RigidState { velocity, angular_velocity } = self.state.rigid[slot];
+        let velocity = velocity + impulse * asset.inv_mass;
+        let angular_velocity = angular_velocity + asset.inv_inertia_at(&rotation) * angular_impulse;
+        self.set_rigid_velocity(body, velocity, angular_velocity)
+    }
+
+    /// Wakes a cloth. Does nothing but restart its rest time if it is awake.
+    ///
+    /// # Errors
+    /// If there is no such cloth.
+    pub fn wake(&mut self, cloth: ClothId) -> Result<(), StepError> {
+        let index = self.cloth_index(cloth)?;
+        if self.state.wake(index, self.assets.parts[index].vertices.clone()) {
+            self.apply_sleep();
+        }
+        Ok(())
+    }
+
+    /// Wakes all cloths.
+    pub fn wake_all(&mut self) {
+        let any = self.state.sleep.asleep.contains(&true);
+        self.state.wake_all();
+        if any {
+            self.apply_sleep();
+        }
+    }
+
+    /// Brings what follows from the state of sleeping up to date.
+    pub(crate) fn apply_sleep(&mut self) {
+        islands::apply(&self.state, &self.assets, &mut self.constraints, &mut self.detection);
     }
 
     fn update_collider_fingerprint(&mut self) {

@@ -10,7 +10,7 @@ use super::law::PlaneStress;
 use super::sparse::{BlockMatrix, Packed, packed, vector};
 use super::spectrum::largest_of_product;
 use super::strain::StrainMeasure;
-use crate::constraints::active::ActiveRuns;
+use crate::active::ActiveRuns;
 
 /// A material of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]

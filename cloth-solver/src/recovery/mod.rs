@@ -31,15 +31,15 @@ mod tests;
 mod tracked_contours;
 mod trapped;
 
+use cloth_contacts::Surface;
 use cloth_contacts::intersect::{Checker, Intersections};
 use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
-use crate::assets::Assets;
+use crate::constraints::contact::ContactParameters;
 use crate::detection::Detection;
 use crate::report::RecoveryReport;
-use crate::stages::Substep;
 use contact_sides::ContactSides;
 use plan::{ContourPlan, IntersectionMotions, RecoveryContext};
 use trapped::TrappedCloth;
@@ -79,7 +79,14 @@ impl Recovery {
 
 /// What recovery reads.
 pub(crate) struct RecoveryInput<'a> {
-    pub(crate) substep: &'a Substep<'a>,
+    /// Whether the settings ask for it.
+    pub(crate) is_on: bool,
+    /// Whether the substep is the first of its step.
+    pub(crate) is_first: bool,
+    pub(crate) surface: &'a Surface,
+    /// Start positions (m) of the simulation.
+    pub(crate) start: &'a [Point3<f32>],
+    pub(crate) parameters: ContactParameters,
     /// Positions (m) at the start of the substep.
     pub(crate) x_t0: &'a [Point3<f32>],
     /// Whether the gate guards the whole state: then there are no intersections.
@@ -97,18 +104,17 @@ pub(crate) struct RecoveryOutput<'a> {
 /// Finds contours in the state at the start of the substep, and prepares constraints and contacts to resolve
 /// them.
 pub(crate) fn recover(input: &RecoveryInput<'_>, recovery: &mut Recovery, output: RecoveryOutput<'_>) {
-    let RecoveryInput { substep, x_t0, is_clean } = *input;
+    let RecoveryInput { is_on, is_first, surface, start, parameters, x_t0, is_clean } = *input;
     let RecoveryOutput { tracked_contours, detection, report } = output;
     recovery.pulls.clear();
-    if !(substep.settings.recovery && substep.settings.self_collision) {
+    if !is_on {
         return;
     }
-    if is_clean || substep.index > 0 && recovery.tracer.contours().is_empty() {
+    if is_clean || !is_first && recovery.tracer.contours().is_empty() {
         recovery.clear();
         tracked_contours.clear();
         return;
     }
-    let Assets { surface, start, .. } = substep.assets;
     recovery.find(x_t0, surface);
     let topology = surface.topology();
     if recovery.tracer.contours().is_empty() {
@@ -120,16 +126,11 @@ pub(crate) fn recover(input: &RecoveryInput<'_>, recovery: &mut Recovery, output
         at, tracer, outside, attempts, plans, sheet_splitter, motions, trapped, sides, pulls, ..
     } = recovery;
     let contours = tracer.contours();
-    tracked_contours.update(contours, at, topology, substep.index == 0, attempts);
+    tracked_contours.update(contours, at, topology, is_first, attempts);
     // Computed from the start pose, so that it does not depend on when it is first used.
     let outside = outside.get_or_insert_with(|| BodyOrientation::new(surface, start));
-    let context = RecoveryContext {
-        at,
-        surface,
-        outside,
-        recovery_share: substep.recovery_share(),
-        max_recovery: substep.max_recovery(),
-    };
+    let ContactParameters { recovery_share, max_recovery } = parameters;
+    let context = RecoveryContext { at, surface, outside, recovery_share, max_recovery };
     plans.clear();
     for (contour, &attempt) in contours.iter().zip(&*attempts) {
         let contour_plan = plans.push_with(ContourPlan::default);

@@ -6,8 +6,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraints::Bodies;
-use crate::constraints::bodies::{Packed, dot, packed};
+use crate::bodies::{Bodies, Packed, dot, packed};
 
 /// The target displacement of an edge relative to a face.
 #[derive(Clone, Copy, Debug)]

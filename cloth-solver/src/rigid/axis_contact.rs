@@ -5,13 +5,13 @@
 //! body moves as a whole, as if pushed at the weighted mean of its vertices.
 
 use cloth_contacts::point_triangle::Linear;
+use cloth_geom::MapInline;
 use nalgebra::Vector3;
 
 use super::RigidCoupling;
 use super::cloth_contact::friction_push;
-use crate::constraints::Bodies;
-use crate::constraints::bodies::{packed, vector};
-use crate::constraints::contact::AccumulatedCorrection;
+use crate::bodies::{Bodies, packed, vector};
+use crate::constraints::contact::{AccumulatedCorrection, WholeBodies};
 
 /// The share of a body in a contact.
 #[derive(Clone, Copy, Debug)]
@@ -40,14 +40,9 @@ pub(crate) struct AxisFriction {
 }
 
 impl RigidCoupling {
-    /// Whether a body has an axis: contacts may be with it.
-    pub(crate) fn has_axes(&self) -> bool {
-        self.bodies.iter().any(|body| body.axis().next().is_some())
-    }
-
     /// The share of a rigid body in a contact with these vertices and weights; `None` if none is of the axis
     /// of one.
-    pub(crate) fn axis_part(&self, vertices: &[u32; 4], weights: &[f32; 4]) -> Option<AxisPart> {
+    fn axis_part(&self, vertices: &[u32; 4], weights: &[f32; 4]) -> Option<AxisPart> {
         self.bodies.iter().enumerate().find_map(|(body, moving)| {
             let arms =
                 vertices.iter().zip(weights).filter_map(|(&v, w)| Some((moving.axis_arm(v)? * *w, *w)));
@@ -55,19 +50,24 @@ impl RigidCoupling {
             (weight != 0.0).then(|| AxisPart { body, weight, arm: arm / weight })
         })
     }
+}
 
-    /// Separates the cloth vertices and the body of a contact to `target` (m); returns the push (kg m).
-    pub(crate) fn separate_axis(
+impl WholeBodies for RigidCoupling {
+    fn have_vertices(&self) -> bool {
+        self.bodies.iter().any(|body| body.axis().next().is_some())
+    }
+
+    fn separate_contact(
         &mut self,
-        part: &AxisPart,
         linear: &Linear,
         v: &[usize; 4],
         target: f32,
         bodies: &mut Bodies<'_>,
-    ) -> f32 {
+    ) -> Option<f32> {
+        let part = self.axis_part(&v.map_inline(|v| v as u32), &linear.weights)?;
         let missing = target - linear.value;
         if missing <= 0.0 {
-            return 0.0;
+            return Some(0.0);
         }
         let body = &mut self.bodies[part.body];
         let push =
@@ -75,23 +75,21 @@ impl RigidCoupling {
         move_cloth(v, &linear.weights, &(linear.normal * push), bodies);
         body.push_by_cloth(&part.arm, &(linear.normal * (push * part.weight)));
         body.axis().for_each(|(v, at)| bodies.x[v] = at);
-        push
+        Some(push)
     }
 
-    /// Forgets the contacts of the last friction passes.
-    pub(crate) fn clear_axis_friction(&mut self) {
+    fn clear_contact_friction(&mut self) {
         self.axis_friction.clear();
     }
 
-    /// Adds a contact for the friction passes.
-    pub(crate) fn add_axis_friction(
+    fn add_contact_friction(
         &mut self,
-        part: AxisPart,
         linear: &Linear,
         vertices: [u32; 4],
         friction: f32,
         correction: usize,
-    ) {
+    ) -> bool {
+        let Some(part) = self.axis_part(&vertices, &linear.weights) else { return false };
         let (mut weights, normal) = (linear.weights, linear.normal);
         let body = &self.bodies[part.body];
         // Those of the body count by its motion as a whole.
@@ -105,14 +103,10 @@ impl RigidCoupling {
         let contact =
             AxisFriction { part, vertices, weights, normal, arm, displacement, friction, correction };
         self.axis_friction.push(contact);
+        true
     }
 
-    /// One friction pass over these contacts.
-    pub(crate) fn apply_axis_friction(
-        &mut self,
-        corrections: &mut [AccumulatedCorrection],
-        bodies: &mut Bodies<'_>,
-    ) {
+    fn apply_contact_friction(&mut self, corrections: &mut [AccumulatedCorrection], bodies: &mut Bodies<'_>) {
         for contact in &self.axis_friction {
             let AxisFriction { part, vertices, weights, normal, arm, friction, correction, .. } = contact;
             let body = &mut self.bodies[part.body];

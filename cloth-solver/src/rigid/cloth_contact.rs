@@ -9,8 +9,7 @@ use nalgebra::Vector3;
 
 use super::RigidCoupling;
 use crate::Collider;
-use crate::constraints::Bodies;
-use crate::constraints::bodies::{packed, point, vector};
+use crate::bodies::{Bodies, packed, point, vector};
 use crate::constraints::collider_contact::ColliderConstraint;
 use crate::constraints::contact::ContactParameters;
 use crate::friction::FrictionTable;

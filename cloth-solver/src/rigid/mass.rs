@@ -39,7 +39,7 @@ impl RigidBody {
     }
 
     /// The inverse of the inertia tensor (1/(kg m2)) in the frame of the world.
-    pub(super) fn inv_inertia_at(&self, rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
+    pub(crate) fn inv_inertia_at(&self, rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
         let rotation = rotation.to_rotation_matrix().into_inner();
         rotation * Matrix3::from_diagonal(&self.inertia.map(|i| 1.0 / i)) * rotation.transpose()
     }

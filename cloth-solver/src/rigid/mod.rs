@@ -31,11 +31,10 @@ mod moving;
 use nalgebra::{Isometry3, Vector3};
 
 pub(crate) use mass::RigidBody;
-pub(crate) use moving::{RigidCoupling, RigidState};
+pub(crate) use moving::{FreeMotion, RigidCoupling, RigidState};
 
-use crate::assets::Assets;
-use crate::simulation::{Simulation, check_finite};
-use crate::{BuildError, Collider, ColliderId, SimulationBuilder, StepError};
+use crate::registry::Registry;
+use crate::{BuildError, Collider, StepError};
 
 /// A rigid body: a collider with a mass, for
 /// [`SimulationBuilder::add_rigid_body`](crate::SimulationBuilder::add_rigid_body).
@@ -112,15 +111,16 @@ pub struct RigidBodyState {
 }
 
 /// Makes the poses of bodies at the end of a substep those of the simulation; an error if one is not finite.
+/// `registry` has the colliders by id.
 pub(crate) fn accept(
-    assets: &Assets,
-    scene: &SimulationBuilder,
+    bodies: &[RigidBody],
+    registry: &Registry<Collider>,
     states: &[RigidState],
     substep: &[Collider],
     colliders: &mut [Collider],
 ) -> Result<(), StepError> {
-    for (body, state) in assets.rigid_bodies.iter().zip(states) {
-        let Some(index) = scene.colliders.index(body.collider) else { continue };
+    for (body, state) in bodies.iter().zip(states) {
+        let Some(index) = registry.index(body.collider) else { continue };
         let pose = substep[index].pose_t1;
         let numbers = [&pose.translation.vector, &state.velocity, &state.angular_velocity];
         if !numbers.into_iter().flatten().chain(&pose.rotation.coords).all(|x| x.is_finite()) {
@@ -129,71 +129,4 @@ pub(crate) fn accept(
         (colliders[index].pose_t0, colliders[index].pose_t1) = (pose, pose);
     }
     Ok(())
-}
-
-impl Simulation {
-    /// A rigid body with what the cloth has done to it in the last step.
-    ///
-    /// # Errors
-    /// If there is no such collider, or if it is no rigid body.
-    pub fn rigid_body(&self, body: ColliderId) -> Result<RigidBodyState, StepError> {
-        let (collider, slot) = self.rigid_slot(body)?;
-        let RigidState { velocity, angular_velocity } = self.state.rigid[slot];
-        let (impulse, angular_impulse) = self.scratch.rigid.impulse(slot);
-        let pose = self.colliders[collider].pose_t1;
-        Ok(RigidBodyState { pose, velocity, angular_velocity, impulse, angular_impulse })
-    }
-
-    /// Sets the velocity (m/s) of a rigid body's centre and its angular velocity (rad/s).
-    ///
-    /// # Errors
-    /// If there is no such body, or if a number is not finite.
-    pub fn set_rigid_velocity(
-        &mut self,
-        body: ColliderId,
-        velocity: Vector3<f32>,
-        angular_velocity: Vector3<f32>,
-    ) -> Result<(), StepError> {
-        let (_, slot) = self.rigid_slot(body)?;
-        check_finite("velocity of a rigid body", velocity)?;
-        check_finite("angular velocity of a rigid body", angular_velocity)?;
-        self.state.rigid[slot] = RigidState { velocity, angular_velocity };
-        Ok(())
-    }
-
-    /// Applies an impulse (N s) to a rigid body at its centre, and an angular impulse (N m s).
-    ///
-    /// # Errors
-    /// If there is no such body, or if a number is not finite.
-    pub fn apply_rigid_impulse(
-        &mut self,
-        body: ColliderId,
-        impulse: Vector3<f32>,
-        angular_impulse: Vector3<f32>,
-    ) -> Result<(), StepError> {
-        let (collider, slot) = self.rigid_slot(body)?;
-        check_finite("impulse", impulse)?;
-        check_finite("angular impulse", angular_impulse)?;
-        let rotation = self.colliders[collider].pose_t1.rotation;
-        let asset = &self.assets.rigid_bodies[slot];
-        let RigidState { velocity, angular_velocity } = self.state.rigid[slot];
-        let velocity = velocity + impulse * asset.inv_mass;
-        let angular_velocity = angular_velocity + asset.inv_inertia_at(&rotation) * angular_impulse;
-        self.set_rigid_velocity(body, velocity, angular_velocity)
-    }
-
-    /// Whether a collider is a rigid body.
-    #[must_use]
-    pub fn is_rigid_body(&self, collider: ColliderId) -> bool {
-        self.scene.rigid_bodies.contains_key(&collider.0)
-    }
-
-    /// The index of a body's collider, and of the body among the rigid ones.
-    fn rigid_slot(&self, body: ColliderId) -> Result<(usize, usize), StepError> {
-        let collider = self.scene.collider_index(body)?;
-        let count = self.assets.rigid_bodies.len();
-        let missing = StepError::NotFound { what: "rigid body", index: body.0, count };
-        let slot = self.assets.rigid_bodies.iter().position(|asset| asset.collider == body.0);
-        slot.map(|slot| (collider, slot)).ok_or(missing)
-    }
 }

@@ -11,10 +11,9 @@ use super::cloth_contact::VertexContact;
 use super::ground::GroundContact;
 use super::{RigidBody, RigidBodyDesc};
 use crate::Collider;
-use crate::constraints::Bodies;
-use crate::constraints::bodies::{Packed, packed};
+use crate::bodies::{Bodies, Packed, packed};
 use crate::constraints::collider_contact::ColliderConstraint;
-use crate::stages::Substep;
+use crate::registry::Registry;
 
 /// What a checkpoint saves of a rigid body, besides the pose of its collider.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -126,6 +125,19 @@ impl MovingBody {
     }
 }
 
+/// What decides the motion of bodies that nothing touches.
+pub(crate) struct FreeMotion<'a> {
+    pub(crate) bodies: &'a [RigidBody],
+    /// The colliders by id.
+    pub(crate) registry: &'a Registry<Collider>,
+    /// m/s2.
+    pub(crate) gravity: Vector3<f32>,
+    /// m/s.
+    pub(crate) velocity_limit: f32,
+    /// The substep (s).
+    pub(crate) h: f32,
+}
+
 /// The rigid bodies of a substep, and their contacts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RigidCoupling {
@@ -178,12 +190,11 @@ impl RigidCoupling {
     /// writes it to them.
     pub(crate) fn predict(
         &mut self,
-        substep: &Substep<'_>,
+        motion: &FreeMotion<'_>,
         colliders: &mut [Collider],
         states: &mut [RigidState],
     ) {
-        let Substep { settings, scene, assets, h, .. } = *substep;
-        let assets = &assets.rigid_bodies;
+        let FreeMotion { bodies: assets, registry, gravity, velocity_limit, h } = *motion;
         if assets.is_empty() {
             self.body_of_collider.clear();
             self.bodies.clear();
@@ -192,10 +203,10 @@ impl RigidCoupling {
         self.body_of_collider.clear();
         self.body_of_collider.resize(colliders.len(), u32::MAX);
         for (slot, (asset, state)) in assets.iter().zip(states).enumerate() {
-            let Some(index) = scene.colliders.index(asset.collider) else { continue };
+            let Some(index) = registry.index(asset.collider) else { continue };
             let start = colliders[index].pose_t0;
-            state.velocity += settings.gravity * (asset.gravity_scale * h);
-            state.velocity = state.velocity.cap_magnitude(settings.velocity_limit);
+            state.velocity += gravity * (asset.gravity_scale * h);
+            state.velocity = state.velocity.cap_magnitude(velocity_limit);
             state.angular_velocity = gyroscopic(&state.angular_velocity, &start.rotation, &asset.inertia, h);
             let centre = start.translation.vector + state.velocity * h;
             let rotation = rotated(&start.rotation, &(state.angular_velocity * h));

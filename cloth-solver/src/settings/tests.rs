@@ -63,7 +63,7 @@ fn every_default_is_stated_in_the_docs_of_its_field() {
     check(include_str!("../settings.rs"), "Settings", settings);
     check(include_str!("../wind.rs"), "Wind", defaults!(Wind { drag, lift, gusts } velocity: vector));
     check(include_str!("../gusts.rs"), "Gusts", defaults!(Gusts { strength, length, period, seed }));
-    check(include_str!("../sleep/mod.rs"), "Sleep", defaults!(Sleep { after, speed }));
+    check(include_str!("../sleep.rs"), "Sleep", defaults!(Sleep { after, speed }));
     let springs = defaults!(MassSpringSettings { explicit_steps, stretch_damping });
     check(include_str!("../mass_spring.rs"), "MassSpringSettings", springs);
     let constant = |curve: &StiffeningCurve| {

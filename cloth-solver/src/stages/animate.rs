@@ -1,12 +1,14 @@
 //! Animate: pins, attachments, drives, collider poses and mesh bodies at the two ends of the substep.
 
 use cloth_contacts::collider::pose_between;
+use nalgebra::Point3;
 
 use super::Substep;
 use crate::Collider;
 use crate::constraints::ElasticConstraints;
 use crate::scratch::Scratch;
 use crate::state::State;
+use crate::waypoints::Waypoints;
 
 /// Sets the targets of the substep, linearly interpolated over the step.
 pub(crate) fn animate(
@@ -36,6 +38,60 @@ pub(crate) fn animate(
             let (t0, t1) = (state.kinematic_t0[v], state.kinematic_t1[v]);
             // The last substep ends exactly at the target.
             let target = if substep.is_last() { t1 } else { t0 + (t1 - t0) * to };
+            scratch.displacements[v] = target - scratch.x_t0[v];
+        }
+    }
+}
+
+/// Replaces the linear motion of what has waypoints in a substep.
+pub(crate) fn follow(
+    waypoints: &Waypoints,
+    substep: &Substep<'_>,
+    state: &State,
+    constraints: &mut ElasticConstraints,
+    scratch: &mut Scratch,
+) {
+    if waypoints.is_empty() {
+        return;
+    }
+    let (scene, parts, count) = (substep.scene, &substep.assets.parts, waypoints.count());
+    let knots = |done| waypoints.knots(done, substep.settings.substeps);
+    let [before, now] = [knots(substep.index), knots(substep.index + 1)];
+    let vertex_target = |v: usize, path: &dyn Fn(usize) -> Point3<f32>| {
+        now.point(count, [&state.kinematic_t0[v], &state.kinematic_t1[v]], path)
+    };
+    for (body, path) in waypoints.bodies() {
+        let Some(index) = scene.bodies.index(body.0) else { continue };
+        let range = parts[scene.cloths.len() + index].vertices.clone();
+        let stride = range.len();
+        for (j, v) in range.enumerate() {
+            let target = vertex_target(v, &|k| path[k * stride + j]);
+            scratch.displacements[v] = target - scratch.x_t0[v];
+        }
+    }
+    for (cloth, vertex, path) in waypoints.pins() {
+        let Some(index) = scene.cloths.index(cloth.0) else { continue };
+        let v = parts[index].vertices.start + vertex as usize;
+        // Asleep, it is immovable; a pin that moves has woken its cloth.
+        scratch.displacements[v] = vertex_target(v, &|k| path[k]) - scratch.x_t0[v];
+    }
+    for (attachment, path) in waypoints.attachments() {
+        let [t0, t1] = &state.attachment_targets[attachment];
+        constraints.attachments[attachment].target = now.point(count, [t0, t1], |k| path[k]);
+    }
+    for (collider, path) in waypoints.colliders() {
+        let Some(index) = scene.colliders.index(collider.0) else { continue };
+        let Some(moved) = scratch.colliders.get_mut(index) else { continue };
+        let ends = [before, now].map(|knots| knots.pose([&moved.pose_t0, &moved.pose_t1], path));
+        [moved.pose_t0, moved.pose_t1] = ends;
+    }
+}
+
+/// Moves the axes of guarded colliders with the colliders of the substep; their vertices move linearly.
+pub(crate) fn move_axes(substep: &Substep<'_>, scratch: &mut Scratch) {
+    for axis in &substep.assets.axes {
+        let Some(index) = substep.scene.colliders.index(axis.collider) else { continue };
+        for (v, target) in axis.at(&scratch.colliders[index].pose_t1) {
             scratch.displacements[v] = target - scratch.x_t0[v];
         }
     }

@@ -7,11 +7,11 @@ pub(crate) mod animate;
 pub(crate) mod detect;
 pub(crate) mod gate;
 pub(crate) mod predict;
-pub(crate) mod rollback;
 pub(crate) mod solve;
 pub(crate) mod update;
 
 use crate::assets::Assets;
+use crate::constraints::contact::ContactParameters;
 use crate::{Settings, SimulationBuilder};
 
 /// The read-only input of all stages of a substep.
@@ -50,13 +50,11 @@ impl Substep<'_> {
         self.settings.candidate_slack * self.assets.min_thickness
     }
 
-    /// Share of a violation that recovers in this substep.
-    pub(crate) fn recovery_share(&self) -> f32 {
-        1.0 - libm::expf(-self.h / self.settings.contact_recovery_time)
-    }
-
-    /// Maximum recovery (m) of a violation in this substep.
-    pub(crate) fn max_recovery(&self) -> f32 {
-        self.settings.recovery_speed * self.h
+    /// How much of a violated contact recovers in this substep.
+    pub(crate) fn contact_parameters(&self) -> ContactParameters {
+        ContactParameters {
+            recovery_share: 1.0 - libm::expf(-self.h / self.settings.contact_recovery_time),
+            max_recovery: self.settings.recovery_speed * self.h,
+        }
     }
 }

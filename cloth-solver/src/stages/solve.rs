@@ -1,13 +1,15 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
 use super::Substep;
-use crate::constraints::bodies::{pack, unpack};
+use crate::bodies::{Bodies, pack, unpack};
 use crate::constraints::collider_contact::ColliderContactSolver;
 use crate::constraints::contact::{ContactParameters, ContactSolver};
 use crate::constraints::particle::ParticleContactSolver;
-use crate::constraints::{Bodies, ElasticConstraints, Pass};
+use crate::constraints::{ElasticConstraints, Pass};
 use crate::detection::SubstepContacts;
+use crate::friction::FrictionTable;
 use crate::recovery::PullConstraint;
+use crate::rigid::RigidCoupling;
 use crate::scratch::Scratch;
 use crate::state::State;
 
@@ -21,6 +23,32 @@ pub(crate) struct Inequalities<'a> {
     pub(crate) truncates: bool,
 }
 
+/// The contacts with colliders: with those whose motion is given, and with rigid bodies, in the same passes.
+struct Colliders<'a> {
+    given: ColliderContactSolver<'a>,
+    rigid: &'a mut RigidCoupling,
+}
+
+impl Colliders<'_> {
+    fn prepare(&mut self, parameters: &ContactParameters, friction: &FrictionTable) {
+        let Self { given, rigid } = self;
+        given.prepare(parameters, friction, |collider| !rigid.is_body(collider));
+        rigid.prepare(given.contacts, given.collider_constraints, parameters, friction);
+    }
+
+    /// One pass over the normal directions, in order.
+    fn separate(&mut self, bodies: &mut Bodies<'_>) {
+        self.rigid.separate(self.given.collider_constraints, bodies);
+        self.given.separate(bodies);
+    }
+
+    /// One friction pass, after the normal passes.
+    fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
+        self.rigid.apply_friction(self.given.collider_constraints, bodies);
+        self.given.apply_friction(bodies);
+    }
+}
+
 /// Projects all constraints: elastic ones first, then the contacts that oppose them, then friction;
 /// truncation last. Returns how many vertices were truncated.
 pub(crate) fn solve(
@@ -32,14 +60,14 @@ pub(crate) fn solve(
 ) -> usize {
     let (settings, memory, rigid) = (substep.settings, &mut scratch.solver, &mut scratch.rigid);
     let Inequalities { contacts: found, pulls, truncates } = *inequalities;
-    let parameters =
-        ContactParameters { recovery_share: substep.recovery_share(), max_recovery: substep.max_recovery() };
+    let parameters = substep.contact_parameters();
     rigid.find_ground(&substep.assets.rigid_bodies, &scratch.colliders, &parameters);
     pack(&state.x, &mut memory.x);
     pack(&scratch.x_t0, &mut memory.x_t0);
     let mut bodies = Bodies { x: &mut memory.x, x_t0: &memory.x_t0, w: &state.inv_mass, h: substep.h };
     let collider_constraints = &mut memory.colliders;
-    let mut colliders = ColliderContactSolver { contacts: &found.colliders, collider_constraints, rigid };
+    let given = ColliderContactSolver { contacts: &found.colliders, collider_constraints };
+    let mut colliders = Colliders { given, rigid };
     let friction = &memory.friction_table;
     colliders.prepare(&parameters, friction);
     let mut contacts = ContactSolver {
@@ -54,7 +82,7 @@ pub(crate) fn solve(
         let pass =
             Pass { first: iteration == 0, relaxation: settings.relaxation, cycles: settings.stretch_cycles };
         colliders.separate(&mut bodies);
-        constraints.project(&mut bodies, pass, &mut colliders);
+        constraints.project(&mut bodies, pass, &mut |bodies| colliders.separate(bodies));
         for _ in 0..settings.contact_iterations {
             pulls.iter().for_each(|pull| pull.project(&mut bodies));
             contacts.separate(&parameters, &mut bodies, colliders.rigid);
@@ -69,7 +97,8 @@ pub(crate) fn solve(
         }
         colliders.apply_friction(&mut bodies);
     }
-    colliders.finish_bodies(&mut scratch.colliders, &mut state.rigid, &mut bodies);
+    let Colliders { given, rigid } = colliders;
+    rigid.finish(given.collider_constraints, &mut scratch.colliders, &mut state.rigid, &mut bodies);
     let truncated = if truncates { memory.truncation.truncate(&found.cloth, &mut bodies) } else { 0 };
     unpack(&memory.x, &mut state.x);
     truncated

@@ -5,11 +5,6 @@ mod tests;
 
 use nalgebra::{Isometry3, Point3};
 
-use crate::constraints::ElasticConstraints;
-use crate::scratch::Scratch;
-use crate::simulation::{Simulation, check_finite, check_finite_pose};
-use crate::stages::Substep;
-use crate::state::State;
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
 /// Positions at evenly spaced times within a step, for motion that is not linear over a frame: a swinging
@@ -20,9 +15,9 @@ use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 /// waypoints as substeps every substep ends on the arc.
 ///
 /// A step of `n` waypoints is divided into `n + 1` equal parts; waypoint `k` is the position at the end of
-/// part `k`, and the target, set by [`Simulation::move_mesh_body`] and its kin, that at the end of the last.
+/// part `k`, and the target, set by [`Simulation::move_mesh_body`](crate::Simulation::move_mesh_body) and its kin, that at the end of the last.
 /// Between them motion is linear. What has no waypoints moves as without. They are an argument of
-/// [`Simulation::step_through`] and no part of the state.
+/// [`Simulation::step_through`](crate::Simulation::step_through) and no part of the state.
 #[derive(Clone, Debug, Default)]
 pub struct Waypoints {
     /// Waypoints of each path.
@@ -79,7 +74,7 @@ impl Waypoints {
         set(&mut self.pins, (cloth, vertex), self.count, k, &[p])
     }
 
-    /// Sets waypoint `k` of the target (m) of an attachment, numbered as in [`Simulation::move_attachment`].
+    /// Sets waypoint `k` of the target (m) of an attachment, numbered as in [`Simulation::move_attachment`](crate::Simulation::move_attachment).
     ///
     /// # Errors
     /// If there is no such waypoint.
@@ -130,7 +125,7 @@ fn set<K: PartialEq, T: Copy>(
 
 /// A time between two knots of a path: the start of the step, the waypoints, the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Knots {
+pub(crate) struct Knots {
     /// The knot before it, from 0.
     from: usize,
     /// The share of the way to the next.
@@ -145,8 +140,8 @@ impl Knots {
         Self { from: (position / substeps) as usize, share: (position % substeps) as f32 / substeps as f32 }
     }
 
-    /// The point at this time on a path from `start` through `path(k)` to `target`.
-    fn point(
+    /// The point at this time on a path between `ends`, through the `count` points `path(k)`.
+    pub(crate) fn point(
         &self,
         count: usize,
         ends: [&Point3<f32>; 2],
@@ -161,7 +156,8 @@ impl Knots {
         if self.share == 0.0 { from } else { from + (knot(self.from + 1) - from) * self.share }
     }
 
-    fn pose(&self, ends: [&Isometry3<f32>; 2], path: &[Isometry3<f32>]) -> Isometry3<f32> {
+    /// The pose at this time on a path between `ends`, through those of `path`.
+    pub(crate) fn pose(&self, ends: [&Isometry3<f32>; 2], path: &[Isometry3<f32>]) -> Isometry3<f32> {
         let knot = |k: usize| match k {
             0 => ends[0],
             k if k <= path.len() => &path[k - 1],
@@ -176,79 +172,14 @@ impl Knots {
 
 impl Waypoints {
     /// Whether nothing has waypoints.
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let Self { count: _, bodies, pins, attachments, colliders } = self;
         bodies.is_empty() && pins.is_empty() && attachments.is_empty() && colliders.is_empty()
     }
 
-    /// Checks that everything with a path is there, kinematic and of the right length, and that all numbers
-    /// are finite.
-    pub(crate) fn check(&self, sim: &Simulation) -> Result<(), StepError> {
-        for (body, path) in &self.bodies {
-            let (got, expected) = (path.len() / self.count, sim.body_part(*body)?.vertices.len());
-            if got != expected {
-                return Err(StepError::Length { what: "waypoint positions", got, expected });
-            }
-        }
-        for ((cloth, vertex), _) in &self.pins {
-            sim.check_pinned(sim.vertex(*cloth, *vertex)?)?;
-        }
-        let count = sim.state.attachment_targets.len();
-        if let Some(&(index, _)) = self.attachments.iter().find(|(index, _)| *index >= count) {
-            return Err(StepError::NotFound { what: "attachment", index, count });
-        }
-        for (collider, path) in &self.colliders {
-            sim.scene.collider_index(*collider)?;
-            sim.check_kinematic(*collider)?;
-            path.iter().try_for_each(|pose| check_finite_pose("waypoint", pose))?;
-        }
-        let points = self.bodies.iter().map(|path| &path.1).chain(self.pins.iter().map(|path| &path.1));
-        let mut points = points.chain(self.attachments.iter().map(|path| &path.1)).flatten();
-        points.try_for_each(|p| check_finite("waypoint", p.coords))
-    }
-
-    /// Replaces the linear motion of what has waypoints in a substep.
-    pub(crate) fn animate(
-        &self,
-        substep: &Substep<'_>,
-        state: &State,
-        constraints: &mut ElasticConstraints,
-        scratch: &mut Scratch,
-    ) {
-        if self.is_empty() {
-            return;
-        }
-        let (scene, parts) = (substep.scene, &substep.assets.parts);
-        let knots = |done| Knots::after(done, substep.settings.substeps, self.count);
-        let [before, now] = [knots(substep.index), knots(substep.index + 1)];
-        let vertex_target = |v: usize, path: &dyn Fn(usize) -> Point3<f32>| {
-            now.point(self.count, [&state.kinematic_t0[v], &state.kinematic_t1[v]], path)
-        };
-        for (body, path) in &self.bodies {
-            let Some(index) = scene.bodies.index(body.0) else { continue };
-            let range = parts[scene.cloths.len() + index].vertices.clone();
-            let stride = range.len();
-            for (j, v) in range.enumerate() {
-                let target = vertex_target(v, &|k| path[k * stride + j]);
-                scratch.displacements[v] = target - scratch.x_t0[v];
-            }
-        }
-        for ((cloth, vertex), path) in &self.pins {
-            let Some(index) = scene.cloths.index(cloth.0) else { continue };
-            let v = parts[index].vertices.start + *vertex as usize;
-            // Asleep, it is immovable; a pin that moves has woken its cloth.
-            scratch.displacements[v] = vertex_target(v, &|k| path[k]) - scratch.x_t0[v];
-        }
-        for (attachment, path) in &self.attachments {
-            let [t0, t1] = &state.attachment_targets[*attachment];
-            constraints.attachments[*attachment].target = now.point(self.count, [t0, t1], |k| path[k]);
-        }
-        for (collider, path) in &self.colliders {
-            let Some(index) = scene.colliders.index(collider.0) else { continue };
-            let Some(moved) = scratch.colliders.get_mut(index) else { continue };
-            let ends = [before, now].map(|knots| knots.pose([&moved.pose_t0, &moved.pose_t1], path));
-            [moved.pose_t0, moved.pose_t1] = ends;
-        }
+    /// The time after `done` of `substeps`.
+    pub(crate) fn knots(&self, done: u32, substeps: u32) -> Knots {
+        Knots::after(done, substeps, self.count)
     }
 
     /// The paths of mesh bodies: all positions in one list.
@@ -269,22 +200,5 @@ impl Waypoints {
     /// The paths of attachments.
     pub(crate) fn attachments(&self) -> impl Iterator<Item = (usize, &[Point3<f32>])> {
         self.attachments.iter().map(|(attachment, path)| (*attachment, &path[..]))
-    }
-}
-
-impl Simulation {
-    /// As [`Simulation::step_with`], with what has waypoints moving through them.
-    ///
-    /// # Errors
-    /// As [`Simulation::step`], and if a waypoint is not finite, or belongs to what is not there or is not
-    /// pinned.
-    pub fn step_through(
-        &mut self,
-        dt: f32,
-        waypoints: &Waypoints,
-        on_motion: crate::motion::Listener<'_>,
-    ) -> Result<&crate::StepReport, StepError> {
-        waypoints.check(self)?;
-        self.run_step(dt, waypoints, on_motion)
     }
 }

@@ -3,7 +3,9 @@
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
 use super::*;
-use crate::{ClothDesc, Collider, Material, MeshBodyDesc, Settings, Shape, SimulationBuilder, Thickness};
+use crate::{
+    ClothDesc, Collider, Material, MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Thickness,
+};
 use cloth_geom::fixtures::{icosphere, sheet};
 
 /// A sheet with a pinned corner, a small mesh body 1 m below it, and a ball beside them.

@@ -19,9 +19,9 @@
 
 mod pose;
 
-use super::collider_contact::ColliderContactSolver;
 use super::lanes::{Lanes, Lanes3, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
-use super::{Bodies, ClothInput, Constraint, Pass};
+use super::{BetweenLevels, ClothInput, Constraint, Pass};
+use crate::bodies::Bodies;
 use crate::controls::Drive;
 pub(crate) use pose::DrivePose;
 
@@ -74,7 +74,7 @@ impl Constraint for Vec<ClothDrive> {
         self.iter_mut().for_each(|drive| drive.update_masses(inv_mass));
     }
 
-    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: &mut ColliderContactSolver<'_>) {
+    fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
         self.iter_mut().for_each(|drive| drive.project(bodies, pass.first));
     }
 }

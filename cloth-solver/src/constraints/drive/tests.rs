@@ -2,7 +2,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::*;
 use crate::Backstop;
-use crate::constraints::bodies::{Packed, packed, vector};
+use crate::bodies::{Packed, packed, vector};
 use cloth_geom::fixtures::icosphere;
 
 const H: f32 = 1.0 / 60.0;

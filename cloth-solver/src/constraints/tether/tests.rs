@@ -2,7 +2,7 @@ use cloth_geom::Topology;
 use cloth_geom::fixtures::sheet;
 
 use super::*;
-use crate::constraints::bodies::Packed;
+use crate::bodies::Packed;
 use crate::rest::RestGeometry;
 use crate::{ClothDesc, Material, Thickness};
 

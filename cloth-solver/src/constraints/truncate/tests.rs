@@ -6,7 +6,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use super::*;
-use crate::constraints::bodies::{pack, point};
+use crate::bodies::{pack, point};
 
 /// Triangles that hang together by contacts alone.
 const TRIANGLES: usize = 60;

@@ -1,12 +1,16 @@
 //! Cloth assets: a cloth that is checked and prepared once, and added any number of times.
 
+mod check;
+mod prepared;
+
 use std::ops::Deref;
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Point3};
 
-use crate::assemble::PreparedCloth;
 use crate::{BuildError, ClothDesc};
+pub(crate) use check::{check_mesh, check_start};
+pub(crate) use prepared::PreparedCloth;
 
 /// A cloth, prepared for any number of instances in any number of simulations.
 ///
@@ -110,10 +114,5 @@ impl SceneCloth {
             None => self.mesh.positions_f32(),
             Some(pose) => self.mesh.positions.iter().map(|p| (pose * p).cast()).collect(),
         }
-    }
-
-    /// The place (m) of a point of the description.
-    pub(crate) fn place(&self, point: &Point3<f32>) -> Point3<f32> {
-        self.pose.map_or(*point, |pose| pose * point)
     }
 }

@@ -19,16 +19,16 @@ const MAX_THICKNESS_RATIO: f32 = 4.0;
 /// A prepared cloth, in its own vertex numbers. Shared by all instances of an asset.
 #[derive(Debug)]
 pub(crate) struct PreparedCloth {
-    pub(super) shape: Arc<PartShape>,
+    pub(crate) shape: Arc<PartShape>,
     /// Rest positions (m).
-    pub(super) rest: Vec<Point3<f32>>,
+    pub(crate) rest: Vec<Point3<f32>>,
     /// Inverse masses (1/kg) without pins; zero for a vertex without mass.
-    pub(super) free_inv_mass: Vec<f32>,
+    pub(crate) free_inv_mass: Vec<f32>,
     /// Mean length of an edge (m); 0 without edges.
-    pub(super) mean_edge: f32,
+    pub(crate) mean_edge: f32,
     /// Thickness in mean edges.
-    pub(super) thickness_ratio: f32,
-    pub(super) constraints: PreparedConstraints,
+    pub(crate) thickness_ratio: f32,
+    pub(crate) constraints: PreparedConstraints,
 }
 
 impl PreparedCloth {
@@ -62,7 +62,7 @@ impl PreparedCloth {
         })
     }
 
-    pub(super) fn topology(&self) -> &Topology {
+    pub(crate) fn topology(&self) -> &Topology {
         self.shape.topology()
     }
 }

@@ -6,7 +6,7 @@ use crate::cloth::{ClothDesc, RestShape};
 use crate::{BuildError, Drive, LocalFrame, Tethers};
 
 /// Checks that all positions are finite as `f32`.
-pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
+pub(crate) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
     let usable = |p: &Point3<f64>| p.iter().all(|c| (*c as f32).is_finite());
     match positions.iter().position(|p| !usable(p)) {
         Some(vertex) => Err(BuildError::NotFinite { cloth, vertex }),
@@ -15,7 +15,7 @@ pub(super) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), 
 }
 
 /// Checks that all positions of an instance are finite.
-pub(super) fn check_start(positions: &[Point3<f32>], cloth: usize) -> Result<(), BuildError> {
+pub(crate) fn check_start(positions: &[Point3<f32>], cloth: usize) -> Result<(), BuildError> {
     match positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
         Some(vertex) => Err(BuildError::NotFinite { cloth, vertex }),
         None => Ok(()),

@@ -17,14 +17,14 @@ type Aabb = [Point3<f32>; 2];
 const RIGID_MARGIN: f32 = 0.05;
 const LONGEST_STEP: f32 = 0.1;
 
-/// What a test of the disturbances reads.
+/// What may disturb cloth in a step.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
-    pub(super) desc: &'a SimulationBuilder,
-    pub(super) assets: &'a Assets,
-    pub(super) colliders: &'a [Collider],
-    pub(super) constraints: &'a ElasticConstraints,
-    pub(super) waypoints: &'a Waypoints,
+pub(crate) struct Surroundings<'a> {
+    pub(crate) scene: &'a SimulationBuilder,
+    pub(crate) assets: &'a Assets,
+    pub(crate) colliders: &'a [Collider],
+    pub(crate) constraints: &'a ElasticConstraints,
+    pub(crate) waypoints: &'a Waypoints,
 }
 
 /// The boxes through which colliders and mesh bodies move in this step.
@@ -37,26 +37,27 @@ pub(crate) struct Disturbances {
 
 impl Disturbances {
     /// Collects what moves in this step.
-    pub(super) fn collect(&mut self, scene: Scene<'_>, state: &State) {
+    pub(super) fn collect(&mut self, surroundings: Surroundings<'_>, state: &State) {
         self.boxes.clear();
         self.everywhere = false;
-        for collider in scene.colliders.iter().filter(|collider| collider.pose_t0 != collider.pose_t1) {
+        for collider in surroundings.colliders.iter().filter(|collider| collider.pose_t0 != collider.pose_t1)
+        {
             match collider.shape.bounds() {
                 Some(bounds) => self.boxes.push(swept(collider, bounds)),
                 None => self.everywhere = true,
             }
         }
         // A rigid body may move in any step, and makes no contacts with cloth that sleeps.
-        for (body, moving) in scene.assets.rigid_bodies.iter().zip(&state.rigid) {
-            let Some(index) = scene.desc.colliders.index(body.collider) else { continue };
-            let collider = &scene.colliders[index];
+        for (body, moving) in surroundings.assets.rigid_bodies.iter().zip(&state.rigid) {
+            let Some(index) = surroundings.scene.colliders.index(body.collider) else { continue };
+            let collider = &surroundings.colliders[index];
             let margin = RIGID_MARGIN + moving.velocity.norm() * LONGEST_STEP;
             self.boxes
                 .extend(collider.shape.bounds().map(|bounds| inflated(swept(collider, bounds), margin)));
         }
-        for (id, path) in scene.waypoints.colliders() {
-            let Some(index) = scene.desc.colliders.index(id.0) else { continue };
-            let collider = &scene.colliders[index];
+        for (id, path) in surroundings.waypoints.colliders() {
+            let Some(index) = surroundings.scene.colliders.index(id.0) else { continue };
+            let collider = &surroundings.colliders[index];
             let knots = [&[collider.pose_t0], path, &[collider.pose_t1]].concat();
             for ends in knots.windows(2).filter(|ends| ends[0] != ends[1]) {
                 let part = Collider { pose_t0: ends[0], pose_t1: ends[1], ..collider.clone() };
@@ -66,17 +67,17 @@ impl Disturbances {
                 }
             }
         }
-        for (id, path) in scene.waypoints.bodies() {
-            let Some(index) = scene.desc.bodies.index(id.0) else { continue };
-            let part = &scene.assets.parts[scene.desc.cloths.len() + index];
+        for (id, path) in surroundings.waypoints.bodies() {
+            let Some(index) = surroundings.scene.bodies.index(id.0) else { continue };
+            let part = &surroundings.assets.parts[surroundings.scene.cloths.len() + index];
             let start = &state.kinematic_t0[part.vertices.clone()];
             if path.chunks(start.len().max(1)).any(|positions| positions != start) {
-                let thickness = scene.desc.bodies.items()[index].thickness.total();
+                let thickness = surroundings.scene.bodies.items()[index].thickness.total();
                 self.boxes.extend(around(path.iter()).map(|aabb| inflated(aabb, thickness)));
             }
         }
-        let cloths = scene.desc.cloths.len();
-        let bodies = scene.assets.parts[cloths..].iter().zip(scene.desc.bodies.items());
+        let cloths = surroundings.scene.cloths.len();
+        let bodies = surroundings.assets.parts[cloths..].iter().zip(surroundings.scene.bodies.items());
         for (part, desc) in bodies {
             let range = part.vertices.clone();
             let (t0, t1) = (&state.kinematic_t0[range.clone()], &state.kinematic_t1[range]);
@@ -94,22 +95,22 @@ impl Disturbances {
 
     /// Whether a cloth is disturbed: a target of it moves or is not reached, or one of the collected boxes
     /// comes within its thickness.
-    pub(super) fn reach(&self, scene: Scene<'_>, state: &State, cloth: usize) -> bool {
-        let range = scene.assets.parts[cloth].vertices.clone();
+    pub(super) fn reach(&self, surroundings: Surroundings<'_>, state: &State, cloth: usize) -> bool {
+        let range = surroundings.assets.parts[cloth].vertices.clone();
         let pin_moves = |v: usize| {
             let (t0, t1) = (state.kinematic_t0[v], state.kinematic_t1[v]);
             state.sleep.inv_mass[v] == 0.0 && (t0 != t1 || t1 != state.x[v])
         };
-        let mut attachments = scene.constraints.attachments.iter().zip(&state.attachment_targets);
-        let mut drives = scene.constraints.drives.iter().zip(&state.drive_poses);
-        let mut frames = scene.assets.local_frames.iter().zip(&state.frame_poses);
+        let mut attachments = surroundings.constraints.attachments.iter().zip(&state.attachment_targets);
+        let mut drives = surroundings.constraints.drives.iter().zip(&state.drive_poses);
+        let mut frames = surroundings.assets.local_frames.iter().zip(&state.frame_poses);
         range.clone().any(pin_moves)
-            || on_path(scene, state, cloth)
+            || on_path(surroundings, state, cloth)
             || attachments.any(|(a, [t0, t1])| range.contains(&(a.vertex as usize)) && t0 != t1)
             || drives.any(|(drive, pose)| drive.cloth() == range && pose.is_moving())
             || frames.any(|(frame, [t0, t1])| frame.vertices == range && t0 != t1)
             || !self.is_empty() && {
-                let margin = scene.desc.cloths.items()[cloth].thickness.total();
+                let margin = surroundings.scene.cloths.items()[cloth].thickness.total();
                 let own = around(state.x[range].iter()).map(|aabb| inflated(aabb, margin));
                 self.everywhere || own.is_some_and(|own| self.boxes.iter().any(|aabb| overlap(aabb, &own)))
             }
@@ -117,14 +118,14 @@ impl Disturbances {
 }
 
 /// Whether a pin or an attachment of a cloth has a waypoint elsewhere than where it starts.
-fn on_path(scene: Scene<'_>, state: &State, cloth: usize) -> bool {
-    let range = scene.assets.parts[cloth].vertices.clone();
+fn on_path(surroundings: Surroundings<'_>, state: &State, cloth: usize) -> bool {
+    let range = surroundings.assets.parts[cloth].vertices.clone();
     let leaves = |path: &[Point3<f32>], start: Point3<f32>| path.iter().any(|p| *p != start);
-    let attachments = &scene.constraints.attachments;
-    scene.waypoints.pins().any(|(id, vertex, path)| {
-        scene.desc.cloths.index(id.0) == Some(cloth)
+    let attachments = &surroundings.constraints.attachments;
+    surroundings.waypoints.pins().any(|(id, vertex, path)| {
+        surroundings.scene.cloths.index(id.0) == Some(cloth)
             && leaves(path, state.kinematic_t0[range.start + vertex as usize])
-    }) || scene.waypoints.attachments().any(|(i, path)| {
+    }) || surroundings.waypoints.attachments().any(|(i, path)| {
         range.contains(&(attachments[i].vertex as usize)) && leaves(path, state.attachment_targets[i][0])
     })
 }

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use nalgebra::{Isometry3, Point3};
 
-use crate::simulation::{Simulation, check_finite, check_finite_pose};
+use crate::error::{check_finite, check_finite_pose};
+use crate::simulation::Simulation;
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
 impl Simulation {

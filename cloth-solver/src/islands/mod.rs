@@ -1,0 +1,159 @@
+//! Islands: cloths that touch each other fall asleep together, and wake together.
+//!
+//! | file | answers |
+//! |---|---|
+//! | `mod` | who falls asleep, and who wakes, before and after a step? |
+//! | `disturbance` | which cloths are disturbed from outside in this step? |
+
+mod disturbance;
+
+use cloth_geom::DisjointSets;
+use nalgebra::Vector3;
+
+use crate::assets::{Assets, Part};
+use crate::constraints::ElasticConstraints;
+use crate::detection::{Detection, SubstepContacts};
+use crate::sleep::Sleep;
+use crate::state::State;
+pub(crate) use disturbance::{Disturbances, Surroundings};
+
+/// Scratch memory of a decision about sleeping.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Islands {
+    sets: DisjointSets,
+    /// Whether each cloth may sleep; then, whether all of its island may.
+    may_sleep: Vec<bool>,
+    may_all: Vec<bool>,
+}
+
+impl Islands {
+    /// Joins the cloths that touch each other, by the contacts of the last substep.
+    fn join(&mut self, parts: &[Part], contacts: &SubstepContacts) {
+        self.sets.reset(parts.len());
+        let part = |v: u32| parts.partition_point(|part| part.vertices.end <= v as usize);
+        let points = contacts.cloth.point_triangles.iter().map(|c| [c.vertex, c.corners[0]]);
+        let edges = contacts.cloth.edge_edges.iter().map(|c| [c.a[0], c.b[0]]);
+        let particles = contacts.particles.iter().map(|c| c.vertices);
+        for [a, b] in points.chain(edges).chain(particles).map(|pair| pair.map(part)) {
+            // Everything lies on the same bodies: they join nothing.
+            if a != b && !parts[a].kinematic && !parts[b].kinematic {
+                self.sets.join(a as u32, b as u32);
+            }
+        }
+    }
+}
+
+/// Whether the coming step can be skipped: every cloth sleeps, nothing moves, and nothing disturbs them.
+pub(crate) fn is_still(
+    surroundings: Surroundings<'_>,
+    state: &State,
+    disturbances: &mut Disturbances,
+) -> bool {
+    let cloths = surroundings.scene.cloths.len();
+    let bodies = &surroundings.assets.parts[cloths..];
+    let sleeps = cloths > 0 && state.sleep.asleep.iter().all(|asleep| *asleep);
+    sleeps
+        && bodies.iter().all(|part| state.v[part.vertices.clone()].iter().all(|v| *v == Vector3::zeros()))
+        && {
+            disturbances.collect(surroundings, state);
+            disturbances.is_empty()
+                && !(0..cloths).any(|cloth| disturbances.reach(surroundings, state, cloth))
+        }
+}
+
+/// Wakes the sleeping cloths that are disturbed in the coming step; returns whether there were any.
+pub(crate) fn wake_disturbed(
+    surroundings: Surroundings<'_>,
+    state: &mut State,
+    disturbances: &mut Disturbances,
+) -> bool {
+    if !state.sleep.asleep.contains(&true) {
+        return false;
+    }
+    disturbances.collect(surroundings, state);
+    let mut woken = false;
+    let cloths = surroundings.scene.cloths.len();
+    for (cloth, part) in surroundings.assets.parts.iter().enumerate().take(cloths) {
+        if state.sleep.asleep[cloth] && disturbances.reach(surroundings, state, cloth) {
+            woken |= state.wake(cloth, part.vertices.clone());
+        }
+    }
+    woken
+}
+
+/// A step that has ended.
+pub(crate) struct EndedStep<'a> {
+    /// When cloth falls asleep.
+    pub(crate) settings: &'a Sleep,
+    /// Length (s).
+    pub(crate) dt: f32,
+    /// Whether a force on cloth at rest changes: then nothing falls asleep.
+    pub(crate) is_restless: bool,
+    /// Whether nothing is tangled, and nothing is left to check.
+    pub(crate) is_clean: bool,
+    /// Contacts of its last substep.
+    pub(crate) contacts: &'a SubstepContacts,
+}
+
+impl Islands {
+    /// Puts cloth at rest to sleep after a step, before its targets become those of the next, and wakes
+    /// sleeping cloth that is touched; returns whether anything has changed.
+    pub(crate) fn update(
+        &mut self,
+        step: &EndedStep<'_>,
+        surroundings: Surroundings<'_>,
+        state: &mut State,
+        disturbances: &mut Disturbances,
+    ) -> bool {
+        let Sleep { after, speed } = *step.settings;
+        let cloths = surroundings.scene.cloths.len();
+        let parts = &surroundings.assets.parts[..];
+        let limit_sq = speed * speed;
+        for (cloth, part) in parts[..cloths].iter().enumerate() {
+            let is_slow = state.v[part.vertices.clone()].iter().all(|v| v.norm_squared() < limit_sq);
+            let rest_time = &mut state.sleep.rest_time[cloth];
+            *rest_time = if is_slow && !step.is_restless { (*rest_time + step.dt).min(after) } else { 0.0 };
+        }
+        let is_tired = |cloth: usize| state.sleep.asleep[cloth] || state.sleep.rest_time[cloth] >= after;
+        if !(0..cloths).any(is_tired) {
+            return false;
+        }
+        disturbances.collect(surroundings, state);
+        self.join(parts, step.contacts);
+        self.may_sleep.clear();
+        self.may_sleep.extend((0..cloths).map(|cloth| {
+            state.sleep.asleep[cloth]
+                || step.is_clean && is_tired(cloth) && !disturbances.reach(surroundings, state, cloth)
+        }));
+        self.may_all.clear();
+        self.may_all.resize(cloths, true);
+        for cloth in 0..cloths {
+            self.may_all[self.sets.find(cloth as u32) as usize] &= self.may_sleep[cloth];
+        }
+        let mut changed = false;
+        for cloth in 0..cloths {
+            let sleeps = self.may_all[self.sets.find(cloth as u32) as usize];
+            let vertices = parts[cloth].vertices.clone();
+            match (state.sleep.asleep[cloth], sleeps) {
+                (false, true) => state.put_to_sleep(cloth, vertices),
+                (true, false) => drop(state.wake(cloth, vertices)),
+                _ => continue,
+            }
+            changed = true;
+        }
+        changed
+    }
+}
+
+/// Brings what follows from the state of sleeping up to date: masses in constraints, and the patches that
+/// detection leaves out.
+pub(crate) fn apply(
+    state: &State,
+    assets: &Assets,
+    constraints: &mut ElasticConstraints,
+    detection: &mut Detection,
+) {
+    constraints.update_masses(&state.inv_mass);
+    let sleeping = state.sleep.asleep.iter().zip(&assets.parts).filter(|(asleep, _)| **asleep);
+    detection.cloth.set_dormant(&assets.surface, sleeping.map(|(_, part)| &part.vertices));
+}

@@ -1,0 +1,85 @@
+//! Sleeping: cloth at rest is left out of the step until something disturbs it.
+//!
+//! A cloth that has moved slower than [`Sleep::speed`] for [`Sleep::after`] seconds falls asleep, together
+//! with the cloths that it touches, once all of them are at rest: an island, as in rigid-body engines. A
+//! sleeping cloth is immovable, and its velocity is zero. If all cloths sleep and nothing else moves,
+//! [`Simulation::step`](crate::Simulation::step) returns at once.
+//!
+//! | it wakes | because |
+//! |---|---|
+//! | at the start of a step | a pin, an attachment, a drive or a local frame of it moves, or a moving collider or mesh body comes near |
+//! | at the end of a step | an awake cloth that is not at rest touches it |
+//! | at once | [`Simulation::wake`](crate::Simulation::wake), or a change: of its masses, pins or velocities, of the settings, the scene or a pose |
+//!
+//! `cloth-solver/src/islands/mod.rs` decides who falls asleep and who wakes.
+//!
+//! In gusts ([`Wind::gusts`](crate::Wind::gusts)) nothing falls asleep: the force on cloth at rest changes.
+//!
+//! What decides is part of the state, so sleeping is as deterministic as everything else: it depends neither
+//! on threads nor on the broad phase, and a snapshot holds it.
+
+use crate::BuildError;
+
+/// When cloth falls asleep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Sleep {
+    /// Time (s) for which all vertices of a cloth have to be slower than `speed`. Default: `0.5`.
+    pub after: f32,
+    /// Speed (m/s) below which a vertex is at rest. Default: `0.02`.
+    pub speed: f32,
+}
+
+impl Default for Sleep {
+    fn default() -> Self {
+        Self { after: 0.5, speed: 0.02 }
+    }
+}
+
+impl Sleep {
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        let numbers = [("sleep.after", self.after), ("sleep.speed", self.speed)];
+        match numbers.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)) {
+            Some((name, value)) => {
+                Err(BuildError::Setting { name, value, requirement: "finite and not negative" })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The state of sleeping, a part of the dynamic state.
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct SleepState {
+    /// Whether each cloth is asleep.
+    pub(crate) asleep: Vec<bool>,
+    /// Time (s) for which each cloth has been at rest.
+    pub(crate) rest_time: Vec<f32>,
+    /// Inverse masses (1/kg) of all vertices while they are awake; zero is pinned.
+    pub(crate) inv_mass: Vec<f32>,
+}
+
+impl SleepState {
+    /// Every cloth awake.
+    pub(crate) fn awake(cloths: usize, inv_mass: &[f32]) -> Self {
+        Self { asleep: vec![false; cloths], rest_time: vec![0.0; cloths], inv_mass: inv_mass.to_vec() }
+    }
+}
+
+impl Clone for SleepState {
+    fn clone(&self) -> Self {
+        let mut state = Self::default();
+        state.clone_from(self);
+        state
+    }
+
+    /// Without allocating, where the memory suffices.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { asleep, rest_time, inv_mass } = other;
+        self.asleep.clone_from(asleep);
+        self.rest_time.clone_from(rest_time);
+        self.inv_mass.clone_from(inv_mass);
+    }
+}
