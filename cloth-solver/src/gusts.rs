@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_keeps_a_cell_gives_the_bits_of_a_new_one() {
+    fn cached_cells_give_the_bits_of_a_new_field() {
         let mut field = GUSTS.at(0.3);
         for (_, place) in samples().take(2000) {
             assert_eq!(field.velocity(&place), GUSTS.at(0.3).velocity(&place));

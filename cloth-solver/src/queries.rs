@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_of_a_ball_point_outward_and_those_by_angle_do_not_depend_on_the_cut() {
+    fn ball_normals_point_outward_and_by_angle_ignore_the_triangulation() {
         let ball = fixtures::icosphere(3, 0.2).expect("a ball");
         let sim = of_meshes(vec![ball]);
         let mut buffer = vec![Vector3::x(); 3];

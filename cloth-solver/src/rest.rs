@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_warp_upright_for_what_hangs_and_along_x_for_what_lies() {
+    fn warp_is_vertical_for_hanging_cloth_and_along_x_for_flat_cloth() {
         let hanging = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from);
         let lying = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
         assert_eq!(grain(&hanging, &[[0, 1, 2]]), Vector3::y());

@@ -1,13 +1,12 @@
 //! The step: the stages of a substep in order.
 
 use crate::clock::{Clock, StopWatch};
-use crate::error::{check_finite, check_finite_pose};
 use crate::gate_state::GateState;
 use crate::islands::{self, EndedStep, Surroundings};
 use crate::motion::Listener;
-use crate::recovery::{RecoveryInput, RecoveryOutput, recover};
+use crate::recovery::{RecoveryOutput, recover};
 use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
-use crate::rigid::{self, FreeMotion};
+use crate::rigid;
 use crate::scratch::Scratch;
 use crate::simulation::Simulation;
 use crate::stages::solve::Inequalities;
@@ -58,33 +57,6 @@ impl Simulation {
         self.run_step(dt, waypoints, on_motion)
     }
 
-    /// Checks that everything with a path is there, kinematic and of the right length, and that all numbers
-    /// are finite.
-    fn check_waypoints(&self, waypoints: &Waypoints) -> Result<(), StepError> {
-        for (body, path) in waypoints.bodies() {
-            let (got, expected) = (path.len() / waypoints.count(), self.body_part(body)?.vertices.len());
-            if got != expected {
-                return Err(StepError::Length { what: "waypoint positions", got, expected });
-            }
-        }
-        for (cloth, vertex, _) in waypoints.pins() {
-            self.check_pinned(self.vertex(cloth, vertex)?)?;
-        }
-        let count = self.state.attachment_targets.len();
-        if let Some((index, _)) = waypoints.attachments().find(|(index, _)| *index >= count) {
-            return Err(StepError::NotFound { what: "attachment", index, count });
-        }
-        for (collider, path) in waypoints.colliders() {
-            self.scene.collider_index(collider)?;
-            self.check_kinematic(collider)?;
-            path.iter().try_for_each(|pose| check_finite_pose("waypoint", pose))?;
-        }
-        let points =
-            waypoints.bodies().map(|(_, path)| path).chain(waypoints.pins().map(|(_, _, path)| path));
-        let mut points = points.chain(waypoints.attachments().map(|(_, path)| path)).flatten();
-        points.try_for_each(|p| check_finite("waypoint", p.coords))
-    }
-
     /// A step with waypoints that have been checked.
     fn run_step(
         &mut self,
@@ -96,11 +68,11 @@ impl Simulation {
             return Err(StepError::InvalidTimeStep(dt));
         }
         let threads = self.runtime.threads.clone();
-        threads.run(|| self.take_step(dt, waypoints, on_motion))?;
+        threads.run(|| self.run_substeps(dt, waypoints, on_motion))?;
         Ok(&self.report)
     }
 
-    fn take_step(
+    fn run_substeps(
         &mut self,
         dt: f32,
         waypoints: &Waypoints,
@@ -196,16 +168,9 @@ impl Simulation {
         let mut watch = StopWatch::new(runtime.clock);
 
         animate::animate(&substep, colliders, state, constraints, scratch);
-        animate::follow(waypoints, &substep, state, constraints, scratch);
-        let free = FreeMotion {
-            bodies: &assets.rigid_bodies,
-            registry: &scene.colliders,
-            gravity: settings.gravity,
-            velocity_limit: settings.velocity_limit,
-            h,
-        };
+        animate::follow_waypoints(waypoints, &substep, state, constraints, scratch);
         let Scratch { rigid, colliders: moving, .. } = scratch;
-        rigid.predict(&free, moving, &mut state.rigid);
+        rigid.predict(&substep.free_motion(), moving, &mut state.rigid);
         animate::move_axes(&substep, scratch);
         watch.lap(&mut report.times.animate);
 
@@ -216,15 +181,7 @@ impl Simulation {
         watch.lap(&mut report.times.detect);
 
         let is_guarded = gate.as_ref().is_some_and(GateState::is_clean);
-        let input = RecoveryInput {
-            is_on: settings.recovery && settings.self_collision,
-            is_first: index == 0,
-            surface: &assets.surface,
-            start: &assets.start,
-            parameters: substep.contact_parameters(),
-            x_t0: &scratch.x_t0,
-            is_clean: is_guarded,
-        };
+        let input = substep.recovery_input(&scratch.x_t0, is_guarded);
         let tracked_contours = &mut state.tracked_contours;
         let output = RecoveryOutput { tracked_contours, detection, report: &mut report.recovery };
         recover(&input, recovery, output);

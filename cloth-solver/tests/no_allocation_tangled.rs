@@ -124,7 +124,7 @@ fn on_both_threads(pool: &ThreadPool, tasks: &AtomicUsize, sim: &mut Simulation)
 }
 
 #[test]
-fn a_step_that_works_on_tangles_allocates_nothing_nor_does_one_in_which_they_end() {
+fn steps_that_resolve_tangles_allocate_nothing() {
     let mut sim = tangled(1);
     let counted = count(sim.clone(), on_this_thread);
     assert_eq!(counted.allocations, 0, "{counted:?}");
@@ -134,7 +134,7 @@ fn a_step_that_works_on_tangles_allocates_nothing_nor_does_one_in_which_they_end
 }
 
 #[test]
-fn neither_does_either_thread_of_a_pool_that_a_step_is_called_in() {
+fn neither_thread_of_the_callers_pool_allocates_in_a_step() {
     let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for (name, sim) in [("layers", layers(1)), ("tangled", tangled(1))] {
         let tasks = AtomicUsize::new(0);
@@ -145,7 +145,7 @@ fn neither_does_either_thread_of_a_pool_that_a_step_is_called_in() {
 }
 
 #[test]
-fn a_pool_of_its_own_costs_a_block_of_its_queue_now_and_then() {
+fn an_own_pool_allocates_only_blocks_of_its_queue() {
     for (name, sim) in [("layers", layers(2)), ("tangled", tangled(2))] {
         let used = count(sim, on_this_thread).allocations;
         assert!(used <= STEPS.div_ceil(TASKS_IN_A_BLOCK) as u64, "{name}: {used} in {STEPS} steps");

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use chart::{Chart, Series};
-use cloth_solver::fem::{FemSettings, Integrator, Packed, PlaneStress, StrainMeasure};
+use cloth_solver::fem::{FemSettings, Integrator, PackedF64, PlaneStress, StrainMeasure};
 use membrane::{Motion, Square};
 
 /// Modulus along both threads and in shear (N/m), and density (kg/m2).
@@ -53,8 +53,8 @@ fn traction(
     map: impl Fn(f64, f64) -> [f64; 3],
 ) -> Result<f64, Box<dyn Error>> {
     let square = Square::new(5, law(), measure, DENSITY)?;
-    let x: Vec<Packed> = square.rest.iter().map(|&[u, v]| Packed::from(extend(map(u, v)))).collect();
-    let mut forces = vec![Packed::zeros(); x.len()];
+    let x: Vec<PackedF64> = square.rest.iter().map(|&[u, v]| PackedF64::from(extend(map(u, v)))).collect();
+    let mut forces = vec![PackedF64::zeros(); x.len()];
     square.membrane.add_forces(&x, &mut forces);
     let side = square.rest.iter().zip(&forces).filter(|([u, _], _)| *u > 1.0 - 1e-9);
     Ok(-side.map(|(_, force)| force[axis]).sum::<f64>())
@@ -119,11 +119,11 @@ fn rotation() -> Result<Chart, Box<dyn Error>> {
         let square = Square::new(5, law(), measure, DENSITY)?;
         let points = sample([0.0, 90.0], 18, |degrees| {
             let (s, c) = libm::sincos(degrees.to_radians());
-            let turned = |&[u, v]: &[f64; 2]| Packed::new(c * u - s * v, 0.0, s * u + c * v, 0.0);
-            let x: Vec<Packed> = square.rest.iter().map(turned).collect();
-            let mut forces = vec![Packed::zeros(); x.len()];
+            let turned = |&[u, v]: &[f64; 2]| PackedF64::new(c * u - s * v, 0.0, s * u + c * v, 0.0);
+            let x: Vec<PackedF64> = square.rest.iter().map(turned).collect();
+            let mut forces = vec![PackedF64::zeros(); x.len()];
             square.membrane.add_forces(&x, &mut forces);
-            Ok(forces.iter().map(Packed::norm).fold(0.0, f64::max))
+            Ok(forces.iter().map(PackedF64::norm).fold(0.0, f64::max))
         })?;
         // Green and co-rotated strain lie on each other.
         let is_first = measure == StrainMeasure::Green;
@@ -147,7 +147,7 @@ fn mesh_order() -> Result<Chart, Box<dyn Error>> {
     let error = |cells: u32| -> Result<(f64, f64), Box<dyn Error>> {
         let square = Square::new(cells as usize + 1, law(), StrainMeasure::Corotated, DENSITY)?;
         let pinned = square.edge();
-        let mut motion = Motion::new(square, settings, &pinned, Packed::new(0.0, 0.0, -GRAVITY, 0.0));
+        let mut motion = Motion::new(square, settings, &pinned, PackedF64::new(0.0, 0.0, -GRAVITY, 0.0));
         // Steps far longer than any period end in the equilibrium.
         for _ in 0..8 {
             motion.step(10.0)?;
@@ -170,7 +170,7 @@ type Swing = (Motion, Vec<(f64, f64)>);
 fn swing(settings: FemSettings, h: f64, seconds: f64) -> Result<Swing, Box<dyn Error>> {
     let square = Square::new(6, law(), StrainMeasure::Corotated, DENSITY)?;
     let corners = square.corners();
-    let mut motion = Motion::new(square, settings, &corners, Packed::new(0.0, -GRAVITY, 0.0, 0.0));
+    let mut motion = Motion::new(square, settings, &corners, PackedF64::new(0.0, -GRAVITY, 0.0, 0.0));
     let steps = (seconds / h).round() as u32;
     let start = motion.energy();
     let mut energies = vec![(0.0, 0.0)];

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use cloth_geom::fixtures::sheet;
 use cloth_solver::fem::{
-    Element, FemSettings, FemStepper, Membrane, MembraneMaterial, Packed, PlaneStress, StepInput,
+    Element, FemSettings, FemStepper, Membrane, MembraneMaterial, PackedF64, PlaneStress, StepInput,
     StrainMeasure,
 };
 use nalgebra::Vector3;
@@ -58,28 +58,28 @@ impl Square {
 /// A square that moves under gravity (m/s2).
 pub(crate) struct Motion {
     stepper: FemStepper,
-    x: Vec<Packed>,
-    v: Vec<Packed>,
+    x: Vec<PackedF64>,
+    v: Vec<PackedF64>,
     w: Vec<f32>,
-    gravity: Packed,
+    gravity: PackedF64,
 }
 
 impl Motion {
     /// At rest, with these vertices pinned.
-    pub(crate) fn new(square: Square, settings: FemSettings, pinned: &[usize], gravity: Packed) -> Self {
-        let x = square.rest.iter().map(|&[u, v]| Packed::new(u, 0.0, v, 0.0)).collect();
+    pub(crate) fn new(square: Square, settings: FemSettings, pinned: &[usize], gravity: PackedF64) -> Self {
+        let x = square.rest.iter().map(|&[u, v]| PackedF64::new(u, 0.0, v, 0.0)).collect();
         let mut w: Vec<f32> = square.masses.iter().map(|m| (1.0 / m) as f32).collect();
         pinned.iter().for_each(|&v| w[v] = 0.0);
         let mut stepper = FemStepper::new(square.membrane, settings);
         stepper.membrane_mut().set_inverse_masses(&w);
-        Self { stepper, v: vec![Packed::zeros(); w.len()], x, w, gravity }
+        Self { stepper, v: vec![PackedF64::zeros(); w.len()], x, w, gravity }
     }
 
     /// A step of `h` seconds.
     pub(crate) fn step(&mut self, h: f64) -> Result<(), Box<dyn Error>> {
         let ahead =
-            |i: usize| if self.w[i] > 0.0 { (self.v[i] + self.gravity * h) * h } else { Packed::zeros() };
-        let predicted: Vec<Packed> = (0..self.x.len()).map(|i| self.x[i] + ahead(i)).collect();
+            |i: usize| if self.w[i] > 0.0 { (self.v[i] + self.gravity * h) * h } else { PackedF64::zeros() };
+        let predicted: Vec<PackedF64> = (0..self.x.len()).map(|i| self.x[i] + ahead(i)).collect();
         let mut x = self.x.clone();
         let input = StepInput { x_t0: &self.x, predicted: &predicted, w: &self.w, h };
         self.stepper.advance(&input, &mut x).ok_or("the explicit integrator needs more steps")?;
@@ -95,7 +95,7 @@ impl Motion {
 
     /// Sets all velocities to zero.
     pub(crate) fn stop(&mut self) {
-        self.v.fill(Packed::zeros());
+        self.v.fill(PackedF64::zeros());
     }
 
     /// Elastic energy (J).

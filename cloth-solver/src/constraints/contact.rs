@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn friction_acts_in_the_contacts_that_pushed_and_is_remembered_by_their_numbers() {
+    fn friction_acts_in_contacts_that_pushed_and_accumulates_by_their_index() {
         let edges = EdgeEdge {
             edges: [0, 1],
             a: [0, 1],

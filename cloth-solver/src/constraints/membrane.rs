@@ -12,7 +12,7 @@ use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
 use crate::StepError;
 use crate::bodies::{self, Bodies};
 use crate::elastic_model::{ElasticModel, ElasticReport};
-use crate::fem::{Element, FemReport, FemStepper, Membrane, MembraneMaterial, Packed, StepInput, packed};
+use crate::fem::{Element, FemReport, FemStepper, Membrane, MembraneMaterial, PackedF64, StepInput, packed};
 
 /// The elastic model of all cloths.
 #[derive(Clone, Debug, Default)]
@@ -24,14 +24,14 @@ pub(crate) struct MembraneConstraints {
     springs: Vec<NetworkSpring>,
     vertices: usize,
     stepper: Option<Stepper>,
-    x_t0: Vec<Packed>,
-    predicted: Vec<Packed>,
-    x: Vec<Packed>,
+    x_t0: Vec<PackedF64>,
+    predicted: Vec<PackedF64>,
+    x: Vec<PackedF64>,
     /// Velocities (m/s) at the end of the substep beyond the displacement over it, for explicit integrators;
     /// else empty.
     excess: Vec<Vector3<f32>>,
     /// Displacement (m) by the last elastic solve of the substep.
-    elastic: Vec<Packed>,
+    elastic: Vec<PackedF64>,
     report: ElasticReport,
     is_unstable: bool,
 }
@@ -51,7 +51,7 @@ impl Stepper {
         }
     }
 
-    fn end_velocities(&self) -> Option<&[Packed]> {
+    fn end_velocities(&self) -> Option<&[PackedF64]> {
         match self {
             Self::Fem(fem) => fem.end_velocities(),
             Self::MassSpring(springs) => Some(springs.end_velocities()),
@@ -59,7 +59,7 @@ impl Stepper {
     }
 
     /// Writes the positions at the end of the substep; `None` if it is too long for the explicit integrator.
-    fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
+    fn advance(&mut self, input: &StepInput<'_>, x: &mut [PackedF64]) -> Option<FemReport> {
         match self {
             Self::Fem(fem) => fem.advance(input, x),
             Self::MassSpring(springs) => springs.advance(input, x),
@@ -152,7 +152,7 @@ impl Constraint for MembraneConstraints {
         };
         if self.stepper.is_some() {
             for list in [&mut self.x_t0, &mut self.predicted, &mut self.x, &mut self.elastic] {
-                *list = vec![Packed::zeros(); count];
+                *list = vec![PackedF64::zeros(); count];
             }
             let is_explicit = self.stepper.as_ref().is_some_and(|stepper| stepper.end_velocities().is_some());
             self.excess = vec![Vector3::zeros(); if is_explicit { count } else { 0 }];

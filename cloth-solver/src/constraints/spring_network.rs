@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use cloth_geom::Topology;
 
 use super::stretch::Spring;
-use crate::fem::{FemReport, Packed, StepInput};
+use crate::fem::{FemReport, PackedF64, StepInput};
 use crate::rest::RestGeometry;
 use crate::{MassSpringSettings, Material};
 
@@ -110,8 +110,8 @@ pub(crate) struct SpringStepper {
     explicit_steps: u32,
     /// The longest stable step (s) with the present masses.
     stable_step: f64,
-    v: Vec<Packed>,
-    forces: Vec<Packed>,
+    v: Vec<PackedF64>,
+    forces: Vec<PackedF64>,
 }
 
 /// Share of the stable step that is taken, as for finite elements.
@@ -119,7 +119,7 @@ const STABLE_SHARE: f64 = 0.8;
 
 impl SpringStepper {
     pub(crate) fn new(vertices: usize, springs: Vec<NetworkSpring>, settings: &MassSpringSettings) -> Self {
-        let zeros = || vec![Packed::zeros(); vertices];
+        let zeros = || vec![PackedF64::zeros(); vertices];
         let explicit_steps = settings.explicit_steps;
         Self { springs, explicit_steps, stable_step: 0.0, v: zeros(), forces: zeros() }
     }
@@ -149,7 +149,7 @@ impl SpringStepper {
     }
 
     /// Adds the forces (N) of the springs at the positions (m) and velocities (m/s).
-    fn add_forces(&mut self, x: &[Packed]) {
+    fn add_forces(&mut self, x: &[PackedF64]) {
         for spring in &self.springs {
             let [a, b] = spring.v.map(|v| v as usize);
             let apart = x[b] - x[a];
@@ -165,12 +165,12 @@ impl SpringStepper {
     }
 
     /// As [`FemStepper::end_velocities`](crate::fem::FemStepper::end_velocities).
-    pub(crate) fn end_velocities(&self) -> &[Packed] {
+    pub(crate) fn end_velocities(&self) -> &[PackedF64] {
         &self.v
     }
 
     /// As [`FemStepper::advance`](crate::fem::FemStepper::advance).
-    pub(crate) fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
+    pub(crate) fn advance(&mut self, input: &StepInput<'_>, x: &mut [PackedF64]) -> Option<FemReport> {
         let parts = libm::ceil(input.h / (STABLE_SHARE * self.stable_step)).max(1.0);
         if parts > f64::from(self.explicit_steps) || parts.is_nan() {
             x.copy_from_slice(input.predicted);
@@ -182,7 +182,7 @@ impl SpringStepper {
         }
         let (h, explicit_steps) = (input.h / parts, parts as u32);
         for _ in 0..explicit_steps {
-            self.forces.fill(Packed::zeros());
+            self.forces.fill(PackedF64::zeros());
             self.add_forces(x);
             for (i, force) in self.forces.iter().enumerate() {
                 self.v[i] += force * (h * f64::from(input.w[i]));

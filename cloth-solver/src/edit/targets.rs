@@ -1,4 +1,5 @@
-//! Targets of pins, attachments, drives, local frames, colliders and bodies for the end of the next step.
+//! Targets of pins, attachments, drives, local frames, colliders and bodies for the end of the next step, and
+//! what may have waypoints on the way there.
 
 use std::ops::Range;
 
@@ -6,6 +7,7 @@ use nalgebra::{Isometry3, Point3};
 
 use crate::error::{check_finite, check_finite_pose};
 use crate::simulation::Simulation;
+use crate::waypoints::Waypoints;
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 
 impl Simulation {
@@ -120,5 +122,32 @@ impl Simulation {
         }
         positions.iter().try_for_each(|p| check_finite("mesh body position", p.coords))?;
         Ok(range)
+    }
+
+    /// Checks that everything with a path is there, kinematic and of the right length, and that all numbers
+    /// are finite.
+    pub(crate) fn check_waypoints(&self, waypoints: &Waypoints) -> Result<(), StepError> {
+        for (body, path) in waypoints.bodies() {
+            let (got, expected) = (path.len() / waypoints.count(), self.body_part(body)?.vertices.len());
+            if got != expected {
+                return Err(StepError::Length { what: "waypoint positions", got, expected });
+            }
+        }
+        for (cloth, vertex, _) in waypoints.pins() {
+            self.check_pinned(self.vertex(cloth, vertex)?)?;
+        }
+        let count = self.state.attachment_targets.len();
+        if let Some((index, _)) = waypoints.attachments().find(|(index, _)| *index >= count) {
+            return Err(StepError::NotFound { what: "attachment", index, count });
+        }
+        for (collider, path) in waypoints.colliders() {
+            self.scene.collider_index(collider)?;
+            self.check_kinematic(collider)?;
+            path.iter().try_for_each(|pose| check_finite_pose("waypoint", pose))?;
+        }
+        let points =
+            waypoints.bodies().map(|(_, path)| path).chain(waypoints.pins().map(|(_, _, path)| path));
+        let mut points = points.chain(waypoints.attachments().map(|(_, path)| path)).flatten();
+        points.try_for_each(|p| check_finite("waypoint", p.coords))
     }
 }

@@ -104,7 +104,7 @@ fn a_removed_id_is_an_error_and_is_not_used_again() {
 }
 
 #[test]
-fn a_cloth_that_appears_inside_another_is_a_tangle_and_a_refused_change_changes_nothing() {
+fn cloth_added_through_another_is_a_tangle_and_refusals_change_nothing() {
     let (mut sim, _, _) = pile();
     run(&mut sim, 5);
     let before = sim.state_hash();

@@ -13,8 +13,7 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
 use super::conjugate_gradients::{SolveReport, Stop};
-use super::sparse::{Block, BlockMatrix, Packed};
-use super::sums::dot;
+use super::sparse::{Block, BlockMatrix, PackedF64, dot};
 
 /// Memory of a solve.
 #[derive(Clone, Debug)]
@@ -26,7 +25,7 @@ pub(crate) struct Cholesky {
     values: Vec<f64>,
     factor: Vec<f64>,
     solution: Vec<f64>,
-    product: Vec<Packed>,
+    product: Vec<PackedF64>,
 }
 
 impl Cholesky {
@@ -46,7 +45,7 @@ impl Cholesky {
         let symbolic = factorize_symbolic_cholesky(structure, Side::Lower, order, Default::default()).ok()?;
         let symbolic = Arc::new(symbolic);
         let (values, factor) = (vec![0.0; rows.len()], vec![0.0; symbolic.len_val()]);
-        let (solution, product) = (vec![0.0; count], vec![Packed::zeros(); vertices]);
+        let (solution, product) = (vec![0.0; count], vec![PackedF64::zeros(); vertices]);
         Some(Self { symbolic, starts, rows, values, factor, solution, product })
     }
 
@@ -55,26 +54,26 @@ impl Cholesky {
     pub(crate) fn solve(
         &mut self,
         matrix: &BlockMatrix,
-        right: &[Packed],
+        right: &[PackedF64],
         free: &[bool],
         stop: Stop,
-        x: &mut [Packed],
+        x: &mut [PackedF64],
     ) -> Option<SolveReport> {
         self.fill(matrix, free);
-        let immovable: Vec<Packed> =
-            x.iter().zip(free).map(|(x, &free)| if free { Packed::zeros() } else { *x }).collect();
+        let immovable: Vec<PackedF64> =
+            x.iter().zip(free).map(|(x, &free)| if free { PackedF64::zeros() } else { *x }).collect();
         matrix.multiply(&immovable, &mut self.product);
         for (i, own) in self.solution.chunks_exact_mut(3).enumerate() {
-            let left = if free[i] { right[i] - self.product[i] } else { Packed::zeros() };
+            let left = if free[i] { right[i] - self.product[i] } else { PackedF64::zeros() };
             own.copy_from_slice(&left.as_slice()[..3]);
         }
         self.decompose_and_substitute()?;
         for (i, own) in self.solution.chunks_exact(3).enumerate().filter(|&(i, _)| free[i]) {
-            x[i] = Packed::new(own[0], own[1], own[2], 0.0);
+            x[i] = PackedF64::new(own[0], own[1], own[2], 0.0);
         }
         matrix.multiply(x, &mut self.product);
         for (i, product) in self.product.iter_mut().enumerate() {
-            *product = if free[i] { right[i] - *product } else { Packed::zeros() };
+            *product = if free[i] { right[i] - *product } else { PackedF64::zeros() };
         }
         let norm = dot(&self.product, &self.product).sqrt();
         Some(SolveReport { iterations: 0, residual: if norm > 0.0 { norm / stop.scale } else { 0.0 } })

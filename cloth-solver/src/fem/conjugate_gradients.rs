@@ -19,8 +19,7 @@
 //! The sweeps are sequential, and sums follow the order of the vertices: bits do not depend on threads.
 //! Immovable vertices keep what the first guess prescribes for them.
 
-use super::sparse::{Block, BlockMatrix, Packed};
-use super::sums::{dot, sum};
+use super::sparse::{Block, BlockMatrix, PackedF64, dot, sum};
 
 /// What a solve has reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,16 +55,16 @@ pub(crate) struct ConjugateGradients {
     inverses: Vec<Block>,
     corrections: Vec<Block>,
     /// Of the system.
-    residual: Vec<Packed>,
+    residual: Vec<PackedF64>,
     /// `E^-1` times the residual, and `P` times that.
-    reduced: Vec<Packed>,
-    scaled: Vec<Packed>,
-    direction: Vec<Packed>,
+    reduced: Vec<PackedF64>,
+    scaled: Vec<PackedF64>,
+    direction: Vec<PackedF64>,
     /// `E^-T` times the direction.
-    motion: Vec<Packed>,
-    product: Vec<Packed>,
+    motion: Vec<PackedF64>,
+    product: Vec<PackedF64>,
     /// Of a sweep forth.
-    carried: Vec<Packed>,
+    carried: Vec<PackedF64>,
 }
 
 /// How often the iteration starts again from the residual that it has reached, where rounding has parted it
@@ -87,7 +86,7 @@ const DAMPED: f64 = 0.5;
 
 impl ConjugateGradients {
     pub(crate) fn new(count: usize) -> Self {
-        let (zeros, blocks) = (|| vec![Packed::zeros(); count], || vec![Block::ZERO; count]);
+        let (zeros, blocks) = (|| vec![PackedF64::zeros(); count], || vec![Block::ZERO; count]);
         Self {
             pivots: blocks(),
             inverses: blocks(),
@@ -111,10 +110,10 @@ impl ConjugateGradients {
     pub(crate) fn solve(
         &mut self,
         matrix: &BlockMatrix,
-        right: &[Packed],
+        right: &[PackedF64],
         free: &[bool],
         stop: Stop,
-        x: &mut [Packed],
+        x: &mut [PackedF64],
     ) -> SolveReport {
         let system = System { matrix, free, least: stop.tolerance * stop.scale };
         self.decompose(matrix, free);
@@ -177,10 +176,10 @@ impl ConjugateGradients {
     }
 
     /// Scales the guess, and writes the residual.
-    fn scale_guess(&mut self, matrix: &BlockMatrix, right: &[Packed], free: &[bool], x: &mut [Packed]) {
+    fn scale_guess(&mut self, matrix: &BlockMatrix, right: &[PackedF64], free: &[bool], x: &mut [PackedF64]) {
         for i in 0..x.len() {
-            self.direction[i] = if free[i] { Packed::zeros() } else { x[i] };
-            self.motion[i] = if free[i] { x[i] } else { Packed::zeros() };
+            self.direction[i] = if free[i] { PackedF64::zeros() } else { x[i] };
+            self.motion[i] = if free[i] { x[i] } else { PackedF64::zeros() };
             self.residual[i] = right[i];
         }
         let (given, guess, residual) = (&self.direction, &self.motion, &mut self.residual);
@@ -193,13 +192,13 @@ impl ConjugateGradients {
         let share = if curvature > 0.0 { dot(guess, residual) / curvature } else { 0.0 };
         for i in 0..x.len() {
             x[i] = given[i] + guess[i] * share;
-            residual[i] = if free[i] { residual[i] - self.product[i] * share } else { Packed::zeros() };
+            residual[i] = if free[i] { residual[i] - self.product[i] * share } else { PackedF64::zeros() };
         }
     }
 
     /// Iterates from the residual, whose norm is given, and changes `x` by the solution; returns the number
     /// of iterations.
-    fn iterate(&mut self, system: &System<'_>, iterations: u32, norm: f64, x: &mut [Packed]) -> u32 {
+    fn iterate(&mut self, system: &System<'_>, iterations: u32, norm: f64, x: &mut [PackedF64]) -> u32 {
         let System { matrix, least, .. } = *system;
         self.reduced.copy_from_slice(&self.residual);
         self.sweep_forth(matrix);
@@ -207,7 +206,7 @@ impl ConjugateGradients {
         // |r|^2 over r.M^-1 r.
         let mut ratio = norm * norm / slope;
         let mut share = 0.0;
-        self.direction.fill(Packed::zeros());
+        self.direction.fill(PackedF64::zeros());
         for iteration in 0..iterations {
             self.sweep_back(matrix, share);
             let curvature = self.apply(matrix);
@@ -245,7 +244,7 @@ impl ConjugateGradients {
 
     /// `scaled = P reduced`; returns their scalar product.
     fn scale(&mut self) -> f64 {
-        let mut all = Packed::zeros();
+        let mut all = PackedF64::zeros();
         for ((scaled, pivot), reduced) in self.scaled.iter_mut().zip(&self.pivots).zip(&self.reduced) {
             *scaled = pivot.times(reduced);
             all += scaled.component_mul(reduced);
@@ -267,8 +266,8 @@ impl ConjugateGradients {
 
     /// `product = E^-1 A E^-T direction`; returns its scalar product with the direction.
     fn apply(&mut self, matrix: &BlockMatrix) -> f64 {
-        self.carried.fill(Packed::zeros());
-        let mut all = Packed::zeros();
+        self.carried.fill(PackedF64::zeros());
+        let mut all = PackedF64::zeros();
         for row in 0..self.motion.len() {
             let (motion, direction) = (self.motion[row], self.direction[row]);
             let right = direction - self.corrections[row].times(&motion) - self.carried[row];
@@ -284,8 +283,8 @@ impl ConjugateGradients {
 
     /// Goes a step along the motion; returns the scalar product of the reduced residual with `P` times
     /// itself.
-    fn advance(&mut self, step: f64, x: &mut [Packed]) -> f64 {
-        let mut all = Packed::zeros();
+    fn advance(&mut self, step: f64, x: &mut [PackedF64]) -> f64 {
+        let mut all = PackedF64::zeros();
         for i in 0..x.len() {
             x[i] += self.motion[i] * step;
             let reduced = self.reduced[i] - self.product[i] * step;
@@ -299,7 +298,7 @@ impl ConjugateGradients {
     /// The norm of the residual that is carried along: `E reduced`.
     fn norm(&mut self, system: &System<'_>) -> f64 {
         self.carried.copy_from_slice(&self.scaled);
-        let mut all = Packed::zeros();
+        let mut all = PackedF64::zeros();
         for row in (0..self.reduced.len()).filter(|&row| system.free[row]) {
             for (column, block) in system.matrix.beyond(row) {
                 self.carried[column] += block.transposed_times(&self.reduced[row]);

@@ -2,20 +2,20 @@
 
 use super::global::GlobalStiffness;
 use super::membrane::Membrane;
-use super::sparse::Packed;
+use super::sparse::PackedF64;
 
 /// Positions and velocities of all vertices while they are integrated.
 pub(crate) struct Moving<'a> {
     /// Positions (m).
-    pub(crate) x: &'a mut [Packed],
+    pub(crate) x: &'a mut [PackedF64],
     /// Velocities (m/s).
-    pub(crate) v: &'a mut [Packed],
+    pub(crate) v: &'a mut [PackedF64],
     /// Inverse masses (1/kg); a vertex with zero keeps its velocity.
     pub(crate) w: &'a [f32],
 }
 
 /// How forces are assembled.
-pub(crate) enum Forces<'a> {
+pub(crate) enum ForceAssembly<'a> {
     Direct,
     Global(&'a mut GlobalStiffness),
 }
@@ -24,17 +24,17 @@ pub(crate) enum Forces<'a> {
 /// the positions.
 pub(crate) fn advance(
     membrane: &Membrane,
-    mut assembly: Forces<'_>,
+    mut assembly: ForceAssembly<'_>,
     moving: &mut Moving<'_>,
     h: f64,
     count: u32,
-    forces: &mut [Packed],
+    forces: &mut [PackedF64],
 ) {
     for _ in 0..count {
-        forces.fill(Packed::zeros());
+        forces.fill(PackedF64::zeros());
         match &mut assembly {
-            Forces::Direct => membrane.add_all_forces(moving.x, moving.v, forces),
-            Forces::Global(global) => {
+            ForceAssembly::Direct => membrane.add_all_forces(moving.x, moving.v, forces),
+            ForceAssembly::Global(global) => {
                 global.assemble(membrane, moving.x);
                 global.add_forces(moving.x, forces);
                 membrane.add_viscous_forces(moving.x, moving.v, forces);

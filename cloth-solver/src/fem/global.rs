@@ -16,15 +16,15 @@
 use super::element::Element;
 use super::law::times;
 use super::membrane::{Membrane, add, corners};
-use super::sparse::{BlockMatrix, Packed};
+use super::sparse::{BlockMatrix, PackedF64};
 use super::strain::{Gradient, StrainMeasure, Stretch};
 
 /// The two terms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GlobalStiffness {
     matrix: BlockMatrix,
-    constant: Vec<Packed>,
-    product: Vec<Packed>,
+    constant: Vec<PackedF64>,
+    product: Vec<PackedF64>,
 }
 
 impl GlobalStiffness {
@@ -32,15 +32,15 @@ impl GlobalStiffness {
         let count = membrane.vertex_count();
         Self {
             matrix: membrane.matrix(),
-            constant: vec![Packed::zeros(); count],
-            product: vec![Packed::zeros(); count],
+            constant: vec![PackedF64::zeros(); count],
+            product: vec![PackedF64::zeros(); count],
         }
     }
 
     /// Assembles both terms at the positions (m).
-    pub(crate) fn assemble(&mut self, membrane: &Membrane, x: &[Packed]) {
+    pub(crate) fn assemble(&mut self, membrane: &Membrane, x: &[PackedF64]) {
         self.matrix.set_diagonal(self.constant.iter().map(|_| 0.0));
-        self.constant.fill(Packed::zeros());
+        self.constant.fill(PackedF64::zeros());
         for (i, element) in membrane.acting() {
             let law = &membrane.material(element).law;
             let frame = match membrane.measure() {
@@ -79,7 +79,7 @@ impl GlobalStiffness {
     }
 
     /// Adds `-(K_g1 x - K_g2 x0)`, which are the elastic forces (N), for the assembled positions.
-    pub(crate) fn add_forces(&mut self, x: &[Packed], forces: &mut [Packed]) {
+    pub(crate) fn add_forces(&mut self, x: &[PackedF64], forces: &mut [PackedF64]) {
         self.matrix.multiply(x, &mut self.product);
         for ((force, product), constant) in forces.iter_mut().zip(&self.product).zip(&self.constant) {
             *force += constant - product;

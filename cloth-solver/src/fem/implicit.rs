@@ -22,9 +22,8 @@ use super::conjugate_gradients::{ConjugateGradients, SolveReport, Stop};
 use super::global::GlobalStiffness;
 use super::membrane::{Factors, Membrane};
 use super::settings::Assembly;
-use super::sparse::{BlockMatrix, Packed};
+use super::sparse::{BlockMatrix, PackedF64, dot};
 use super::stepper::{FemReport, StepInput};
-use super::sums::dot;
 
 /// Memory of implicit steps.
 #[derive(Clone, Debug, Default)]
@@ -36,11 +35,11 @@ pub(crate) struct Implicit {
     cholesky: Option<super::cholesky::Cholesky>,
     free: Vec<bool>,
     masses: Vec<f64>,
-    right: Vec<Packed>,
-    step: Vec<Packed>,
-    trial: Vec<Packed>,
-    displacement: Vec<Packed>,
-    viscous: Vec<Packed>,
+    right: Vec<PackedF64>,
+    step: Vec<PackedF64>,
+    trial: Vec<PackedF64>,
+    displacement: Vec<PackedF64>,
+    viscous: Vec<PackedF64>,
 }
 
 /// Halvings of a step that does not lead downhill enough, and the share of the decrease that the slope
@@ -51,7 +50,7 @@ const DECREASE: f64 = 1e-4;
 impl Implicit {
     pub(crate) fn new(membrane: &Membrane, settings: &FemSettings) -> Self {
         let count = membrane.vertex_count();
-        let zeros = || vec![Packed::zeros(); count];
+        let zeros = || vec![PackedF64::zeros(); count];
         let matrix = membrane.matrix();
         Self {
             #[cfg(feature = "cholesky")]
@@ -77,7 +76,7 @@ impl Implicit {
         membrane: &Membrane,
         settings: &FemSettings,
         input: &StepInput<'_>,
-        x: &mut [Packed],
+        x: &mut [PackedF64],
     ) -> FemReport {
         for ((free, mass), &w) in self.free.iter_mut().zip(&mut self.masses).zip(input.w) {
             (*free, *mass) = (w > 0.0, if w > 0.0 { 1.0 / f64::from(w) } else { 0.0 });
@@ -131,9 +130,9 @@ impl Implicit {
     }
 
     /// Writes the right side of the system at `x`; returns the norm of its largest term.
-    fn evaluate(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &[Packed]) -> f64 {
+    fn evaluate(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &[PackedF64]) -> f64 {
         let h = input.h;
-        self.right.fill(Packed::zeros());
+        self.right.fill(PackedF64::zeros());
         match &mut self.global {
             None => membrane.add_forces(x, &mut self.right),
             Some(global) => {
@@ -142,10 +141,10 @@ impl Implicit {
             }
         }
         for i in 0..x.len() {
-            self.right[i] = if self.free[i] { self.right[i] * (h * h) } else { Packed::zeros() };
+            self.right[i] = if self.free[i] { self.right[i] * (h * h) } else { PackedF64::zeros() };
         }
         let elastic = dot(&self.right, &self.right).sqrt();
-        self.viscous.fill(Packed::zeros());
+        self.viscous.fill(PackedF64::zeros());
         // At the start of the step nothing has moved.
         if x != input.x_t0 {
             self.difference(x, input.x_t0);
@@ -162,7 +161,7 @@ impl Implicit {
         elastic.max(inertia.sqrt())
     }
 
-    fn difference(&mut self, a: &[Packed], b: &[Packed]) {
+    fn difference(&mut self, a: &[PackedF64], b: &[PackedF64]) {
         for ((difference, a), b) in self.displacement.iter_mut().zip(a).zip(b) {
             *difference = a - b;
         }
@@ -170,7 +169,7 @@ impl Implicit {
 
     /// Assembles the matrix at `x`, and writes the first guess of the step: the motion that is left without
     /// elasticity.
-    fn assemble(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &[Packed]) {
+    fn assemble(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &[PackedF64]) {
         let h = input.h;
         self.matrix.set_diagonal(self.masses.iter().copied());
         let factors = Factors { stiffness: h * h, viscosity: h };
@@ -183,10 +182,10 @@ impl Implicit {
     }
 
     /// The potential times `h^2`.
-    fn potential(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &[Packed]) -> f64 {
+    fn potential(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &[PackedF64]) -> f64 {
         let h = input.h;
         self.difference(x, input.x_t0);
-        self.viscous.fill(Packed::zeros());
+        self.viscous.fill(PackedF64::zeros());
         membrane.add_viscous_forces(input.x_t0, &self.displacement, &mut self.viscous);
         let mut inertia = 0.0;
         for i in 0..x.len() {
@@ -197,7 +196,7 @@ impl Implicit {
     }
 
     /// Goes along the step as far as the potential decreases enough; whether it does.
-    fn search(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &mut [Packed]) -> bool {
+    fn search(&mut self, membrane: &Membrane, input: &StepInput<'_>, x: &mut [PackedF64]) -> bool {
         let before = self.potential(membrane, input, x);
         let slope = dot(&self.right, &self.step);
         // Close to the end the decrease is less than the rounding of the potential.

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pull_along_one_thread_narrows_the_sheet_by_the_ratio_of_that_thread() {
+    fn a_pull_along_a_thread_narrows_the_sheet_by_its_ratio() {
         let ([weft, warp], p) = ([4_500.0, 6_000.0], 0.25);
         let law = PlaneStress::orthotropic([weft, warp], p, 60.0);
         // Solves stress[0] = 0 at a strain of 1 along the warp: the ratio of the warp is p sqrt(E_warp /
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stress_of_a_curve_is_continuous_and_has_the_moduli_of_its_segments() {
+    fn stress_of_a_curve_is_continuous_with_the_moduli_of_its_segments() {
         let segment = |threshold, factor| Some(Segment { threshold, factor });
         let curve = StiffeningCurve { segments: [segment(0.02, 4.0), segment(0.05, 0.5), None] };
         let law = PlaneStress::orthotropic([100.0, 200.0], 0.2, 10.0).with_curves([curve; 2]);

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use super::element::{Element, ElementState};
 use super::law::PlaneStress;
-use super::sparse::{BlockMatrix, Packed, packed, vector};
+use super::sparse::{BlockMatrix, PackedF64, packed, vector};
 use super::spectrum::largest_of_product;
 use super::strain::StrainMeasure;
 use crate::active::ActiveRuns;
@@ -150,19 +150,19 @@ impl Membrane {
     }
 
     #[inline]
-    pub(crate) fn state(&self, element: &Element, x: &[Packed]) -> ElementState {
+    pub(crate) fn state(&self, element: &Element, x: &[PackedF64]) -> ElementState {
         element.state(&self.material(element).law, self.measure, &corners(element, x))
     }
 
     /// Elastic energy (J) at the positions (m).
     #[must_use]
-    pub fn energy(&self, x: &[Packed]) -> f64 {
+    pub fn energy(&self, x: &[PackedF64]) -> f64 {
         self.acting().map(|(_, element)| element.area * self.state(element, x).response.energy).sum()
     }
 
     /// Adds the elastic forces (N) at the positions (m): direct accumulation over the elements, in their
     /// order.
-    pub fn add_forces(&self, x: &[Packed], forces: &mut [Packed]) {
+    pub fn add_forces(&self, x: &[PackedF64], forces: &mut [PackedF64]) {
         for (_, element) in self.acting() {
             let law = &self.material(element).law;
             let (along, stress) = element.stress(law, self.measure, &corners(element, x));
@@ -171,7 +171,7 @@ impl Membrane {
     }
 
     /// Adds the viscous forces (N) at the positions (m) and velocities (m/s).
-    pub fn add_viscous_forces(&self, x: &[Packed], v: &[Packed], forces: &mut [Packed]) {
+    pub fn add_viscous_forces(&self, x: &[PackedF64], v: &[PackedF64], forces: &mut [PackedF64]) {
         for (_, element) in self.acting() {
             let material = self.material(element);
             if material.is_viscous() {
@@ -185,7 +185,7 @@ impl Membrane {
 
     /// Adds the elastic and the viscous forces (N) at the positions (m) and velocities (m/s): those of
     /// [`Membrane::add_forces`] and of [`Membrane::add_viscous_forces`] up to rounding, in one pass.
-    pub(crate) fn add_all_forces(&self, x: &[Packed], v: &[Packed], forces: &mut [Packed]) {
+    pub(crate) fn add_all_forces(&self, x: &[PackedF64], v: &[PackedF64], forces: &mut [PackedF64]) {
         for (_, element) in self.acting() {
             let material = self.material(element);
             let (along, mut stress) = element.stress(&material.law, self.measure, &corners(element, x));
@@ -200,7 +200,7 @@ impl Membrane {
 
     /// What takes the place of the gradient in the rates of strain.
     #[inline]
-    fn directions(&self, element: &Element, x: &[Packed]) -> super::strain::Gradient {
+    fn directions(&self, element: &Element, x: &[PackedF64]) -> super::strain::Gradient {
         match self.measure {
             StrainMeasure::Cauchy => element.start,
             StrainMeasure::Green | StrainMeasure::Corotated => element.gradient(&corners(element, x)),
@@ -211,8 +211,8 @@ impl Membrane {
     /// projection of K at `x` and with C at `x_viscous`.
     pub(crate) fn add_stiffness(
         &self,
-        x: &[Packed],
-        x_viscous: &[Packed],
+        x: &[PackedF64],
+        x_viscous: &[PackedF64],
         factors: Factors,
         matrix: &mut BlockMatrix,
     ) {
@@ -244,7 +244,7 @@ impl Membrane {
     /// bounded by the largest eigenvalue of its material stiffness plus the trace of its stress stiffness.
     /// The bound is of the linearised motion: it says nothing of instabilities that need large motion.
     #[must_use]
-    pub fn stable_step(&self, x: &[Packed]) -> f64 {
+    pub fn stable_step(&self, x: &[PackedF64]) -> f64 {
         let step = |(i, element): (usize, &Element)| {
             let [k, c] = self.rates(element, &self.inv_shares[i], x);
             4.0 / (c + (c * c + 4.0 * k).sqrt())
@@ -253,7 +253,7 @@ impl Membrane {
     }
 
     /// Upper bounds of the squared frequency (1/s2) and of the viscous rate (1/s) of an element by itself.
-    fn rates(&self, element: &Element, inv_shares: &[f64; 3], x: &[Packed]) -> [f64; 2] {
+    fn rates(&self, element: &Element, inv_shares: &[f64; 3], x: &[PackedF64]) -> [f64; 2] {
         let state = self.state(element, x);
         let (tangent, stress) = state.projected();
         let (weft, warp) = (state.along.weft, state.along.warp);
@@ -274,11 +274,11 @@ impl Membrane {
 
 /// The vectors at the corners of an element.
 #[inline]
-pub(crate) fn corners(element: &Element, x: &[Packed]) -> [Vector3<f64>; 3] {
+pub(crate) fn corners(element: &Element, x: &[PackedF64]) -> [Vector3<f64>; 3] {
     element.v.map(|v| vector(&x[v as usize]))
 }
 
 #[inline]
-pub(crate) fn add(sums: &mut [Packed], element: &Element, own: &[Vector3<f64>; 3]) {
+pub(crate) fn add(sums: &mut [PackedF64], element: &Element, own: &[Vector3<f64>; 3]) {
     element.v.iter().zip(own).for_each(|(&v, own)| sums[v as usize] += packed(own));
 }

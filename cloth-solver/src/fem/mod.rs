@@ -31,7 +31,6 @@ mod spectrum;
 mod stepper;
 mod strain;
 mod strain_limit;
-mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -40,7 +39,7 @@ pub use element::Element;
 pub use law::{LawResponse, MAX_SEGMENTS, PlaneStress, Segment, StiffeningCurve};
 pub use membrane::{Membrane, MembraneMaterial};
 pub use settings::{Assembly, FemSettings, Integrator, LinearSolver};
-pub use sparse::{Packed, packed, vector};
+pub use sparse::{PackedF64, packed, vector};
 pub use stepper::{FemReport, FemStepper, StepInput};
 pub use strain::{Gradient, StrainMeasure};
 pub use strain_limit::StrainLimit;

@@ -4,52 +4,63 @@
 use nalgebra::{Matrix3, Vector3, Vector4};
 
 /// A vector of space with a fourth coordinate of zero, so that an instruction works on all of it.
-pub type Packed = Vector4<f64>;
+pub type PackedF64 = Vector4<f64>;
 
 /// A vector, packed.
 #[inline]
 #[must_use]
-pub fn packed(v: &Vector3<f64>) -> Packed {
-    Packed::new(v.x, v.y, v.z, 0.0)
+pub fn packed(v: &Vector3<f64>) -> PackedF64 {
+    PackedF64::new(v.x, v.y, v.z, 0.0)
 }
 
 /// The vector that is packed.
 #[inline]
 #[must_use]
-pub fn vector(p: &Packed) -> Vector3<f64> {
+pub fn vector(p: &PackedF64) -> Vector3<f64> {
     Vector3::new(p.x, p.y, p.z)
+}
+
+/// The sum of the coordinates, in a fixed order.
+#[inline]
+pub(crate) fn sum(p: &PackedF64) -> f64 {
+    (p.x + p.y) + (p.z + p.w)
+}
+
+/// The scalar product. Summed in a fixed order: the same bits on any number of threads.
+pub(crate) fn dot(a: &[PackedF64], b: &[PackedF64]) -> f64 {
+    sum(&a.iter().zip(b).fold(PackedF64::zeros(), |sum, (a, b)| sum + a.component_mul(b)))
 }
 
 /// A block by columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Block(pub(crate) [Packed; 3]);
+pub(crate) struct Block(pub(crate) [PackedF64; 3]);
 
 impl Block {
-    pub(crate) const ZERO: Self = Self([Packed::new(0.0, 0.0, 0.0, 0.0); 3]);
+    pub(crate) const ZERO: Self = Self([PackedF64::new(0.0, 0.0, 0.0, 0.0); 3]);
     #[cfg(feature = "cholesky")]
     pub(crate) const IDENTITY: Self = Self([
-        Packed::new(1.0, 0.0, 0.0, 0.0),
-        Packed::new(0.0, 1.0, 0.0, 0.0),
-        Packed::new(0.0, 0.0, 1.0, 0.0),
+        PackedF64::new(1.0, 0.0, 0.0, 0.0),
+        PackedF64::new(0.0, 1.0, 0.0, 0.0),
+        PackedF64::new(0.0, 0.0, 1.0, 0.0),
     ]);
 
     #[inline]
     fn add(&mut self, matrix: &Matrix3<f64>) {
         for (column, k) in self.0.iter_mut().zip(0..) {
-            *column += Packed::new(matrix[(0, k)], matrix[(1, k)], matrix[(2, k)], 0.0);
+            *column += PackedF64::new(matrix[(0, k)], matrix[(1, k)], matrix[(2, k)], 0.0);
         }
     }
 
     #[inline]
-    pub(crate) fn times(&self, x: &Packed) -> Packed {
+    pub(crate) fn times(&self, x: &PackedF64) -> PackedF64 {
         self.0[0] * x.x + self.0[1] * x.y + self.0[2] * x.z
     }
 
     /// The product of its transpose.
     #[inline]
-    pub(crate) fn transposed_times(&self, x: &Packed) -> Packed {
-        let dot = |c: &Packed| (c.x * x.x + c.y * x.y) + c.z * x.z;
-        Packed::new(dot(&self.0[0]), dot(&self.0[1]), dot(&self.0[2]), 0.0)
+    pub(crate) fn transposed_times(&self, x: &PackedF64) -> PackedF64 {
+        let dot = |c: &PackedF64| (c.x * x.x + c.y * x.y) + c.z * x.z;
+        PackedF64::new(dot(&self.0[0]), dot(&self.0[1]), dot(&self.0[2]), 0.0)
     }
 
     /// Subtracts `B^T S B` for a symmetric `S`.
@@ -73,7 +84,7 @@ impl Block {
         if !(a.x > 0.0 && rows[2].z > 0.0 && det > 0.0 && det.is_finite()) {
             return None;
         }
-        let column = |k: usize| Packed::new(rows[0][k], rows[1][k], rows[2][k], 0.0) / det;
+        let column = |k: usize| PackedF64::new(rows[0][k], rows[1][k], rows[2][k], 0.0) / det;
         Some(Self([column(0), column(1), column(2)]))
     }
 }
@@ -153,8 +164,8 @@ impl BlockMatrix {
     }
 
     /// The product with a vector.
-    pub(crate) fn multiply(&self, x: &[Packed], out: &mut [Packed]) {
-        out.fill(Packed::zeros());
+    pub(crate) fn multiply(&self, x: &[PackedF64], out: &mut [PackedF64]) {
+        out.fill(PackedF64::zeros());
         for (row, own) in x.iter().enumerate() {
             let mut sum = out[row] + self.diagonal[row].times(own);
             for (column, block) in self.beyond(row) {

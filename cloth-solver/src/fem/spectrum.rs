@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_positive_part_of_three_rows_has_the_positive_eigenvalues_and_no_others() {
+    fn positive_part_of_three_rows_has_exactly_the_positive_eigenvalues() {
         for matrix in &MATRICES {
             let part = positive_part_3(matrix);
             let (values, _) = decompose(matrix);

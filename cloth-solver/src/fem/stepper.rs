@@ -1,12 +1,12 @@
 //! A membrane with an integrator: the elastic part of a substep.
 
 use super::conjugate_gradients::SolveReport;
-use super::explicit::{self, Forces, Moving};
+use super::explicit::{self, ForceAssembly, Moving};
 use super::global::GlobalStiffness;
 use super::implicit::Implicit;
 use super::membrane::Membrane;
 use super::settings::{Assembly, FemSettings, Integrator};
-use super::sparse::Packed;
+use super::sparse::PackedF64;
 
 /// Share of the stable step that the explicit integrator takes: the bound is that of the start of a substep,
 /// and the membrane stiffens within it.
@@ -16,9 +16,9 @@ const STABLE_SHARE: f64 = 0.9;
 #[derive(Clone, Copy, Debug)]
 pub struct StepInput<'a> {
     /// Positions (m) at its start.
-    pub x_t0: &'a [Packed],
+    pub x_t0: &'a [PackedF64],
     /// Positions (m) at its end without elasticity. Immovable vertices end there.
-    pub predicted: &'a [Packed],
+    pub predicted: &'a [PackedF64],
     /// Inverse masses (1/kg); zero is immovable.
     pub w: &'a [f32],
     /// Its length (s).
@@ -66,15 +66,15 @@ impl Default for Memory {
 #[derive(Clone, Debug, Default)]
 struct Explicit {
     global: Option<GlobalStiffness>,
-    v: Vec<Packed>,
-    forces: Vec<Packed>,
+    v: Vec<PackedF64>,
+    forces: Vec<PackedF64>,
 }
 
 impl FemStepper {
     /// A membrane at the settings.
     #[must_use]
     pub fn new(membrane: Membrane, settings: FemSettings) -> Self {
-        let zeros = || vec![Packed::zeros(); membrane.vertex_count()];
+        let zeros = || vec![PackedF64::zeros(); membrane.vertex_count()];
         let memory = match settings.integrator {
             Integrator::Explicit => {
                 let global = (settings.assembly == Assembly::Global).then(|| GlobalStiffness::new(&membrane));
@@ -101,7 +101,7 @@ impl FemStepper {
     /// All arrays have a length of [`Membrane::vertex_count`]; nothing happens if they do not. `None` if the
     /// explicit integrator would need more steps than [`FemSettings::explicit_steps`]: `x` is then
     /// `predicted`.
-    pub fn advance(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
+    pub fn advance(&mut self, input: &StepInput<'_>, x: &mut [PackedF64]) -> Option<FemReport> {
         let count = self.membrane.vertex_count();
         if [input.x_t0.len(), input.predicted.len(), input.w.len(), x.len()] != [count; 4] {
             return Some(FemReport::default());
@@ -119,14 +119,14 @@ impl FemStepper {
     /// After several explicit steps the displacement over the step is the mean velocity. Continuing with it
     /// would gain energy where the step is about half a period.
     #[must_use]
-    pub fn end_velocities(&self) -> Option<&[Packed]> {
+    pub fn end_velocities(&self) -> Option<&[PackedF64]> {
         match &self.memory {
             Memory::Explicit(explicit) => Some(&explicit.v),
             Memory::Implicit(_) => None,
         }
     }
 
-    fn integrate(&mut self, input: &StepInput<'_>, x: &mut [Packed]) -> Option<FemReport> {
+    fn integrate(&mut self, input: &StepInput<'_>, x: &mut [PackedF64]) -> Option<FemReport> {
         match &mut self.memory {
             Memory::Implicit(implicit) => Some(implicit.advance(&self.membrane, &self.settings, input, x)),
             Memory::Explicit(explicit) => {
@@ -141,7 +141,7 @@ impl FemStepper {
                 for ((v, to), from) in v.iter_mut().zip(input.predicted).zip(input.x_t0) {
                     *v = (to - from) / input.h;
                 }
-                let assembly = global.as_mut().map_or(Forces::Direct, Forces::Global);
+                let assembly = global.as_mut().map_or(ForceAssembly::Direct, ForceAssembly::Global);
                 let mut moving = Moving { x, v, w: input.w };
                 let explicit_steps = parts as u32;
                 explicit::advance(

@@ -7,7 +7,7 @@
 //! part, so several passes follow each other.
 
 use super::membrane::{Membrane, corners};
-use super::sparse::{Packed, packed};
+use super::sparse::{PackedF64, packed};
 use crate::BuildError;
 
 /// A limit of the principal stretches of faces.
@@ -40,7 +40,7 @@ impl StrainLimit {
     }
 
     /// Projects positions (m); `w` are inverse masses (1/kg).
-    pub(crate) fn apply(&self, membrane: &Membrane, w: &[f32], x: &mut [Packed]) {
+    pub(crate) fn apply(&self, membrane: &Membrane, w: &[f32], x: &mut [PackedF64]) {
         let most = 1.0 + f64::from(self.stretch);
         for _ in 0..self.passes {
             let mut is_within = true;
@@ -87,7 +87,7 @@ mod tests {
 
     /// Two faces that are pulled to one and a half times their size in one direction and sheared, with uneven
     /// masses.
-    fn pulled() -> (Membrane, Vec<Packed>, Vec<f32>) {
+    fn pulled() -> (Membrane, Vec<PackedF64>, Vec<f32>) {
         let rest = [[0.0, 0.0], [0.1, 0.01], [0.02, 0.12], [0.11, 0.13]];
         let start = rest.map(|[u, v]| Vector3::new(u, v, 0.0));
         let face = |v: [u32; 3]| {
@@ -100,7 +100,7 @@ mod tests {
         (membrane, x.to_vec(), vec![10.0, 30.0, 20.0, 50.0])
     }
 
-    fn largest_stretch(membrane: &Membrane, x: &[Packed]) -> f64 {
+    fn largest_stretch(membrane: &Membrane, x: &[PackedF64]) -> f64 {
         let stretches = membrane.elements().iter().map(|e| e.principal_stretches(&corners(e, x))[0]);
         stretches.fold(0.0, f64::max)
     }
@@ -109,8 +109,9 @@ mod tests {
     fn stretches_end_at_the_limit_and_momentum_is_kept() {
         let (membrane, mut x, w) = pulled();
         assert!(largest_stretch(&membrane, &x) > 1.5);
-        let centre =
-            |x: &[Packed]| -> Vector3<f64> { x.iter().zip(&w).map(|(x, &w)| vector(x) / f64::from(w)).sum() };
+        let centre = |x: &[PackedF64]| -> Vector3<f64> {
+            x.iter().zip(&w).map(|(x, &w)| vector(x) / f64::from(w)).sum()
+        };
         let before = centre(&x);
         StrainLimit { stretch: 0.05, passes: 500 }.apply(&membrane, &w, &mut x);
         assert!(largest_stretch(&membrane, &x) < 1.05 * (1.0 + 1e-6), "{}", largest_stretch(&membrane, &x));

@@ -81,7 +81,7 @@ fn ratios(mesh: &TriMesh, hinges: u32, from: u32) -> (f64, f64) {
 }
 
 #[test]
-fn on_a_flat_convex_sheet_no_way_is_shorter_than_the_straight_line() {
+fn no_path_on_a_flat_convex_sheet_is_shorter_than_straight() {
     for seed in 0..8 {
         let mesh = jitter(&grid(9, 9, Diagonals::default()), 0.03, seed).unwrap();
         // Jitter moves vertices in space; flattened, the border is no longer straight, so a straight line may

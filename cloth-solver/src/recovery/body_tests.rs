@@ -75,7 +75,7 @@ fn steps_to_clean(sim: &mut Simulation, max_steps: usize) -> usize {
 }
 
 #[test]
-fn a_sheet_in_a_ball_comes_out_even_if_most_of_it_is_in() {
+fn a_sheet_leaves_a_ball_even_if_most_of_it_is_inside() {
     // What is inside is the lesser part of the wide sheet and the greater of the narrow one.
     for (side, mostly_in) in [(0.3, false), (0.1, true)] {
         for gate in [false, true] {
@@ -94,7 +94,7 @@ fn a_sheet_in_a_ball_comes_out_even_if_most_of_it_is_in() {
 }
 
 #[test]
-fn a_sheet_that_lies_deep_in_a_ball_comes_out_of_it_too() {
+fn a_sheet_deep_inside_a_ball_leaves_it() {
     for (side, height) in [(0.3, 0.04), (0.16, 0.04), (0.16, 0.06)] {
         let mut sim = dressed(level(15, side, height), ball(0.1), true, vec![]);
         let steps = steps_to_clean(&mut sim, 10);
@@ -104,7 +104,7 @@ fn a_sheet_that_lies_deep_in_a_ball_comes_out_of_it_too() {
 }
 
 #[test]
-fn a_sheet_in_a_ball_that_moves_comes_out_of_it_on_the_way() {
+fn a_sheet_leaves_a_ball_that_is_moving() {
     for mode in [Vector3::new(0.0, 0.5, 0.0), Vector3::new(0.5, 0.0, 0.2), Vector3::new(0.0, -0.2, 0.0)] {
         let mut sim = dressed(level(15, 0.3, 0.08), ball(0.1), true, vec![]);
         let start: Vec<Point3<f32>> = ball(0.1).positions.iter().map(|p| p.cast()).collect();
@@ -126,7 +126,7 @@ fn a_sheet_in_a_ball_that_moves_comes_out_of_it_on_the_way() {
 }
 
 #[test]
-fn what_was_let_go_into_a_ball_comes_out_once_nothing_holds_it() {
+fn cloth_released_into_a_ball_leaves_it_once_it_is_unpinned() {
     let mut sim =
         dressed(level(15, 0.3, 0.0), ball(0.1).translated(Vector3::y() * 0.11), true, (0..225).collect());
     let start: Vec<Point3<f32>> = sim.positions()[225..].to_vec();
@@ -150,13 +150,13 @@ fn what_was_let_go_into_a_ball_comes_out_once_nothing_holds_it() {
 }
 
 /// A state whose contours all go outward.
-struct State {
+struct TangledState {
     surface: cloth_contacts::Surface,
     start: Vec<Point3<f32>>,
     at: Vec<Point3<f64>>,
 }
 
-impl State {
+impl TangledState {
     fn new(cloth: TriMesh, body: TriMesh) -> Self {
         let sim = dressed(cloth, body, false, vec![]);
         let at = sim.positions().iter().map(|p| p.cast()).collect();
@@ -180,7 +180,7 @@ impl State {
 
 #[test]
 fn what_lies_inside_is_found_with_the_nearest_way_out() {
-    let state = State::new(level(20, 0.3, 0.07), ball(0.1));
+    let state = TangledState::new(level(20, 0.3, 0.07), ball(0.1));
     let outside = BodyOrientation::new(&state.surface, &state.start);
     let (contours, plans) = state.plans(&outside);
     let context = RecoveryContext {
@@ -216,9 +216,9 @@ fn what_lies_inside_is_found_with_the_nearest_way_out() {
 }
 
 #[test]
-fn a_body_has_an_outside_if_it_is_closed_but_for_small_holes() {
+fn a_body_that_is_closed_but_for_small_holes_has_an_outside() {
     let is_known = |body: TriMesh| {
-        let state = State::new(level(15, 0.3, 0.08), body);
+        let state = TangledState::new(level(15, 0.3, 0.08), body);
         let outside = BodyOrientation::new(&state.surface, &state.start);
         let (_, plans) = state.plans(&outside);
         assert!(!plans.is_empty());

@@ -54,7 +54,8 @@ impl ContactSides {
     /// Updates all contacts between sides of contours; whether there were any.
     pub(super) fn update_contacts(
         &mut self,
-        (contours, plans): (&[Contour], &[ContourPlan]),
+        contours: &[Contour],
+        plans: &[ContourPlan],
         trapped: &TrappedCloth,
         context: &RecoveryContext<'_>,
         contacts: &mut Contacts,

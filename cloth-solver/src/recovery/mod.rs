@@ -139,7 +139,7 @@ pub(crate) fn recover(input: &RecoveryInput<'_>, recovery: &mut Recovery, output
     }
     trapped.find(contours, plans, &context);
     plan::pushes(trapped, &context, pulls);
-    if sides.update_contacts((contours, plans), trapped, &context, &mut detection.contacts.cloth) {
+    if sides.update_contacts(contours, plans, trapped, &context, &mut detection.contacts.cloth) {
         detection.cloth.set_history(&detection.contacts.cloth);
     }
     *report = recovery.report(topology, tracked_contours.stuck());

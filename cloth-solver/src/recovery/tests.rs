@@ -100,7 +100,7 @@ fn the_directions_along_a_contour_are_the_gradient_of_its_length() {
 }
 
 #[test]
-fn the_sum_of_descents_is_how_the_length_changes_when_one_sheet_moves_relative_to_the_other() {
+fn descents_sum_to_the_length_derivative_of_relative_sheet_motion() {
     let traced = TracedRun::new(crossings(9)[1].clone());
     let (contour, topology) = (&traced.contour, &traced.topology);
     let along = along(&traced);
@@ -122,7 +122,7 @@ fn the_sum_of_descents_is_how_the_length_changes_when_one_sheet_moves_relative_t
 }
 
 #[test]
-fn a_small_step_along_the_descent_makes_a_contour_shorter_and_against_it_longer() {
+fn a_step_along_the_descent_shortens_a_contour_and_against_lengthens_it() {
     for mesh in crossings(9) {
         let traced = TracedRun::new(mesh);
         for mode in [DescentMode::Combined, DescentMode::PerIntersection] {
@@ -179,7 +179,7 @@ fn surface(traced: &TracedRun) -> Surface {
 }
 
 #[test]
-fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
+fn contacts_between_the_sides_are_flipped_kept_or_dropped_and_others_stay() {
     let traced = TracedRun::new(crossings(9)[1].clone());
     let surface = surface(&traced);
     let (contour, topology) = (&traced.contour, &traced.topology);
@@ -230,7 +230,8 @@ fn contacts_between_the_sides_are_turned_kept_or_let_go_and_others_stay() {
     };
     let update_contacts = |contacts: &mut Contacts| {
         ContactSides::default().update_contacts(
-            (std::slice::from_ref(contour), &plans),
+            std::slice::from_ref(contour),
+            &plans,
             &TrappedCloth::default(),
             &context,
             contacts,
@@ -274,7 +275,7 @@ fn attempts_go_from_the_smaller_part_to_shortening_and_come_round() {
 }
 
 #[test]
-fn a_contour_that_gets_no_shorter_is_tried_otherwise_and_at_last_reported_stuck() {
+fn a_contour_without_progress_changes_strategy_and_is_reported_stuck() {
     let traced = TracedRun::new(crossings(9)[0].clone());
     let contours = [traced.contour.clone()];
     let mut tracked_contours = TrackedContours::default();
@@ -312,7 +313,7 @@ fn count(sim: &Simulation) -> usize {
 }
 
 #[test]
-fn a_sheet_that_cuts_another_comes_free_and_stays_so_with_and_without_the_gate() {
+fn intersecting_sheets_are_untangled_for_good_with_and_without_the_gate() {
     for gate in [false, true] {
         for pins in [vec![], (0..196).collect()] {
             let mut sim = entangled(true, gate, pins);
@@ -385,7 +386,7 @@ fn recovery_changes_no_bit_of_what_is_clean() {
 }
 
 #[test]
-fn what_came_free_is_not_held_to_the_side_that_it_came_from() {
+fn untangled_cloth_has_no_contacts_on_the_side_it_left() {
     let mut sim = entangled(true, false, (0..196).collect());
     let mut crossed = Vec::new();
     for _ in 0..20 {

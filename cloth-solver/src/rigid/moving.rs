@@ -361,7 +361,7 @@ mod tests {
     use crate::Shape;
 
     #[test]
-    fn a_body_that_spins_freely_keeps_its_angular_momentum_and_gains_no_energy() {
+    fn a_freely_spinning_body_keeps_angular_momentum_and_gains_no_energy() {
         let shape = Shape::Cuboid { half_extents: Vector3::new(0.05, 0.1, 0.2) };
         let collider = Collider::new(shape, Isometry3::identity(), 0.0).expect("a box");
         let desc = RigidBodyDesc::new(collider, 0.8);

@@ -49,7 +49,7 @@ fn hashes(sim: &mut Simulation, frames: usize) -> Vec<u64> {
 }
 
 #[test]
-fn a_run_continues_from_a_file_bit_for_bit_tangled_and_in_contact() {
+fn a_tangled_run_in_contact_continues_bit_for_bit_from_a_file() {
     let mut contacts = 0;
     let mut tangles = 0;
     for frames in [0, 1, 3, 20] {

@@ -90,7 +90,7 @@ fn presets_are_certified_and_in_range() {
 }
 
 #[test]
-fn a_mesh_has_room_for_half_its_shortest_edge_unless_that_is_a_slivers() {
+fn thickness_for_a_mesh_is_half_its_shortest_edge_without_slivers() {
     let sheet = fixtures::sheet(11, 11, [0.2, 0.3]).expect("a sheet").mesh;
     let thickness = Thickness::for_mesh(&sheet);
     assert!((thickness.total() - 0.01).abs() < 1e-6 && (thickness.scr - 0.004).abs() < 1e-6, "{thickness:?}");

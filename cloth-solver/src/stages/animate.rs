@@ -44,7 +44,7 @@ pub(crate) fn animate(
 }
 
 /// Replaces the linear motion of what has waypoints in a substep.
-pub(crate) fn follow(
+pub(crate) fn follow_waypoints(
     waypoints: &Waypoints,
     substep: &Substep<'_>,
     state: &State,

@@ -10,8 +10,12 @@ pub(crate) mod predict;
 pub(crate) mod solve;
 pub(crate) mod update;
 
+use nalgebra::Point3;
+
 use crate::assets::Assets;
 use crate::constraints::contact::ContactParameters;
+use crate::recovery::RecoveryInput;
+use crate::rigid::FreeMotion;
 use crate::{Settings, SimulationBuilder};
 
 /// The read-only input of all stages of a substep.
@@ -48,6 +52,31 @@ impl Substep<'_> {
     /// Relative motion (m) that candidate lists cover.
     pub(crate) fn list_slack(&self) -> f32 {
         self.settings.candidate_slack * self.assets.min_thickness
+    }
+
+    /// What decides the motion of rigid bodies that nothing touches.
+    pub(crate) fn free_motion(&self) -> FreeMotion<'_> {
+        FreeMotion {
+            bodies: &self.assets.rigid_bodies,
+            registry: &self.scene.colliders,
+            gravity: self.settings.gravity,
+            velocity_limit: self.settings.velocity_limit,
+            h: self.h,
+        }
+    }
+
+    /// What recovery reads: also positions (m) at the start of the substep, and whether the gate guards the
+    /// whole state.
+    pub(crate) fn recovery_input<'b>(&'b self, x_t0: &'b [Point3<f32>], is_clean: bool) -> RecoveryInput<'b> {
+        RecoveryInput {
+            is_on: self.settings.recovery && self.settings.self_collision,
+            is_first: self.index == 0,
+            surface: &self.assets.surface,
+            start: &self.assets.start,
+            parameters: self.contact_parameters(),
+            x_t0,
+            is_clean,
+        }
     }
 
     /// How much of a violated contact recovers in this substep.

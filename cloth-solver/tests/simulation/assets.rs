@@ -71,7 +71,7 @@ fn instances_equal_the_same_cloth_added_one_by_one_in_every_bit() {
 }
 
 #[test]
-fn an_instance_that_is_edited_stays_where_it_is_and_leaves_the_others_alone() {
+fn an_edited_instance_stays_in_place_and_leaves_the_others_alone() {
     let asset = ClothAsset::new(rich()).unwrap();
     let mut sim = instances(&asset);
     let start = sim.positions().to_vec();
@@ -99,7 +99,7 @@ fn a_snapshot_of_an_instance_elsewhere_is_refused() {
 }
 
 #[test]
-fn a_faulty_cloth_makes_no_asset_and_a_pose_that_is_not_finite_no_simulation() {
+fn refuses_assets_of_faulty_cloth_and_instances_with_non_finite_poses() {
     let faulty = ClothDesc { pins: vec![81], ..rich() };
     assert!(matches!(ClothAsset::new(faulty), Err(BuildError::Vertex { cloth: 0, .. })));
     let mut scene = SimulationBuilder::new(Settings::default());

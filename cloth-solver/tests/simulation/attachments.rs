@@ -10,7 +10,7 @@ use crate::scenes::{
 };
 
 #[test]
-fn a_hung_sheet_stays_hung_by_pins_that_do_not_move_by_a_bit() {
+fn pins_of_a_hung_sheet_do_not_move_by_a_bit() {
     let mesh = upright(12, 0.5);
     let mut cloth = cotton(mesh.clone());
     cloth.pins = last_corners(12);
@@ -128,7 +128,7 @@ fn a_soft_attachment_gives_way_by_its_compliance_times_the_weight() {
 }
 
 #[test]
-fn an_attachment_is_as_soft_as_it_says_however_often_it_is_solved() {
+fn an_attachment_has_its_compliance_for_any_number_of_iterations() {
     let compliance = 0.02;
     for (substeps, iterations) in [(2, 1), (2, 8)] {
         let mut cloth = cotton(upright(8, 0.3));

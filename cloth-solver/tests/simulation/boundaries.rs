@@ -75,7 +75,7 @@ fn nothing_leaves_the_ball_and_the_floor_that_it_drapes_over() {
 }
 
 #[test]
-fn dropped_at_100_m_per_s_on_a_thin_plate_it_stays_above() {
+fn cloth_dropped_at_100_m_per_s_stays_above_a_thin_plate() {
     let mut builder = SimulationBuilder::new(Settings { velocity_limit: 100.0, ..bare() });
     builder.add_cloth(cotton(sheet(8, 0.3).translated(Vector3::new(0.0, 3.0, 0.0))));
     let half_extents = Vector3::new(2.0, 0.002, 2.0);

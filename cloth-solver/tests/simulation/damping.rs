@@ -81,7 +81,7 @@ fn a_sheet_that_tumbles_goes_on_tumbling() {
 }
 
 #[test]
-fn damping_of_a_hung_sheet_brings_it_to_rest_sooner_at_the_same_place() {
+fn damping_brings_a_hung_sheet_to_rest_sooner_in_the_same_place() {
     let hung = |damping| {
         let mut cloth = cotton(jitter(&upright(12, 0.5), 2e-3, 1).unwrap());
         cloth.pins = last_corners(12);

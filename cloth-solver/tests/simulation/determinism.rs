@@ -61,7 +61,7 @@ impl BroadPhase for Counted {
 }
 
 #[test]
-fn a_broad_phase_of_the_caller_serves_a_simulation_its_clones_and_its_edits() {
+fn the_callers_broad_phase_serves_a_simulation_its_clones_and_edits() {
     let updates = Arc::new(AtomicUsize::new(0));
     let used = || updates.swap(0, Ordering::Relaxed);
     let mut sim = drape_by(Counted { updates: updates.clone(), ..Counted::default() });
@@ -91,7 +91,7 @@ fn a_simulation_can_be_sent_and_shared_between_threads() {
 }
 
 #[test]
-fn the_number_of_threads_and_the_pool_of_the_caller_change_no_bit() {
+fn thread_count_and_the_callers_pool_change_no_bit() {
     // Some hundred patches: several sections of them.
     let threaded = |threads| {
         let settings = Settings { gate: true, recovery: true, threads, ..bare() };
@@ -114,7 +114,7 @@ fn the_number_of_threads_and_the_pool_of_the_caller_change_no_bit() {
 }
 
 #[test]
-fn a_clone_shares_the_threads_and_its_listener_is_called_on_one_of_them() {
+fn a_clone_shares_the_threads_and_calls_its_listener_on_one() {
     let mut sim = drape_with(8, Settings { threads: 2, ..bare() }).clone();
     let mut told_by = Vec::new();
     sim.step_with(1.0 / 60.0, &mut |_| told_by.push(std::thread::current().name().map(str::to_owned)))

@@ -88,7 +88,7 @@ fn blown_back(backstop: Backstop) -> (Simulation, Vec<Point3<f32>>) {
 }
 
 #[test]
-fn a_backstop_keeps_the_cloth_in_front_of_its_plane_and_out_of_its_ball() {
+fn a_backstop_keeps_cloth_outside_its_plane_and_its_ball() {
     for radius in [f32::INFINITY, 0.5] {
         let (mut sim, targets) = blown_back(Backstop { distance: 0.02, radius });
         let normal = sim.settings().gravity.normalize() * -1.0;
@@ -125,7 +125,7 @@ fn a_backstop_turns_with_the_surface_of_the_pose() {
 }
 
 #[test]
-fn refuses_targets_that_do_not_fit_or_are_not_finite_and_changes_nothing() {
+fn refused_targets_of_wrong_length_or_not_finite_change_nothing() {
     let cloth = driven(4, Drive { stiffness: 100.0, ..Drive::default() });
     let targets = start(&cloth);
     let (mut sim, mut unasked) = (alone(weightless(), cloth.clone()), alone(weightless(), cloth));

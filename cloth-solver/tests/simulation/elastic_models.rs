@@ -37,7 +37,7 @@ fn hung(model: ElasticModel) -> Simulation {
 }
 
 #[test]
-fn a_sheet_of_each_model_hangs_by_two_corners_and_stretches_by_a_few_percent() {
+fn a_sheet_hung_by_two_corners_stretches_little_in_each_model() {
     for model in models() {
         let rest = upright(12, 0.4);
         let mut sim = hung(model);
@@ -72,7 +72,7 @@ fn a_sheet_of_each_model_hangs_by_two_corners_and_stretches_by_a_few_percent() {
 }
 
 #[test]
-fn a_drape_of_each_model_is_clean_repeatable_and_equal_with_any_threads() {
+fn each_model_drapes_clean_with_the_same_bits_on_any_threads() {
     for model in models() {
         let settings = |threads| Settings { elastic_model: model, threads, ..Settings::default() };
         let [mut one, mut three] = [1, 3].map(|threads| drape_with(12, settings(threads)));
@@ -87,7 +87,7 @@ fn a_drape_of_each_model_is_clean_repeatable_and_equal_with_any_threads() {
 }
 
 #[test]
-fn a_snapshot_of_each_model_continues_with_the_same_bits_and_does_not_fit_another_model() {
+fn a_snapshot_continues_bit_for_bit_and_fits_no_other_model() {
     let mut before: Option<Simulation> = None;
     for model in models() {
         let mut sim = hung(model);
@@ -225,7 +225,7 @@ fn sag(model: ElasticModel, cells: usize, bending: f32, gravity: f32) -> f64 {
 }
 
 #[test]
-fn a_clamped_strip_of_finite_elements_sags_as_the_elastica_far_beyond_small_angles() {
+fn a_clamped_strip_of_elements_sags_as_the_elastica_at_large_angles() {
     // q L^3 / B is 4: a beam of small angles would sag by half of its length.
     let (cells, bending, gravity) = (8, 3e-4, 1.0);
     let q = f64::from(Material::COTTON.density * gravity);
@@ -238,7 +238,7 @@ fn a_clamped_strip_of_finite_elements_sags_as_the_elastica_far_beyond_small_angl
 }
 
 #[test]
-fn stiffening_and_a_strain_limit_hold_a_soft_sheet_under_its_own_weight() {
+fn stiffening_and_a_strain_limit_bound_strain_under_own_weight() {
     let (n, modulus, density) = (13, 12.0, 0.15);
     let fabric = Material {
         density,

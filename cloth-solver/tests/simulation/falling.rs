@@ -117,7 +117,7 @@ fn steps_of_different_lengths_add_up() {
 }
 
 #[test]
-fn a_thrown_cloth_flies_as_it_was_thrown_and_a_pin_does_not() {
+fn a_thrown_cloth_keeps_its_velocity_and_a_pin_has_none() {
     let mut cloth = cotton(sheet(4, 0.3));
     cloth.pins = vec![0];
     let mut sim = alone(weightless(), cloth);

@@ -40,7 +40,7 @@ fn a_patch_holds_on_slopes_below_the_angle_of_friction() {
 }
 
 #[test]
-fn a_patch_slides_on_slopes_above_it_with_the_acceleration_that_is_left() {
+fn a_patch_on_a_steeper_slope_slides_with_the_remaining_acceleration() {
     for (friction, angle) in [(0.5f32, 0.6f32), (0.2, 0.5), (0.0, 0.3), (0.8, 0.9)] {
         let (mut sim, downhill) = patch_on_slope(angle, friction, airless());
         let start = mean(sim.positions());

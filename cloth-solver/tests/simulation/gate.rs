@@ -53,7 +53,7 @@ fn arrival(heights: &[f32], height: f32) -> f32 {
 }
 
 #[test]
-fn a_sheet_that_falls_in_folds_is_clean_with_the_gate_and_arrives_when_it_does_without() {
+fn a_gated_sheet_that_falls_in_folds_is_clean_and_not_late() {
     let (free, _, crossed) = fall(poor(false), 90);
     let (gated, reports, clean) = fall(poor(true), 90);
     assert!(crossed > 0, "without the gate nothing crosses: the scene proves nothing");
@@ -97,7 +97,7 @@ fn slide(gate: bool) -> (f32, usize) {
 }
 
 #[test]
-fn a_sheet_that_is_pressed_by_a_weight_slides_as_far_as_without_the_gate() {
+fn a_sheet_under_a_weight_slides_as_far_as_without_the_gate() {
     let ((free, _), (gated, pulled)) = (slide(false), slide(true));
     println!("slid {free} m without, {gated} m with the gate, which changed {pulled} motions");
     assert!(free > 0.1 && gated > 0.9 * free, "{free} {gated}");
@@ -141,7 +141,7 @@ fn crossed(gate: bool) -> Simulation {
 }
 
 #[test]
-fn what_is_tangled_at_the_start_is_known_and_once_undone_it_never_comes_back() {
+fn a_tangle_at_the_start_is_known_and_never_returns_once_resolved() {
     let mut sim = crossed(true);
     sim.step(1.0 / 60.0).unwrap();
     let report = sim.report().gate;
@@ -185,7 +185,7 @@ fn where_the_gate_has_nothing_to_do_it_changes_no_bit() {
 }
 
 #[test]
-fn a_body_that_leaves_no_room_takes_the_cloth_through_nothing_but_itself() {
+fn a_body_that_leaves_no_room_moves_cloth_only_through_itself() {
     let mut builder = SimulationBuilder::new(poor(true));
     for k in 0..3_u8 {
         let mesh = sheet(10, 0.4).mapped(|p| p + Vector3::new(0.0, 0.02 + 0.02 * f64::from(k), 0.0));
@@ -222,7 +222,7 @@ fn a_body_that_leaves_no_room_takes_the_cloth_through_nothing_but_itself() {
 }
 
 #[test]
-fn a_body_that_goes_through_what_is_pinned_is_let_go_with_its_place_and_the_tangle_ends_behind_it() {
+fn a_body_through_pinned_cloth_is_released_and_its_tangle_ends_behind() {
     let mut builder = SimulationBuilder::new(Settings { gate: true, ..bare() });
     let cloth = cotton(sheet(8, 0.4));
     let thickness = cloth.thickness;
@@ -240,11 +240,11 @@ fn a_body_that_goes_through_what_is_pinned_is_let_go_with_its_place_and_the_tang
         assert_eq!(tangles, intersections(&sim), "step {step}");
         tangled = tangled.max(tangles);
         released += sim.released().len();
-        for let_go in sim.released() {
+        for release in sim.released() {
             assert!(
-                let_go.body == ReleasedBody::Mesh(MeshBodyId(0))
-                    && let_go.depth < 0.01
-                    && let_go.position.y.abs() < 0.01
+                release.body == ReleasedBody::Mesh(MeshBodyId(0))
+                    && release.depth < 0.01
+                    && release.position.y.abs() < 0.01
             );
         }
     }
@@ -260,7 +260,7 @@ fn points_and_faces(sim: &Simulation) -> impl Iterator<Item = Pair> {
 }
 
 #[test]
-fn the_book_says_who_is_exempt_and_since_when_until_the_tangle_is_resolved() {
+fn exemptions_state_reason_and_start_until_the_tangle_is_resolved() {
     let settings = Settings { gate: true, recovery: true, gravity: Vector3::zeros(), ..bare() };
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(cotton(sheet(6, 0.3)));

@@ -163,7 +163,7 @@ fn axes_follow_their_colliders_through_every_change() {
 
 /// Two bars that close on a cape from both sides until their axes have passed each other.
 #[test]
-fn cloth_between_bars_that_pass_each_other_is_released_and_the_gate_goes_on() {
+fn cloth_between_passing_bars_is_released_and_the_gate_continues() {
     let mut sim = cape(true, Settings::default());
     let mut released = 0;
     for frame in 1..=12 {

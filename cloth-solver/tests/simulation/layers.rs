@@ -37,7 +37,7 @@ fn heights(sim: &Simulation) -> [f32; 2] {
 }
 
 #[test]
-fn a_layer_that_starts_on_the_wrong_side_comes_back_to_its_own() {
+fn a_layer_that_starts_on_the_wrong_side_returns_to_its_own() {
     for contacts in [ContactSource::Detected, CACHED] {
         let mut sim = build(&sheets(Settings { contacts, recovery_speed: 1.0, ..weightless() }, -0.01, true));
         run(&mut sim, 30);
@@ -51,7 +51,7 @@ fn a_layer_that_starts_on_the_wrong_side_comes_back_to_its_own() {
 }
 
 #[test]
-fn without_the_order_contacts_of_either_source_keep_what_crossed_where_it_is() {
+fn without_layer_order_contacts_of_either_source_keep_crossed_cloth_there() {
     for contacts in [ContactSource::Detected, CACHED] {
         let settings = Settings { contacts, recovery_speed: 1.0, layer_order: false, ..weightless() };
         let mut sim = build(&sheets(settings, -0.002, true));
@@ -109,7 +109,7 @@ fn contacts_computed_once_carry_a_falling_layer() {
 }
 
 #[test]
-fn a_cache_that_was_kept_gives_the_same_motion_and_is_refused_by_another_scene() {
+fn a_saved_cache_repeats_the_motion_and_is_refused_by_other_scenes() {
     let settings = Settings { contacts: CACHED, ..bare() };
     let mut builder = sheets(settings, 0.03, true);
     let mut first = build(&builder);
@@ -138,7 +138,7 @@ fn there_is_nothing_to_compute_once_without_an_order() {
 }
 
 #[test]
-fn pairs_that_follow_are_part_of_a_snapshot_and_of_a_failed_step() {
+fn following_pairs_are_restored_by_snapshots_and_failed_steps() {
     let settings = Settings { contacts: CACHED, ..bare() };
     let mut sim = build(&sheets(settings, 0.02, true));
     run(&mut sim, 10);

@@ -59,7 +59,7 @@ fn a_cloth_that_feels_nothing_hangs_as_if_its_wearer_stood_still() {
 }
 
 #[test]
-fn a_cloth_that_feels_all_is_as_if_it_had_no_local_frame_to_the_bit() {
+fn full_inertia_has_the_bits_of_no_local_frame() {
     let mut with = alone(bare(), flag(Some(1.0)));
     let mut without = alone(bare(), flag(None));
     ride(&mut with, 0..30, wild);

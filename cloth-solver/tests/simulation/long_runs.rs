@@ -88,7 +88,7 @@ fn least_height(motion: &LongMotion) -> f32 {
 }
 
 #[test]
-fn a_sheet_that_trembled_for_30_000_steps_does_not_creep_through_another() {
+fn a_sheet_trembling_for_30_000_steps_does_not_creep_through_another() {
     let least = least_height(&LONGEST);
     assert!(least > 0.0, "{least}");
 }

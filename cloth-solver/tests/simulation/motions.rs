@@ -19,7 +19,7 @@ fn motions(sim: &mut Simulation, dt: f32) -> (Vec<Ends>, Result<(), StepError>) 
 }
 
 #[test]
-fn motions_follow_on_one_another_from_the_state_before_to_the_state_after() {
+fn motions_are_contiguous_from_the_state_before_to_the_state_after() {
     let mut sim = drape(12);
     run(&mut sim, 30);
     for _ in 0..5 {
@@ -45,7 +45,7 @@ fn a_listener_changes_no_bit() {
 }
 
 #[test]
-fn motions_of_a_step_that_fails_are_void_and_the_next_begins_where_it_did() {
+fn motions_of_a_failed_step_are_void_and_the_next_starts_there() {
     let mut sim = drape(12);
     run(&mut sim, 40);
     let before = sim.positions().to_vec();
@@ -68,7 +68,7 @@ fn nearly_touching(gate: bool) -> Simulation {
 }
 
 #[test]
-fn examined_pairs_are_told_if_asked_for_and_if_there_is_a_gate() {
+fn examined_pairs_are_reported_on_request_and_with_a_gate() {
     let examined = |gate: bool, record: bool| {
         let (mut sim, mut counts) = (nearly_touching(gate), Vec::new());
         sim.record_examined(record);

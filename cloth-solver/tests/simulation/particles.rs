@@ -40,7 +40,7 @@ fn lowest(sim: &Simulation) -> f32 {
 }
 
 #[test]
-fn a_sheet_of_balls_comes_to_lie_on_another_by_every_response_and_friction() {
+fn a_sheet_of_particles_rests_on_another_with_every_response_and_friction() {
     for response in [ParticleResponse::Distance, ParticleResponse::Plane] {
         for friction in [ParticleFriction::Coulomb, ParticleFriction::Averaged(0.2)] {
             // Found once a frame, at most.
@@ -171,7 +171,7 @@ fn unrest(diameter: f32, rest: RestRule) -> (f32, f32) {
 }
 
 #[test]
-fn balls_larger_than_the_spacing_leave_a_flat_sheet_alone_unless_the_rest_is_ignored() {
+fn particles_larger_than_the_spacing_disturb_only_a_sheet_without_rest_rule() {
     for rest in [RestRule::Limit, RestRule::Cull] {
         let (drift, strain) = unrest(1.8, rest);
         assert!(drift < 1e-5 && strain < 1e-4, "{rest:?}: {drift} m, {strain}");
@@ -183,7 +183,7 @@ fn balls_larger_than_the_spacing_leave_a_flat_sheet_alone_unless_the_rest_is_ign
 }
 
 #[test]
-fn no_vertex_goes_further_in_a_substep_than_its_share_of_the_radius() {
+fn no_vertex_moves_beyond_its_share_of_the_radius_per_substep() {
     let mut sim =
         pair(Settings { max_radii_per_substep: Some(1.0), ..airless() }, |_, _| ()).build().unwrap();
     let most = 0.375 * SPACING * 10.0 * 60.0;

@@ -150,7 +150,7 @@ fn slide_a_blade(reverse: bool, way: f32) -> (usize, usize, f32) {
 }
 
 #[test]
-fn a_blade_in_an_open_region_does_not_slide_over_its_border_whatever_the_order_of_the_faces() {
+fn a_blade_stays_within_an_open_region_for_any_order_of_faces() {
     for reverse in [false, true] {
         let (all, certified, x) = slide_a_blade(reverse, 0.15);
         assert!(all > 0, "the blade stands in the open half");

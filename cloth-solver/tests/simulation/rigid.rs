@@ -200,7 +200,7 @@ fn distance(positions: &[Point3<f32>], faces: &[[u32; 3]], ball: &Collider) -> f
 }
 
 #[test]
-fn a_falling_ball_is_caught_and_no_face_is_in_it_in_any_substep() {
+fn a_falling_ball_is_caught_and_contains_no_face_in_any_substep() {
     let (mut sim, id) = held_sheet(Settings::default(), 1.1, true);
     let faces = sim.faces().to_vec();
     let (mut least, mut lowest, mut fastest) = (f64::MAX, f32::MAX, 0.0_f32);
@@ -219,7 +219,7 @@ fn a_falling_ball_is_caught_and_no_face_is_in_it_in_any_substep() {
 }
 
 #[test]
-fn a_run_with_bodies_has_the_same_bits_after_a_restore_and_on_two_threads() {
+fn rigid_bodies_keep_their_bits_after_a_restore_and_on_two_threads() {
     let run = |threads: u32| {
         let (mut sim, id) = held_sheet(Settings { threads, ..Settings::default() }, 0.3, true);
         advance(&mut sim, 20);
@@ -255,7 +255,7 @@ fn reset_returns_a_body_to_its_start_and_teleports_move_it() {
 }
 
 #[test]
-fn a_box_with_a_guarded_frame_is_caught_by_a_coarse_sheet_that_its_corner_pierces_otherwise() {
+fn a_coarse_sheet_catches_a_guarded_box_whose_corner_pierces_it_otherwise() {
     // Edges of 10 cm, and a box that is half as wide and falls on a corner.
     let caught = |guarded: bool| {
         let mut builder = SimulationBuilder::new(Settings::default());
@@ -280,7 +280,7 @@ fn a_box_with_a_guarded_frame_is_caught_by_a_coarse_sheet_that_its_corner_pierce
 }
 
 #[test]
-fn cloth_under_a_body_does_not_fall_asleep_and_bodies_leave_the_scene() {
+fn cloth_under_a_body_stays_awake_and_bodies_can_be_removed() {
     let sleep = Some(Sleep { after: 0.2, speed: 0.5 });
     let (mut sim, id) = held_sheet(Settings { sleep, air_damping: 3.0, ..Settings::default() }, 0.11, false);
     advance(&mut sim, 240);

@@ -236,7 +236,7 @@ fn tethers_and_drives_start_from_nothing_after_a_step_that_fails() {
 }
 
 #[test]
-fn a_step_that_fails_leaves_the_report_and_the_contacts_of_the_step_before() {
+fn a_failed_step_leaves_the_report_and_contacts_of_the_last() {
     for balls in [false, true] {
         let mut builder = SimulationBuilder::new(Settings { gate: true, substeps: 4, ..bare() });
         builder.set_default_interaction(if balls { Interaction::Particles } else { Interaction::FullMesh });

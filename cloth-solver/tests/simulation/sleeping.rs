@@ -164,7 +164,7 @@ fn a_mesh_body_that_moves_away_drops_it() {
 }
 
 #[test]
-fn a_pin_that_moves_wakes_it_and_one_that_is_told_to_stay_does_not() {
+fn a_moving_pin_wakes_it_and_a_target_in_place_does_not() {
     let hung =
         ClothDesc { pins: last_corners(12), ..cotton(upright(12, 0.3).translated([0.0, 1.0, 0.0].into())) };
     let mut sim = world(Settings::game(), vec![hung]);
@@ -210,7 +210,7 @@ fn falling_cloth_wakes_what_it_lands_on_and_crosses_nothing() {
 }
 
 #[test]
-fn an_awake_cloth_has_the_same_bits_whether_a_distant_one_sleeps_or_not() {
+fn a_distant_sleeping_cloth_changes_no_bit_of_an_awake_one() {
     let hung = || {
         let mesh = upright(12, 0.3).rotated(Vector3::x_axis(), 1.2).translated([2.0, 1.0, 0.0].into());
         ClothDesc { pins: last_corners(12), ..cotton(mesh) }

@@ -84,7 +84,7 @@ fn refused(change: impl Fn(&mut TestScene)) -> String {
 }
 
 #[test]
-fn a_snapshot_of_another_simulation_is_refused_with_the_first_thing_that_differs() {
+fn a_snapshot_of_another_simulation_is_refused_with_the_first_difference() {
     type Change = fn(&mut TestScene);
     let cases: &[(&str, Change)] = &[
         ("has 2 cloths there and 1 here", |s| _ = s.cloths.pop()),
@@ -160,7 +160,7 @@ fn a_snapshot_that_was_taken_without_the_gate_does_not_remove_it() {
 }
 
 #[test]
-fn settings_that_only_say_how_a_run_goes_on_are_no_part_of_what_a_snapshot_fits() {
+fn a_snapshot_fits_other_settings_of_the_further_run() {
     let scene = TestScene::new();
     let mut taken = scene.builder().build().unwrap();
     run(&mut taken, 3);
@@ -184,7 +184,7 @@ fn settings_that_only_say_how_a_run_goes_on_are_no_part_of_what_a_snapshot_fits(
 }
 
 #[test]
-fn a_snapshot_goes_on_under_another_broad_phase_and_with_shapes_that_were_made_anew() {
+fn a_snapshot_continues_with_another_broad_phase_and_rebuilt_shapes() {
     let [mut sim, mut other] =
         [ParryBvh::default().into_any(), BruteForce::default().into_any()].map(|broad_phase| {
             let mut builder = TestScene::new().builder();
@@ -202,7 +202,7 @@ fn a_snapshot_goes_on_under_another_broad_phase_and_with_shapes_that_were_made_a
 }
 
 #[test]
-fn a_cloth_that_is_built_with_another_pin_is_another_simulation_but_one_that_is_pinned_later_is_not() {
+fn a_snapshot_depends_on_pins_of_the_description_and_not_later_ones() {
     let cloth = cotton(sheet(5, 0.3));
     let mut pinned = alone(weightless(), cloth.clone());
     pinned.pin(ClothId(0), 3).unwrap();

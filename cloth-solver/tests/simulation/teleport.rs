@@ -67,7 +67,7 @@ fn reset_returns_to_the_start_and_runs_the_same_again() {
 }
 
 #[test]
-fn reset_forgets_tangles_so_that_a_run_from_there_repeats_the_first_one() {
+fn reset_forgets_tangles_so_that_a_run_repeats_the_first() {
     let settings = Settings { gate: true, ..weightless() };
     let mut builder = SimulationBuilder::new(settings);
     let pinned = |mesh: TriMesh| {

@@ -77,7 +77,7 @@ fn tethers_move_no_bit_of_a_cloth_at_rest() {
 }
 
 #[test]
-fn a_sheet_that_is_let_fall_from_its_pins_is_held_by_its_tethers_alone() {
+fn a_sheet_that_falls_from_its_pins_hangs_by_tethers_alone() {
     // Springs next to none: only the tethers, of one anchor each, hold.
     let mut cloth = hung(8, Some(Tethers { max_stretch: 0.1, anchors: 1, compliance: 0.0 }));
     (cloth.material.stretch_warp, cloth.material.stretch_weft) = (1e-6, 1e-6);

@@ -97,7 +97,7 @@ fn a_flag_moves_in_gusts_and_hangs_still_without() {
 }
 
 #[test]
-fn gusts_give_the_same_bits_on_any_number_of_threads_and_other_bits_by_another_seed() {
+fn gusts_depend_on_the_seed_and_not_on_the_threads() {
     let hash = |seed, threads| {
         let mut sim = flag(Some(Gusts { seed, ..GUSTS }), Settings { threads, ..Settings::default() });
         run(&mut sim, 30);

@@ -11,6 +11,9 @@ use super::tree::Tree;
 /// Where the modules lie.
 const FOLDER: &str = "cloth-solver/src/";
 
+/// The modules that implement `Simulation`; the others are types and functions over the state that they need.
+const SIMULATION: [&str; 5] = ["simulation", "step", "edit", "queries", "snapshot"];
+
 /// The most imports against the order that pass.
 pub(super) const MOST_VIOLATIONS: usize = 10;
 
@@ -74,7 +77,8 @@ const ORDER: [&str; 50] = [
 
 /// The order of the modules, with the imports against it.
 pub(super) struct Imports {
-    /// Modules that have no place in the order, and places without a module.
+    /// Modules that have no place in the order, places without a module, and implementations of `Simulation`
+    /// elsewhere than in [`SIMULATION`].
     pub(super) misplaced: Vec<String>,
     /// Files with a module that they import though it does not stand above theirs.
     pub(super) violations: Vec<String>,
@@ -101,23 +105,29 @@ impl Imports {
         let empty = order.iter().filter(|place| !modules.contains(**place));
         let misplaced = unplaced.map(|module| format!("{module} has no place in the order of modules"));
         let misplaced = misplaced.chain(empty.map(|place| format!("the order has {place}, which is gone")));
+        let mut misplaced: Vec<String> = misplaced.collect();
         let re_exports = re_exports(&lib, &modules);
         let mut violations = Vec::new();
         for (path, text) in files.iter().filter(|(path, _)| *path != "lib.rs") {
             let own = path.split(['/', '.']).next().unwrap_or_default();
             // A file that replaces another, for faults, is no module of its own.
-            let Some(own) = place(own) else { continue };
-            let names = names_from_the_crate(path, &product(text));
+            let Some(rank) = place(own) else { continue };
+            let code = product(text);
+            if code.contains("impl Simulation {") && !SIMULATION.contains(&own) {
+                misplaced
+                    .push(format!("{path} implements Simulation: make it functions over what they need"));
+            }
+            let names = names_from_the_crate(path, &code);
             let imported: BTreeSet<&str> = names
                 .iter()
                 .filter_map(|name| {
                     modules.get(name).or_else(|| re_exports.get(name).copied()).map(String::as_str)
                 })
                 .collect();
-            let against = imported.into_iter().filter(|module| place(module).is_some_and(|used| used > own));
+            let against = imported.into_iter().filter(|module| place(module).is_some_and(|used| used > rank));
             violations.extend(against.map(|module| format!("{path} imports {module}")));
         }
-        Self { misplaced: misplaced.collect(), violations }
+        Self { misplaced, violations }
     }
 
     /// Whether there are few enough.
@@ -248,6 +258,14 @@ mod tests {
         assert!(violations("base/mod.rs", "use crate::base::end; use super::middle_name;").is_empty());
         assert!(violations("base/a.rs", "use super::end;\n#[cfg(test)]\nuse crate::end;").is_empty());
         assert!(violations("y.rs", "use crate::end;").is_empty());
+    }
+
+    #[test]
+    fn finds_an_implementation_of_the_simulation_elsewhere() {
+        let files = [("lib.rs", "mod base;\nmod step;\n"), ("base.rs", "impl Simulation {\n}\n")];
+        assert_eq!(Imports::find(&["base", "step"], &files).misplaced.len(), 1);
+        let files = [files[0], ("step.rs", files[1].1)];
+        assert!(Imports::find(&["base", "step"], &files).misplaced.is_empty());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::tree::Tree;
 
 /// Names that still occur twice, by crate. The list may only get shorter; `SceneRenderer` stays, for one of
 /// its two files replaces the other without the feature `render`.
-const KNOWN: [(&str, &[&str]); 8] = [
+const KNOWN: [(&str, &[&str]); 7] = [
     ("bench", &["Arguments", "Cell", "Contender"]),
     ("cloth-cli", &["Expected", "Frames", "Kind", "Method", "MethodReport", "Pair", "States"]),
     (
@@ -16,7 +16,6 @@ const KNOWN: [(&str, &[&str]); 8] = [
     ),
     ("cloth-geom", &["Point"]),
     ("cloth-io", &["Animation", "Asset", "Hierarchy", "Kind", "Material", "Node", "Scene", "Table"]),
-    ("cloth-solver", &["Packed"]),
     ("cloth-verify", &["Audit", "Line", "SceneRenderer", "Target"]),
     ("xtask", &["Options", "Outcome", "Row"]),
 ];

@@ -86,7 +86,7 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
                     prop_assert!(twin.step(failure.dt(*dt)).is_ok());
                 } else {
                     prop_assert_eq!(&observe(&sim), &before, "right after {:?}", failure);
-                    [&mut sim, &mut twin].into_iter().for_each(|sim| failure.take_back(sim));
+                    [&mut sim, &mut twin].into_iter().for_each(|sim| failure.undo(sim));
                     coverage.note_failure(&sim);
                 }
             }
@@ -233,7 +233,7 @@ fn every_kind_of_scene_can_be_built_and_stepped() {
 /// A report is of the last step that was taken, which a simulation that was rebuilt for a snapshot has not
 /// taken.
 #[test]
-fn a_step_that_fails_right_after_a_return_is_compared_by_its_state() {
+fn a_failing_step_after_a_restore_is_compared_by_its_state() {
     let scene = RandomScene {
         kind: SceneKind::Pressed,
         substeps: 3,

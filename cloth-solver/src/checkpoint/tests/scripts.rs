@@ -155,7 +155,7 @@ impl FailingStep {
     }
 
     /// Edits back to something that can be stepped.
-    pub(super) fn take_back(&self, sim: &mut Simulation) {
+    pub(super) fn undo(&self, sim: &mut Simulation) {
         let refused = match self {
             Self::TooShort | Self::TooLong => Ok(()),
             Self::Late(_) => sim.move_attachment(self.attachment(sim), APART),

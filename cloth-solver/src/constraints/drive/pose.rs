@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_normal_that_turns_right_round_or_has_no_face_is_no_nan() {
+    fn a_reversed_normal_and_one_without_area_are_not_nan() {
         let mesh = sheet(2, 2, [1.0, 1.0]).unwrap().mesh;
         let mut pose = DrivePose::new(mesh.positions_f32(), mesh.faces.clone());
         let over = Isometry3::rotation(Vector3::x() * std::f32::consts::PI);

@@ -11,10 +11,10 @@ use crate::{ClothDesc, Thickness};
 const SIDE: f64 = 0.1;
 const COUNT: usize = 6;
 
-fn network(damping: f32) -> (Vec<NetworkSpring>, Vec<Packed>, Vec<f32>) {
+fn network(damping: f32) -> (Vec<NetworkSpring>, Vec<PackedF64>, Vec<f32>) {
     let mesh = sheet(COUNT, COUNT, [SIDE, SIDE]).expect("a sheet").mesh;
     let topology = Topology::of_mesh(&mesh).expect("a surface");
-    let x = mesh.positions.iter().map(|p| Packed::new(p.x, p.y, p.z, 0.0)).collect();
+    let x = mesh.positions.iter().map(|p| PackedF64::new(p.x, p.y, p.z, 0.0)).collect();
     let desc = ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(1e-3, 0.4));
     let rest = RestGeometry::new(&desc).expect("faces");
     let threads: Vec<Spring> = stretch::springs(&topology, &rest, &desc).collect();
@@ -84,7 +84,7 @@ fn a_pulled_pair_swings_with_its_frequency() {
     let w = [0.0, 1.0 / m];
     stepper.set_inverse_masses(&w);
     let omega = (k / f64::from(m)).sqrt();
-    let (mut x, mut v) = (vec![Packed::zeros(), Packed::new(1.1, 0.0, 0.0, 0.0)], Packed::zeros());
+    let (mut x, mut v) = (vec![PackedF64::zeros(), PackedF64::new(1.1, 0.0, 0.0, 0.0)], PackedF64::zeros());
     let (h, steps) = (1e-5, 10_000);
     for _ in 0..steps {
         let predicted = [x[0], x[1] + v * h];

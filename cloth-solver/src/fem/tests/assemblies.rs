@@ -7,7 +7,7 @@ use crate::fem::conjugate_gradients::{ConjugateGradients, Stop};
 use crate::fem::global::GlobalStiffness;
 use crate::fem::membrane::{Factors, corners};
 use crate::fem::{
-    MembraneMaterial, Packed, PlaneStress, StiffeningCurve, StrainMeasure, packed, reference, vector,
+    MembraneMaterial, PackedF64, PlaneStress, StiffeningCurve, StrainMeasure, packed, reference, vector,
 };
 
 pub(super) fn sheets() -> Vec<Sheet> {
@@ -18,7 +18,7 @@ pub(super) fn sheets() -> Vec<Sheet> {
     laws.into_iter().flat_map(of_law).collect()
 }
 
-pub(super) fn dense(x: &[Packed]) -> DVector<f64> {
+pub(super) fn dense(x: &[PackedF64]) -> DVector<f64> {
     DVector::from_iterator(3 * x.len(), x.iter().flat_map(|p| [p.x, p.y, p.z]))
 }
 
@@ -29,7 +29,7 @@ fn both_assemblies_give_the_same_forces_but_for_rounding() {
         let direct = sheet.forces(&x);
         let mut global = GlobalStiffness::new(&sheet.membrane);
         global.assemble(&sheet.membrane, &x);
-        let mut forces = vec![Packed::zeros(); x.len()];
+        let mut forces = vec![PackedF64::zeros(); x.len()];
         global.add_forces(&x, &mut forces);
         // The global form subtracts sums of stiffness times position: 14 products of 6 kN/m and 0.5 m, each
         // rounded.
@@ -43,11 +43,11 @@ fn both_assemblies_give_the_same_forces_but_for_rounding() {
 }
 
 #[test]
-fn forces_in_one_pass_are_the_elastic_and_the_viscous_ones_but_for_rounding() {
+fn one_pass_gives_elastic_plus_viscous_forces_up_to_rounding() {
     for sheet in sheets() {
         let x = wavy(&sheet.rest);
-        let v: Vec<Packed> = x.iter().map(|p| packed(&Vector3::new(p.z, p.x * p.x, 2.0 * p.x))).collect();
-        let (mut one, mut two) = (sheet.forces(&x), vec![Packed::zeros(); x.len()]);
+        let v: Vec<PackedF64> = x.iter().map(|p| packed(&Vector3::new(p.z, p.x * p.x, 2.0 * p.x))).collect();
+        let (mut one, mut two) = (sheet.forces(&x), vec![PackedF64::zeros(); x.len()]);
         let elastic = one.clone();
         sheet.membrane.add_viscous_forces(&x, &v, &mut one);
         sheet.membrane.add_all_forces(&x, &v, &mut two);
@@ -72,8 +72,9 @@ fn the_decomposition_of_a_straight_thread_is_complete() {
     let factors = Factors { stiffness: 1e-4, viscosity: 0.0 };
     sheet.membrane.add_stiffness(&sheet.rest, &sheet.rest, factors, &mut matrix);
     let count = sheet.rest.len();
-    let right: Vec<Packed> = (0..count).map(|i| Packed::new(0.0, 0.0, libm::sin(i as f64), 0.0)).collect();
-    let mut x = vec![Packed::zeros(); count];
+    let right: Vec<PackedF64> =
+        (0..count).map(|i| PackedF64::new(0.0, 0.0, libm::sin(i as f64), 0.0)).collect();
+    let mut x = vec![PackedF64::zeros(); count];
     let stop = Stop { tolerance: 1e-9, scale: dense(&right).norm(), iterations: 1000 };
     let report = ConjugateGradients::new(count).solve(&matrix, &right, &vec![true; count], stop, &mut x);
     assert!(report.iterations <= 2 && report.residual <= 1e-9, "{report:?}");
@@ -104,8 +105,8 @@ fn internal_forces_of_a_sheet_have_neither_resultant_nor_moment() {
     for sheet in sheets() {
         let x = wavy(&sheet.rest);
         let forces = sheet.forces(&x);
-        let size: f64 = forces.iter().map(Packed::norm).sum();
-        let resultant: Packed = forces.iter().sum();
+        let size: f64 = forces.iter().map(PackedF64::norm).sum();
+        let resultant: PackedF64 = forces.iter().sum();
         assert!(resultant.norm() <= 8.0 * f64::EPSILON * size);
         if sheet.membrane.measure() != StrainMeasure::Cauchy {
             let moment: Vector3<f64> = x.iter().zip(&forces).map(|(x, f)| vector(x).cross(&vector(f))).sum();
@@ -115,7 +116,7 @@ fn internal_forces_of_a_sheet_have_neither_resultant_nor_moment() {
 }
 
 /// The matrix of an implicit step of 1 ms at a wavy state, with its right side of random numbers.
-pub(super) fn system(sheet: &Sheet) -> (crate::fem::sparse::BlockMatrix, Vec<Packed>) {
+pub(super) fn system(sheet: &Sheet) -> (crate::fem::sparse::BlockMatrix, Vec<PackedF64>) {
     let x = wavy(&sheet.rest);
     let h = 1e-3;
     let mut matrix = sheet.membrane.matrix();
@@ -133,7 +134,7 @@ pub(super) fn system(sheet: &Sheet) -> (crate::fem::sparse::BlockMatrix, Vec<Pac
 fn the_sparse_product_equals_the_dense_one_and_the_matrix_is_symmetric() {
     for sheet in sheets() {
         let (matrix, x) = system(&sheet);
-        let mut product = vec![Packed::zeros(); x.len()];
+        let mut product = vec![PackedF64::zeros(); x.len()];
         matrix.multiply(&x, &mut product);
         let full = matrix.to_dense();
         assert!((&full - full.transpose()).amax() <= 4.0 * f64::EPSILON * full.amax());
@@ -147,7 +148,7 @@ fn conjugate_gradients_agree_with_cholesky_to_their_residual() {
         let (matrix, right) = system(&sheet);
         let count = right.len();
         let free: Vec<bool> = (0..count).map(|i| i % 11 != 0).collect();
-        let guess: Vec<Packed> =
+        let guess: Vec<PackedF64> =
             (0..count).map(|i| packed(&Vector3::new(1e-3 * i as f64, 0.0, 1e-3))).collect();
         let full = matrix.to_dense();
         let expected = reference::solve(&full, &dense(&right), &free, &dense(&guess));
@@ -170,7 +171,7 @@ fn the_bits_of_a_solve_do_not_depend_on_threads() {
     let (matrix, right) = system(&sheet);
     let solved = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let mut x = vec![Packed::zeros(); right.len()];
+        let mut x = vec![PackedF64::zeros(); right.len()];
         let stop = Stop { tolerance: 1e-8, scale: dense(&right).norm(), iterations: 1000 };
         let free = vec![true; right.len()];
         let mut solver = ConjugateGradients::new(right.len());
@@ -186,7 +187,7 @@ fn a_solve_with_a_nan_ends() {
     let sheet = Sheet::new(5, 0.5, StrainMeasure::Green, material);
     let (matrix, mut right) = system(&sheet);
     right[3].x = f64::NAN;
-    let mut x = vec![Packed::zeros(); right.len()];
+    let mut x = vec![PackedF64::zeros(); right.len()];
     let stop = Stop { tolerance: 1e-8, scale: 1.0, iterations: 1000 };
     let free = vec![true; right.len()];
     let report = ConjugateGradients::new(right.len()).solve(&matrix, &right, &free, stop, &mut x);

@@ -24,7 +24,7 @@ use nalgebra::Vector3;
 
 use crate::fem::membrane::corners;
 use crate::fem::{
-    Element, FemSettings, FemStepper, Membrane, MembraneMaterial, Packed, PlaneStress, StepInput,
+    Element, FemSettings, FemStepper, Membrane, MembraneMaterial, PackedF64, PlaneStress, StepInput,
     StrainMeasure, packed, vector,
 };
 
@@ -37,7 +37,7 @@ const SHEAR: f64 = 60.0;
 /// A specimen whose mesh follows the threads: other meshes lock, as their faces cannot shear without
 /// stretching a thread.
 struct Specimen {
-    rest: Vec<Packed>,
+    rest: Vec<PackedF64>,
     elements: Vec<Element>,
     /// Vertices at the lower clamp, and at the upper one.
     clamps: [Vec<usize>; 2],
@@ -101,7 +101,7 @@ fn pulled(measure: StrainMeasure, ratio: f64, extension: f64) -> [f64; 2] {
         let report = stepper.advance(&input, &mut x).expect("implicit");
         assert!(report.gradient.is_some_and(|gradient| gradient < 1e-6), "{report:?}");
     }
-    let mut forces = vec![Packed::zeros(); count];
+    let mut forces = vec![PackedF64::zeros(); count];
     stepper.membrane().add_forces(&x, &mut forces);
     let pull = -specimen.clamps[1].iter().map(|&v| forces[v].z).sum::<f64>();
     let middle = WIDTH;

@@ -6,7 +6,7 @@ use super::assemblies::{dense, sheets, system};
 use super::scenes::{Motion, Sheet, law};
 use crate::fem::cholesky::Cholesky;
 use crate::fem::conjugate_gradients::Stop;
-use crate::fem::{FemSettings, LinearSolver, MembraneMaterial, Packed, StrainMeasure, packed, reference};
+use crate::fem::{FemSettings, LinearSolver, MembraneMaterial, PackedF64, StrainMeasure, packed, reference};
 
 const STOP: Stop = Stop { tolerance: 1e-6, scale: 1.0, iterations: 1 };
 
@@ -16,7 +16,7 @@ fn the_sparse_decomposition_equals_the_dense_one() {
         let (matrix, right) = system(&sheet);
         let count = right.len();
         let free: Vec<bool> = (0..count).map(|i| i % 11 != 0).collect();
-        let given: Vec<Packed> =
+        let given: Vec<PackedF64> =
             (0..count).map(|i| packed(&Vector3::new(1e-3 * i as f64, 0.0, 1e-3))).collect();
         let full = matrix.to_dense();
         let expected = reference::solve(&full, &dense(&right), &free, &dense(&given));
@@ -55,7 +55,7 @@ fn a_swing_is_the_same_with_both_solvers_to_their_residuals() {
         [LinearSolver::ConjugateGradients, LinearSolver::Cholesky].map(|solver| {
             let settings = FemSettings { linear_solver: solver, tolerance: 1e-9, ..FemSettings::default() };
             let mut motion = Motion::new(&sheet, settings);
-            motion.gravity = Packed::new(0.0, -9.81, 0.0, 0.0);
+            motion.gravity = PackedF64::new(0.0, -9.81, 0.0, 0.0);
             motion.pin(0);
             motion.pin(8);
             let mut iterations = 0;

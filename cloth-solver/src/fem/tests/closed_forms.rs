@@ -5,7 +5,7 @@ use nalgebra::{Matrix2, Vector2, Vector3};
 
 use super::scenes::{MEASURES, Motion, Sheet, law};
 use crate::fem::{
-    FemSettings, FemStepper, MembraneMaterial, Packed, PlaneStress, StepInput, StrainMeasure, packed,
+    FemSettings, FemStepper, MembraneMaterial, PackedF64, PlaneStress, StepInput, StrainMeasure, packed,
 };
 
 fn elastic(law: PlaneStress) -> MembraneMaterial {
@@ -13,8 +13,8 @@ fn elastic(law: PlaneStress) -> MembraneMaterial {
 }
 
 /// The rest positions under a linear map of the plane, tilted into space.
-fn mapped(sheet: &Sheet, f: &Matrix2<f64>) -> Vec<Packed> {
-    let map = |p: &Packed| {
+fn mapped(sheet: &Sheet, f: &Matrix2<f64>) -> Vec<PackedF64> {
+    let map = |p: &PackedF64| {
         let q = f * Vector2::new(p.x, p.z);
         packed(&Vector3::new(q.x, 0.0, q.y))
     };
@@ -67,7 +67,7 @@ fn patch_test_a_constant_strain_is_reproduced_on_an_irregular_mesh() {
 }
 
 /// The resultant (N) of the forces of the vertices with the largest coordinate of rest along an axis.
-fn traction(sheet: &Sheet, x: &[Packed], axis: usize) -> Vector3<f64> {
+fn traction(sheet: &Sheet, x: &[PackedF64], axis: usize) -> Vector3<f64> {
     let forces = sheet.forces(x);
     let most = sheet.rest.iter().fold(f64::MIN, |most: f64, p| most.max(p[axis]));
     let edge = (0..x.len()).filter(|&i| sheet.rest[i][axis] > most - 1e-9);
@@ -182,16 +182,16 @@ fn displacements_converge_with_the_square_of_the_edge() {
         };
         let mut stepper = FemStepper::new(sheet.membrane.clone(), settings);
         stepper.membrane_mut().set_inverse_masses(&w);
-        let at = |p: &Packed| (PI * (p.x + 0.5), PI * (p.z + 0.5));
+        let at = |p: &PackedF64| (PI * (p.x + 0.5), PI * (p.z + 0.5));
         let h = 1e4;
-        let predicted: Vec<Packed> = (0..inner.len())
+        let predicted: Vec<PackedF64> = (0..inner.len())
             .map(|i| {
                 let (x, z) = at(&sheet.rest[i]);
                 let along = (e + g) * libm::sin(x) * libm::sin(z);
                 let across = -g * libm::cos(x) * libm::cos(z);
                 // Load per area over mass per area.
                 let acceleration = Vector3::new(along, 0.0, across) * (a * PI * PI / 0.15);
-                sheet.rest[i] + if inner[i] { packed(&acceleration) * (h * h) } else { Packed::zeros() }
+                sheet.rest[i] + if inner[i] { packed(&acceleration) * (h * h) } else { PackedF64::zeros() }
             })
             .collect();
         let mut x = sheet.rest.clone();
@@ -226,7 +226,8 @@ fn motions_converge_with_the_step() {
             motion.x
         };
         let ends = [80, 160, 320].map(end);
-        let distance = |a: &[Packed], b: &[Packed]| a.iter().zip(b).map(|(a, b)| (a - b).norm()).sum::<f64>();
+        let distance =
+            |a: &[PackedF64], b: &[PackedF64]| a.iter().zip(b).map(|(a, b)| (a - b).norm()).sum::<f64>();
         let order = libm::log2(distance(&ends[0], &ends[1]) / distance(&ends[1], &ends[2]));
         assert!((0.9..1.1).contains(&order), "{integrator:?}: {order}");
     }

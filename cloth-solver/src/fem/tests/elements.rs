@@ -104,7 +104,7 @@ fn dense(blocks: &[[Matrix3<f64>; 3]; 3]) -> DMatrix<f64> {
 }
 
 #[test]
-fn the_projected_stiffness_is_positive_semi_definite_where_the_exact_one_is_not() {
+fn projected_stiffness_is_positive_semi_definite_where_the_exact_is_not() {
     let element = element();
     let mut indefinite = 0;
     for (law, measure, x) in cases() {
@@ -139,7 +139,7 @@ fn the_projection_changes_nothing_where_a_face_is_pulled() {
 }
 
 #[test]
-fn a_rigid_rotation_by_90_degrees_makes_no_force_except_in_uncorrected_cauchy_strain() {
+fn rotation_by_90_degrees_makes_force_only_in_uncorrected_cauchy_strain() {
     let element = element();
     let rest = [[0.01, 0.02], [0.035, 0.015], [0.02, 0.05]];
     let base = Rotation3::from_euler_angles(0.3, -0.7, 1.1);

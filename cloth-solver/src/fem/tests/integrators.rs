@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector, Vector3};
 use super::scenes::{MEASURES, Motion, Sheet, law, wavy};
 use crate::fem::membrane::Factors;
 use crate::fem::{
-    Assembly, FemSettings, Integrator, MembraneMaterial, Packed, PlaneStress, StrainMeasure, packed,
+    Assembly, FemSettings, Integrator, MembraneMaterial, PackedF64, PlaneStress, StrainMeasure, packed,
     reference, vector,
 };
 
@@ -34,7 +34,7 @@ fn equation_7_equals_a_dense_solve() {
         let tolerance = 1e-9;
         let settings = FemSettings { tolerance: 1e-9, strain: measure, ..FemSettings::default() };
         let mut motion = Motion::new(&sheet, settings);
-        motion.gravity = Packed::new(0.0, -9.81, 0.0, 0.0);
+        motion.gravity = PackedF64::new(0.0, -9.81, 0.0, 0.0);
         motion.x = wavy(&sheet.rest);
         set_off(&mut motion);
         motion.pin(0);
@@ -113,7 +113,7 @@ fn a_step_of_several_parts_equals_as_many_steps() {
 }
 
 #[test]
-fn momentum_and_angular_momentum_are_kept_by_the_explicit_integrator_and_momentum_by_the_implicit() {
+fn explicit_integration_conserves_both_momenta_and_implicit_the_linear_one() {
     for integrator in [Integrator::Explicit, Integrator::Implicit] {
         for assembly in [Assembly::Direct, Assembly::Global] {
             let sheet = sheet(StrainMeasure::Corotated);
@@ -189,7 +189,7 @@ fn converged_newton_solves_the_equation_of_backward_euler_with_viscosity() {
         let mut matrix = sheet.membrane.matrix();
         matrix.set_diagonal(sheet.masses.iter().map(|_| 0.0));
         sheet.membrane.add_stiffness(&x_t0, &x_t0, Factors { stiffness: 0.0, viscosity: 1.0 }, &mut matrix);
-        let mut viscous = vec![Packed::zeros(); x_t0.len()];
+        let mut viscous = vec![PackedF64::zeros(); x_t0.len()];
         matrix.multiply(&motion.v, &mut viscous);
         let forces = sheet.forces(&motion.x);
         let (mut most, mut size) = (0.0_f64, 0.0_f64);
@@ -203,7 +203,7 @@ fn converged_newton_solves_the_equation_of_backward_euler_with_viscosity() {
 }
 
 /// The largest eigenvalue of `stiffness K + viscosity C` over the masses, by a dense decomposition.
-fn largest_rate(sheet: &Sheet, x: &[Packed], factors: Factors) -> f64 {
+fn largest_rate(sheet: &Sheet, x: &[PackedF64], factors: Factors) -> f64 {
     let mut matrix = sheet.membrane.matrix();
     matrix.set_diagonal(sheet.masses.iter().map(|_| 0.0));
     sheet.membrane.add_stiffness(x, x, factors, &mut matrix);
@@ -215,7 +215,7 @@ fn largest_rate(sheet: &Sheet, x: &[Packed], factors: Factors) -> f64 {
 }
 
 /// The longest stable step without viscosity.
-fn exact_step(sheet: &Sheet, x: &[Packed]) -> f64 {
+fn exact_step(sheet: &Sheet, x: &[PackedF64]) -> f64 {
     2.0 / largest_rate(sheet, x, Factors { stiffness: 1.0, viscosity: 0.0 }).sqrt()
 }
 
@@ -254,10 +254,10 @@ fn a_step_beyond_the_bound_diverges_and_one_below_it_does_not() {
         let mut motion = Motion::new(&sheet, settings(StrainMeasure::Cauchy, Integrator::Explicit));
         set_off(&mut motion);
         let start = motion.energy();
-        let mut forces = vec![Packed::zeros(); motion.x.len()];
+        let mut forces = vec![PackedF64::zeros(); motion.x.len()];
         let (x, v, w) = (&mut motion.x, &mut motion.v, &motion.w);
         let mut moving = crate::fem::explicit::Moving { x, v, w };
-        let direct = crate::fem::explicit::Forces::Direct;
+        let direct = crate::fem::explicit::ForceAssembly::Direct;
         crate::fem::explicit::advance(&sheet.membrane, direct, &mut moving, h, 2_000, &mut forces);
         motion.energy() / start
     };
@@ -274,13 +274,14 @@ fn viscosity_shortens_the_stable_step_and_does_not_resist_rigid_motion() {
     let x = wavy(&free.rest);
     assert!(viscous.membrane.stable_step(&x) < free.membrane.stable_step(&x));
     let spin = Vector3::new(3.0, -2.0, 1.0);
-    let velocities = |x: &[Packed]| x.iter().map(|p| packed(&spin.cross(&vector(p)))).collect::<Vec<_>>();
-    let mut forces = vec![Packed::zeros(); x.len()];
+    let velocities = |x: &[PackedF64]| x.iter().map(|p| packed(&spin.cross(&vector(p)))).collect::<Vec<_>>();
+    let mut forces = vec![PackedF64::zeros(); x.len()];
     viscous.membrane.add_viscous_forces(&x, &velocities(&x), &mut forces);
     let rounding = 6.0 * 16.0 * f64::EPSILON * 400.0 * 1e-3 * 4.0;
     assert!(forces.iter().all(|f| f.norm() < rounding));
     // What deforms is resisted: the power is negative.
-    let deforming: Vec<Packed> = x.iter().map(|p| packed(&Vector3::new(p.z, p.x * p.x, 2.0 * p.x))).collect();
+    let deforming: Vec<PackedF64> =
+        x.iter().map(|p| packed(&Vector3::new(p.z, p.x * p.x, 2.0 * p.x))).collect();
     viscous.membrane.add_viscous_forces(&x, &deforming, &mut forces);
     assert!(forces.iter().zip(&deforming).map(|(f, v)| f.dot(v)).sum::<f64>() < -1e-3);
 }

@@ -4,7 +4,7 @@ use cloth_geom::fixtures::{jitter, sheet};
 use nalgebra::{Rotation3, Vector3};
 
 use crate::fem::{
-    Element, FemSettings, FemStepper, Membrane, MembraneMaterial, Packed, PlaneStress, StepInput,
+    Element, FemSettings, FemStepper, Membrane, MembraneMaterial, PackedF64, PlaneStress, StepInput,
     StrainMeasure, packed, vector,
 };
 
@@ -34,7 +34,7 @@ pub(super) fn deformed() -> [Vector3<f64>; 3] {
 /// mesh. Weft is x, warp is z.
 pub(super) struct Sheet {
     pub(super) membrane: Membrane,
-    pub(super) rest: Vec<Packed>,
+    pub(super) rest: Vec<PackedF64>,
     /// Masses (kg), a third of each face.
     pub(super) masses: Vec<f64>,
 }
@@ -57,7 +57,8 @@ impl Sheet {
     }
 
     fn from_mesh(mesh: &cloth_geom::TriMesh, measure: StrainMeasure, material: MembraneMaterial) -> Self {
-        let rest: Vec<Packed> = mesh.positions.iter().map(|p| Packed::new(p.x, 0.0, p.z, 0.0)).collect();
+        let rest: Vec<PackedF64> =
+            mesh.positions.iter().map(|p| PackedF64::new(p.x, 0.0, p.z, 0.0)).collect();
         let mut masses = vec![0.0; rest.len()];
         let elements = mesh.faces.iter().map(|&v| {
             let start = v.map(|v| vector(&rest[v as usize]));
@@ -77,8 +78,8 @@ impl Sheet {
     }
 
     /// Elastic forces (N).
-    pub(super) fn forces(&self, x: &[Packed]) -> Vec<Packed> {
-        let mut forces = vec![Packed::zeros(); x.len()];
+    pub(super) fn forces(&self, x: &[PackedF64]) -> Vec<PackedF64> {
+        let mut forces = vec![PackedF64::zeros(); x.len()];
         self.membrane.add_forces(x, &mut forces);
         forces
     }
@@ -96,17 +97,17 @@ impl Sheet {
 /// A motion without external forces.
 pub(super) struct Motion {
     pub(super) stepper: FemStepper,
-    pub(super) x: Vec<Packed>,
-    pub(super) v: Vec<Packed>,
+    pub(super) x: Vec<PackedF64>,
+    pub(super) v: Vec<PackedF64>,
     pub(super) w: Vec<f32>,
-    pub(super) gravity: Packed,
+    pub(super) gravity: PackedF64,
 }
 
 impl Motion {
     pub(super) fn new(sheet: &Sheet, settings: FemSettings) -> Self {
-        let v = vec![Packed::zeros(); sheet.rest.len()];
+        let v = vec![PackedF64::zeros(); sheet.rest.len()];
         let stepper = FemStepper::new(sheet.membrane.clone(), settings);
-        Self { stepper, x: sheet.rest.clone(), v, w: sheet.inverse_masses(), gravity: Packed::zeros() }
+        Self { stepper, x: sheet.rest.clone(), v, w: sheet.inverse_masses(), gravity: PackedF64::zeros() }
     }
 
     pub(super) fn pin(&mut self, vertex: usize) {
@@ -115,7 +116,7 @@ impl Motion {
     }
 
     pub(super) fn step(&mut self, h: f64) -> crate::fem::FemReport {
-        let predicted: Vec<Packed> = (0..self.x.len())
+        let predicted: Vec<PackedF64> = (0..self.x.len())
             .map(|i| if self.w[i] > 0.0 { self.x[i] + (self.v[i] + self.gravity * h) * h } else { self.x[i] })
             .collect();
         let mut x = self.x.clone();
@@ -140,8 +141,8 @@ impl Motion {
 }
 
 /// Positions with a smooth displacement out of the plane and in it, of about 10 % of strain.
-pub(super) fn wavy(rest: &[Packed]) -> Vec<Packed> {
-    let wave = |p: &Packed| {
+pub(super) fn wavy(rest: &[PackedF64]) -> Vec<PackedF64> {
+    let wave = |p: &PackedF64| {
         let (a, b) = (libm::sin(9.0 * p.x + 1.0), libm::cos(7.0 * p.z));
         packed(&Vector3::new(p.x + 0.01 * a * b, 0.03 * b, p.z - 0.01 * a))
     };
