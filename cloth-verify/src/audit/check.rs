@@ -1,4 +1,4 @@
-//! The tests of one motion, and the findings that follow from it.
+//! The tests of one motion, and the exemptions that follow from it.
 
 use cloth_solver::AcceptedMotion;
 

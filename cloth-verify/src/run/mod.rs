@@ -1,11 +1,12 @@
 //! Runs a scenario and its control, and judges both.
 //!
 //! ```text
-//! observe   simulates, and measures every frame exactly     (the scenario, then its control and the scene without the gate)
-//! audited   reports every substep to an auditor               (the scenario alone)
-//! judge     measurements -> sentences about what did not hold
-//! summary   measurements -> figures of the report
-//! film      states kept during the run -> pictures
+//! simulated      what is run: the solver, or discrete collision for comparison      (discrete)
+//! observe        simulates, and checks every frame exactly                          (chords, axes, sides)
+//! audited        reports every substep of the scenario itself to an auditor
+//! expectations   measurements -> sentences about what did not hold
+//! summary        measurements -> figures of the report
+//! pictures       states kept during the run -> pictures, by the feature `render`    (still, no_pictures)
 //! ```
 //!
 //! Times are those that the simulation reports of itself, so that measuring costs nothing in them. The
