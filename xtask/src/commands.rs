@@ -20,6 +20,7 @@ cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repo
       --compare COMMIT        instead: both revisions in paired runs, as a table and as report/compare.html
 cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
+      --against COMMIT        instead: on this revision and that one
 cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces them
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
 cargo xtask tidy --imports    the order of the modules of cloth-solver, and the imports against it

@@ -13,6 +13,8 @@ mod compare;
 mod corpus_tests;
 mod counts;
 mod matrix;
+mod options;
+mod program;
 mod tidy;
 
 use std::process::ExitCode;

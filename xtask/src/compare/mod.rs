@@ -3,7 +3,6 @@
 //!
 //! ```text
 //! options    the command line
-//! revision   a commit -> a worktree -> a release build of `cloth`
 //! run        one `cloth verify --json` -> times of frames and stages, quality
 //! estimate   times of several runs -> a ratio with an interval
 //! row        what is compared of a scenario;   table, page: all rows as text and as a page
@@ -16,40 +15,43 @@
 mod estimate;
 mod options;
 mod page;
-mod revision;
 mod row;
 mod run;
 mod table;
 
 use std::path::Path;
 
+use crate::program::{Build, Program, Sources};
 pub(crate) use options::Options;
-use revision::Revision;
-pub(crate) use revision::scenarios_of;
 use row::Row;
 use run::Run;
 
 /// Compares two revisions; the text that is to be printed in the end, or why it could not be done.
 pub(crate) fn compare(options: &Options, root: &Path) -> Result<String, String> {
-    let revisions = [
-        Revision::of_commit(root, &options.old)?,
-        match &options.new {
-            Some(commit) => Revision::of_commit(root, commit)?,
-            None => Revision::working_tree(root)?,
-        },
-    ];
+    let new = match &options.new {
+        Some(commit) => Sources::from_commit(root, commit)?,
+        None => Sources::working_tree(root),
+    };
+    let old = Program::build(&Sources::from_commit(root, &options.old)?, Build::Release)?;
+    let programs = [old, Program::build(&new, Build::Release)?];
     let scenarios = match options.scenarios.is_empty() {
-        true => revisions[0].scenarios()?,
+        true => programs[0].scenarios()?,
         false => options.scenarios.clone(),
     };
-    let names = revisions.each_ref().map(Revision::name);
+    let names = programs.each_ref().map(|program| program.sources.as_str());
+    let threads = options.threads.to_string();
+    let arguments = [["--size", &options.size], ["--gate", &options.gate], ["--threads", &threads]];
     let (mut text, mut rows) = (table::heading(&names, options), Vec::new());
     for scenario in &scenarios {
         let mut runs: [Vec<Run>; 2] = [Vec::new(), Vec::new()];
         for round in 0..options.runs {
-            for (revision, runs) in revisions.iter().zip(&mut runs) {
-                eprintln!("{scenario}: {}, run {} of {}", revision.name(), round + 1, options.runs);
-                runs.push(revision.verify(scenario, options)?);
+            for (program, runs) in programs.iter().zip(&mut runs) {
+                let name = &program.sources;
+                eprintln!("{scenario}: {name}, run {} of {}", round + 1, options.runs);
+                let run = Run::read(&program.verify(scenario, &arguments)?);
+                runs.push(
+                    run.map_err(|e| format!("the report of {name} on {scenario} cannot be read: {e}"))?,
+                );
             }
         }
         let row = Row::new(scenario, &runs);

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::options::{count, one_of, size, words};
+
 /// What to compare, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -23,10 +25,14 @@ pub(crate) struct Options {
     pub(crate) page: Option<PathBuf>,
 }
 
-pub(crate) const USAGE: &str = "cargo xtask compare OLD [NEW] [--scenario NAME]... [--size SIZE] [--runs N] [--threads N] [--gate on|off] [--page FILE]";
+const USAGE: &str = "cargo xtask compare OLD [NEW] [--scenario NAME]... [--size SIZE] [--runs N] [--threads N] [--gate on|off] [--page FILE]";
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
+        Self::read(arguments).map_err(|e| format!("xtask compare: {e}; {USAGE}"))
+    }
+
+    fn read(arguments: &[String]) -> Result<Self, String> {
         let mut options = Self {
             old: String::new(),
             new: None,
@@ -38,59 +44,35 @@ impl Options {
             page: None,
         };
         let mut commits = Vec::new();
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let Some(name) = word.strip_prefix("--") else {
-                commits.push(word.clone());
-                continue;
-            };
-            let (name, value) = match name.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_owned())),
-                None => (name, words.next().cloned()),
-            };
-            let value = value.ok_or_else(|| format!("xtask compare: `--{name}` needs a value; {USAGE}"))?;
-            match name {
+        for (name, value) in words(arguments, &[])? {
+            match name.as_str() {
+                "" => commits.push(value),
                 "scenario" => options.scenarios.push(value),
-                "size" => options.size = one_of(name, value, &["small", "medium", "large"])?,
+                "size" => options.size = size(value)?,
                 "page" => options.page = Some(value.into()),
-                "gate" => options.gate = one_of(name, value, &["on", "off"])?,
-                "runs" => options.runs = count(name, &value)?,
-                "threads" => options.threads = count(name, &value)?,
-                _ => return Err(format!("xtask compare: unknown option `--{name}`; {USAGE}")),
+                "gate" => options.gate = one_of("gate", value, &["on", "off"])?,
+                "runs" => options.runs = count("runs", &value, 1000)?,
+                "threads" => options.threads = count("threads", &value, 1000)?,
+                _ => return Err(format!("unknown option `--{name}`")),
             }
         }
         let mut commits = commits.into_iter();
-        options.old = commits.next().ok_or_else(|| format!("xtask compare: which commit? {USAGE}"))?;
+        options.old = commits.next().ok_or("which commit?")?;
         options.new = commits.next();
         match commits.next() {
-            Some(third) => Err(format!("xtask compare: two commits at most, `{third}` is a third; {USAGE}")),
+            Some(third) => Err(format!("two commits at most, `{third}` is a third")),
             None => Ok(options),
         }
-    }
-}
-
-fn one_of(name: &str, value: String, allowed: &[&str]) -> Result<String, String> {
-    match allowed.contains(&value.as_str()) {
-        true => Ok(value),
-        false => {
-            Err(format!("xtask compare: `--{name}` is `{value}`; one of {} is allowed", allowed.join(", ")))
-        }
-    }
-}
-
-fn count(name: &str, value: &str) -> Result<usize, String> {
-    match value.parse() {
-        Ok(n @ 1..=1000) => Ok(n),
-        _ => Err(format!("xtask compare: `--{name}` is `{value}`; 1 to 1000 is allowed")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::tests::line;
 
-    fn parse(line: &str) -> Result<Options, String> {
-        Options::parse(&line.split_whitespace().map(String::from).collect::<Vec<_>>())
+    fn parse(text: &str) -> Result<Options, String> {
+        Options::parse(&line(text))
     }
 
     #[test]

@@ -1,57 +1,100 @@
 //! `cargo xtask matrix`: one scenario, one result, however it is compiled and on however many threads it
-//! runs.
+//! runs; with `--against`, the same result as in another revision.
 //!
 //! ```text
 //! options    the command line
-//! build      a profile and an instruction set -> `cloth`
-//! table      hashes of all frames by build and threads -> where they part
+//! table      hashes of all frames by program and threads -> where they part
 //! ```
 
-mod build;
 mod options;
 mod table;
 
 use std::path::Path;
 
-use build::Build;
+use crate::program::{Program, Sources};
 pub(crate) use options::Options;
-use table::{Cell, Row};
+use table::{Cell, Row, frame_hashes};
 
 /// What the matrix shows.
 pub(crate) struct Outcome {
     /// To be printed.
     pub(crate) text: String,
-    /// Whether all results of each scenario are the same.
+    /// Whether all results of each scenario are the same, and no scenario is lost.
     pub(crate) equal: bool,
 }
 
-/// Runs every scenario on every build and number of threads; the error says what could not be run.
+/// Runs every scenario on every program and number of threads; the error says what could not be run.
 pub(crate) fn matrix(options: &Options, root: &Path) -> Result<Outcome, String> {
-    let (mut builds, mut left_out) = (Vec::new(), Vec::new());
-    for &kind in &options.builds {
-        if kind.runs_here() {
-            builds.push(Build::new(kind, root)?);
-        } else {
-            left_out.push(kind.name());
-        }
+    let mut sources = vec![Sources::working_tree(root)];
+    if let Some(commit) = &options.against {
+        sources.push(Sources::from_commit(root, commit)?);
     }
-    let first = builds.first().ok_or("none of these builds runs on this machine")?;
-    let scenarios = match options.scenarios.is_empty() {
-        true => first.scenarios()?,
-        false => options.scenarios.clone(),
-    };
+    let (builds, left_out): (Vec<_>, Vec<_>) = options.builds.iter().partition(|build| build.runs_here());
+    let mut programs = Vec::new();
+    for (sources, &build) in sources.iter().flat_map(|s| builds.iter().map(move |b| (s, b))) {
+        let program = Program::build(sources, build)?;
+        let scenarios = program.scenarios()?;
+        programs.push((program, scenarios));
+    }
+    if programs.is_empty() {
+        return Err("none of these builds runs on this machine".into());
+    }
     let mut rows = Vec::new();
-    for scenario in scenarios {
-        let mut cells = Vec::new();
-        for build in &builds {
+    for scenario in asked(&options.scenarios, programs.iter().map(|(_, known)| known))? {
+        let (mut cells, mut lacking) = (Vec::new(), Vec::new());
+        for (program, known) in &programs {
+            if !known.contains(&scenario) {
+                lacking.push(program.sources.clone());
+                continue;
+            }
+            let name = match options.against {
+                Some(_) => format!("{} of {}", program.build.name(), program.sources),
+                None => program.build.name().to_owned(),
+            };
             for &threads in &options.threads {
-                eprintln!("{scenario}: {}, {threads} threads", build.name());
-                let hashes = build.hashes(&scenario, &options.size, threads)?;
-                cells.push(Cell { build: build.name(), threads, hashes });
+                eprintln!("{scenario}: {name}, {threads} threads");
+                let count = threads.to_string();
+                let report =
+                    program.verify(&scenario, &[["--size", &options.size], ["--threads", &count]])?;
+                let hashes = frame_hashes(&report).map_err(|e| format!("{name} on {scenario}: {e}"))?;
+                cells.push(Cell { program: name.clone(), threads, hashes });
             }
         }
-        rows.push(Row { scenario, cells });
+        lacking.dedup();
+        rows.push(Row { scenario, cells, lacking });
     }
-    let equal = rows.iter().all(|row| row.first_difference().is_none());
-    Ok(Outcome { text: table::text(&rows, &left_out), equal })
+    let left_out: Vec<&str> = left_out.iter().map(|build| build.name()).collect();
+    Ok(Outcome { text: table::text(&rows, &left_out), equal: rows.iter().all(Row::passes) })
+}
+
+/// The scenarios that are asked for, or all that any program knows; an error if no program knows one.
+fn asked<'a>(names: &[String], known: impl Iterator<Item = &'a Vec<String>>) -> Result<Vec<String>, String> {
+    let mut all: Vec<String> = Vec::new();
+    for name in known.flatten() {
+        if !all.contains(name) {
+            all.push(name.clone());
+        }
+    }
+    match names.iter().find(|name| !all.contains(name)) {
+        Some(name) => Err(format!("unknown scenario `{name}`; known are {}", all.join(", "))),
+        None if names.is_empty() => Ok(all),
+        None => Ok(names.to_vec()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_scenarios_of_both_revisions_are_run_unless_some_are_named() {
+        let [new, old] = [["hang", "new"], ["gone", "hang"]].map(|names| names.map(String::from).to_vec());
+        let asked = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.into()).collect();
+            asked(&names, [&new, &old].into_iter())
+        };
+        assert_eq!(asked(&[]).unwrap(), ["hang", "new", "gone"]);
+        assert_eq!(asked(&["gone"]).unwrap(), ["gone"]);
+        assert_eq!(asked(&["x"]).unwrap_err(), "unknown scenario `x`; known are hang, new, gone");
+    }
 }

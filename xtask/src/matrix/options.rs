@@ -1,6 +1,7 @@
 //! The command line of `matrix`.
 
-use super::build::Kind;
+use crate::options::{count, size, words};
+use crate::program::Build;
 
 /// What is run, and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,63 +12,58 @@ pub(crate) struct Options {
     pub(crate) size: String,
     /// Numbers of threads.
     pub(crate) threads: Vec<usize>,
-    pub(crate) builds: Vec<Kind>,
+    pub(crate) builds: Vec<Build>,
+    /// A commit whose frames must be the same.
+    pub(crate) against: Option<String>,
 }
 
-pub(crate) const USAGE: &str =
-    "cargo xtask matrix [--scenario NAME]... [--size SIZE] [--threads N,N...] [--builds NAME,NAME...]";
+const USAGE: &str = "cargo xtask matrix [--against COMMIT] [--scenario NAME]... [--size SIZE] [--threads N,N...] [--builds NAME,NAME...]";
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self {
-            scenarios: Vec::new(),
-            size: "small".into(),
-            threads: vec![1, 2, 3, 8],
-            builds: Kind::ALL.to_vec(),
-        };
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let name = word
-                .strip_prefix("--")
-                .ok_or_else(|| format!("xtask matrix: `{word}` is no option; {USAGE}"))?;
-            let (name, value) = match name.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_owned())),
-                None => (name, words.next().cloned()),
-            };
-            let value = value.ok_or_else(|| format!("xtask matrix: `--{name}` needs a value; {USAGE}"))?;
-            match name {
-                "scenario" => options.scenarios.push(value),
-                "size" if ["small", "medium", "large"].contains(&value.as_str()) => options.size = value,
-                "size" => return Err(format!("xtask matrix: size `{value}`; use small, medium or large")),
-                "threads" => options.threads = value.split(',').map(threads).collect::<Result<_, _>>()?,
-                "builds" => options.builds = value.split(',').map(kind).collect::<Result<_, _>>()?,
-                _ => return Err(format!("xtask matrix: unknown option `--{name}`; {USAGE}")),
+        Self::read(arguments).map_err(|e| format!("xtask matrix: {e}; {USAGE}"))
+    }
+
+    fn read(arguments: &[String]) -> Result<Self, String> {
+        let (mut scenarios, mut scene_size, mut against) = (Vec::new(), "small".into(), None);
+        let (mut threads, mut builds) = (None, None);
+        for (name, value) in words(arguments, &[])? {
+            match name.as_str() {
+                "scenario" => scenarios.push(value),
+                "size" => scene_size = size(value)?,
+                "against" => against = Some(value),
+                "threads" => {
+                    let numbers = value.split(',').map(|word| count("threads", word, 256));
+                    threads = Some(numbers.collect::<Result<_, _>>()?);
+                }
+                "builds" => builds = Some(value.split(',').map(build).collect::<Result<_, _>>()?),
+                "" => return Err(format!("`{value}` is no option")),
+                _ => return Err(format!("unknown option `--{name}`")),
             }
         }
-        Ok(options)
+        // Another revision is built with the one profile, and run once: neither builds nor threads are in
+        // question then.
+        let (all_threads, all_builds) = match against {
+            None => (vec![1, 2, 3, 8], Build::ALL.to_vec()),
+            Some(_) => (vec![2], vec![Build::Verify]),
+        };
+        let (threads, builds) = (threads.unwrap_or(all_threads), builds.unwrap_or(all_builds));
+        Ok(Self { scenarios, size: scene_size, threads, builds, against })
     }
 }
 
-fn threads(word: &str) -> Result<usize, String> {
-    match word.parse() {
-        Ok(n @ 1..=256) => Ok(n),
-        _ => Err(format!("xtask matrix: `{word}` threads; 1 to 256 are allowed")),
-    }
-}
-
-fn kind(word: &str) -> Result<Kind, String> {
-    let found = Kind::ALL.into_iter().find(|kind| kind.name() == word);
-    found.ok_or_else(|| {
-        format!("xtask matrix: no build `{word}`; there are {}", Kind::ALL.map(Kind::name).join(", "))
-    })
+fn build(word: &str) -> Result<Build, String> {
+    let found = Build::ALL.into_iter().find(|build| build.name() == word);
+    found.ok_or_else(|| format!("no build `{word}`; there are {}", Build::ALL.map(Build::name).join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::tests::line;
 
-    fn parse(line: &str) -> Result<Options, String> {
-        Options::parse(&line.split_whitespace().map(String::from).collect::<Vec<_>>())
+    fn parse(text: &str) -> Result<Options, String> {
+        Options::parse(&line(text))
     }
 
     #[test]
@@ -85,7 +81,16 @@ mod tests {
         let options =
             parse("--scenario hang --scenario=pile --threads 1,3 --builds=dev,release-avx2").unwrap();
         assert_eq!((options.scenarios.join(" "), options.threads), ("hang pile".into(), vec![1, 3]));
-        assert_eq!(options.builds, [Kind::Dev, Kind::ReleaseAvx2]);
+        assert_eq!(options.builds, [Build::Dev, Build::ReleaseAvx2]);
+    }
+
+    #[test]
+    fn against_a_commit_one_build_runs_once_unless_told_otherwise() {
+        let options = parse("--against HEAD~1 --size medium").unwrap();
+        assert_eq!((options.against.as_deref(), options.size.as_str()), (Some("HEAD~1"), "medium"));
+        assert_eq!((options.builds, options.threads), (vec![Build::Verify], vec![2]));
+        let options = parse("--builds release,dev --against=HEAD --threads 1,3").unwrap();
+        assert_eq!((options.builds.len(), options.threads), (2, vec![1, 3]));
     }
 
     #[test]
@@ -94,8 +99,9 @@ mod tests {
             ("hang", "`hang` is no option"),
             ("--threads 1,0", "1 to 256"),
             ("--builds fast", "release, verify, dev"),
-            ("--size huge", "small, medium or large"),
+            ("--size huge", "small, medium, large"),
             ("--threads", "needs a value"),
+            ("--against", "needs a value"),
             ("--speed 3", "unknown option `--speed`"),
         ] {
             let message = parse(line).unwrap_err();

@@ -2,9 +2,14 @@
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
+use crate::program::WORKING_TREE;
+
 /// One run.
 pub(super) struct Cell {
-    pub(super) build: &'static str,
+    /// The build, and of which revision if there are two.
+    pub(super) program: String,
     pub(super) threads: usize,
     /// Of all frames.
     pub(super) hashes: Vec<String>,
@@ -14,16 +19,38 @@ pub(super) struct Cell {
 pub(super) struct Row {
     pub(super) scenario: String,
     pub(super) cells: Vec<Cell>,
+    /// Revisions that have no such scenario.
+    pub(super) lacking: Vec<String>,
 }
 
 impl Row {
     /// The first run that differs from the first one, and the first frame in which it does.
-    pub(super) fn first_difference(&self) -> Option<(&Cell, usize)> {
+    fn first_difference(&self) -> Option<(&Cell, usize)> {
         let (first, others) = self.cells.split_first()?;
         let other = others.iter().find(|cell| cell.hashes != first.hashes)?;
         let both = first.hashes.iter().zip(&other.hashes);
         let common = first.hashes.len().min(other.hashes.len());
         Some((other, { both }.position(|(a, b)| a != b).unwrap_or(common)))
+    }
+
+    fn is_lost(&self) -> bool {
+        self.lacking.iter().any(|name| name == WORKING_TREE)
+    }
+
+    /// Whether all runs are equal, and the working tree still has the scenario.
+    pub(super) fn passes(&self) -> bool {
+        self.first_difference().is_none() && !self.is_lost()
+    }
+
+    fn verdict(&self) -> String {
+        if let Some((cell, frame)) = self.first_difference() {
+            return format!("DIFFERS: {} on {} threads, from frame {frame} on", cell.program, cell.threads);
+        }
+        match self.lacking.first() {
+            None => format!("equal in {} runs", self.cells.len()),
+            Some(_) if self.is_lost() => format!("LOST: the {WORKING_TREE} has no such scenario"),
+            Some(revision) => format!("not compared: {revision} has no such scenario"),
+        }
     }
 }
 
@@ -32,19 +59,25 @@ pub(super) fn text(rows: &[Row], left_out: &[&str]) -> String {
     let mut text = String::new();
     for row in rows {
         let last = row.cells.first().and_then(|cell| cell.hashes.last()).map_or("", String::as_str);
-        let _ = match row.first_difference() {
-            None => writeln!(text, "{:<20} {last}  equal in {} runs", row.scenario, row.cells.len()),
-            Some((cell, frame)) => writeln!(
-                text,
-                "{:<20} {last}  DIFFERS: {} on {} threads, from frame {frame} on",
-                row.scenario, cell.build, cell.threads
-            ),
-        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:<20} {last}  {}", row.scenario, row.verdict());
     }
     if !left_out.is_empty() {
         let _ = writeln!(text, "not run, this machine lacks AVX2: {}", left_out.join(", "));
     }
     text
+}
+
+/// The hashes of all frames in the report of a scenario.
+pub(super) fn frame_hashes(report: &str) -> Result<Vec<String>, String> {
+    let report: Value = serde_json::from_str(report).map_err(|e| e.to_string())?;
+    let hashes = report.pointer("/scenarios/0/frame_hashes").and_then(Value::as_array);
+    let hashes: Vec<String> =
+        hashes.into_iter().flatten().filter_map(|hash| Some(hash.as_str()?.to_owned())).collect();
+    match hashes.is_empty() {
+        true => Err("the report has no hashes of frames (`frame_hashes`)".into()),
+        false => Ok(hashes),
+    }
 }
 
 #[cfg(test)]
@@ -53,11 +86,11 @@ mod tests {
 
     fn row(hashes: &[&[&str]]) -> Row {
         let cell = |(threads, hashes): (usize, &&[&str])| Cell {
-            build: "dev",
+            program: "dev".into(),
             threads,
             hashes: hashes.iter().map(|&hash| hash.to_owned()).collect(),
         };
-        Row { scenario: "hang".into(), cells: (1..).zip(hashes).map(cell).collect() }
+        Row { scenario: "hang".into(), cells: (1..).zip(hashes).map(cell).collect(), lacking: vec![] }
     }
 
     #[test]
@@ -75,5 +108,25 @@ mod tests {
         assert!(lines[0].ends_with("equal in 2 runs") && lines[0].starts_with("hang"));
         assert!(lines[1].ends_with("DIFFERS: dev on 2 threads, from frame 0 on"));
         assert!(lines[2].ends_with("dev-avx2"));
+    }
+
+    #[test]
+    fn a_lost_scenario_fails_and_a_new_one_does_not() {
+        let lacking = |name: &str| Row { lacking: vec![name.into()], ..row(&[&["a"]]) };
+        let (new, lost) = (lacking("8b04a8c"), lacking(WORKING_TREE));
+        assert!(new.passes() && !lost.passes());
+        assert_eq!(new.verdict(), "not compared: 8b04a8c has no such scenario");
+        assert_eq!(lost.verdict(), "LOST: the working tree has no such scenario");
+        let mut differs = row(&[&["a"], &["b"]]);
+        differs.lacking = new.lacking;
+        assert!(!differs.passes() && differs.verdict().starts_with("DIFFERS"));
+    }
+
+    #[test]
+    fn reads_the_hashes_of_all_frames_and_takes_none_for_an_error() {
+        let report = r#"{"scenarios": [{"frame_hashes": ["a", "b"]}]}"#;
+        assert_eq!(frame_hashes(report).unwrap(), ["a", "b"]);
+        assert!(frame_hashes(r#"{"scenarios": [{"frame_hashes": []}]}"#).is_err());
+        assert!(frame_hashes("{}").is_err());
     }
 }

@@ -1,0 +1,220 @@
+//! `cloth`, built from the working tree or from another revision.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Name of the sources that are there as they are.
+pub(crate) const WORKING_TREE: &str = "working tree";
+
+/// Options of `cloth verify` that leave out what is not measured, and the words of its help by which a
+/// revision knows them.
+const LEAVE_OUT: [(&str, &str); 2] = [("--audit=off", "--audit[="), ("--no-controls", "--no-controls")];
+
+/// The sources of a revision, and where they are built.
+#[derive(Clone, Debug)]
+pub(crate) struct Sources {
+    pub(crate) name: String,
+    folder: PathBuf,
+    target: PathBuf,
+}
+
+impl Sources {
+    /// The working tree as it is, built where it always is.
+    pub(crate) fn working_tree(root: &Path) -> Self {
+        Self { name: WORKING_TREE.into(), folder: root.into(), target: root.join("target") }
+    }
+
+    /// A commit, in a worktree and a target directory of its own; what was built before is used again.
+    pub(crate) fn from_commit(root: &Path, commit: &str) -> Result<Self, String> {
+        let object = format!("{commit}^{{commit}}");
+        let hash = output(git(root).args(["rev-parse", "--verify", "--end-of-options", &object]))
+            .map_err(|e| format!("`{commit}` is no commit here: {e}"))?;
+        let name: String = hash.trim().chars().take(10).collect();
+        let folder = root.join("target").join("compare").join(&name);
+        if !folder.join("Cargo.toml").is_file() {
+            output(git(root).args(["worktree", "prune"]))?;
+            let mut add = git(root);
+            output(add.args(["worktree", "add", "--detach", "--force"]).arg(&folder).arg(hash.trim()))?;
+        }
+        Ok(Self { name, target: folder.join("target"), folder })
+    }
+
+    /// Whether these sources define a profile; cargo defines `dev` and `release`.
+    fn has_profile(&self, profile: &str) -> bool {
+        let manifest = std::fs::read_to_string(self.folder.join("Cargo.toml")).unwrap_or_default();
+        ["dev", "release"].contains(&profile) || manifest.contains(&format!("[profile.{profile}]"))
+    }
+}
+
+/// A profile and an instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// Release, for every machine of this target.
+    Release,
+    /// As `cargo xtask verify` builds it: several units of code generation in each crate.
+    Verify,
+    /// The same with debug assertions, overflow checks and other inlining.
+    Dev,
+    /// Release with AVX2 and what comes with it.
+    ReleaseAvx2,
+    /// With debug assertions and AVX2.
+    DevAvx2,
+}
+
+impl Build {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Release, Self::Verify, Self::Dev, Self::ReleaseAvx2, Self::DevAvx2];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Verify => "verify",
+            Self::Dev => "dev",
+            Self::ReleaseAvx2 => "release-avx2",
+            Self::DevAvx2 => "dev-avx2",
+        }
+    }
+
+    fn has_avx2(self) -> bool {
+        matches!(self, Self::ReleaseAvx2 | Self::DevAvx2)
+    }
+
+    /// Whether this machine can run it.
+    pub(crate) fn runs_here(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        let avx2 = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+        #[cfg(not(target_arch = "x86_64"))]
+        let avx2 = false;
+        avx2 || !self.has_avx2()
+    }
+
+    /// The profile, and the folder of its results.
+    fn profile(self) -> [&'static str; 2] {
+        match self {
+            Self::Release | Self::ReleaseAvx2 => ["release", "release"],
+            Self::Verify => ["verify", "verify"],
+            Self::Dev | Self::DevAvx2 => ["dev", "debug"],
+        }
+    }
+}
+
+/// A program `cloth`.
+pub(crate) struct Program {
+    /// Name of its sources.
+    pub(crate) sources: String,
+    pub(crate) build: Build,
+    binary: PathBuf,
+    /// What `cloth verify --help` prints.
+    help: String,
+}
+
+impl Program {
+    /// Builds it; the error names the revision and what it lacks.
+    pub(crate) fn build(sources: &Sources, build: Build) -> Result<Self, String> {
+        let (name, [profile, folder]) = (&sources.name, build.profile());
+        if !sources.has_profile(profile) {
+            return Err(format!("{name} has no profile `{profile}`: ask for `release` or `dev`"));
+        }
+        eprintln!("building {name} ({})", build.name());
+        // Other flags in the same folder would rebuild everything each time.
+        let target = if build.has_avx2() { sources.target.join("matrix") } else { sources.target.clone() };
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.args(["build", "--profile", profile, "--quiet", "--package", "cloth-cli", "--bin", "cloth"]);
+        if build.has_avx2() {
+            cargo.env("RUSTFLAGS", "-C target-cpu=x86-64-v3");
+        }
+        match cargo.current_dir(&sources.folder).env("CARGO_TARGET_DIR", &target).status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => return Err(format!("{name} ({}) does not build ({status})", build.name())),
+            Err(e) => return Err(format!("cannot start cargo: {e}")),
+        }
+        let binary = target.join(folder).join(format!("cloth{}", std::env::consts::EXE_SUFFIX));
+        let help = output(Command::new(&binary).args(["verify", "--help"]))?;
+        Ok(Self { sources: name.clone(), build, binary, help })
+    }
+
+    /// The names of all scenarios.
+    pub(crate) fn scenarios(&self) -> Result<Vec<String>, String> {
+        // Asked for one that is not there, it names those that are.
+        let asked = Command::new(&self.binary).args(["verify", "--scenario", "?"]).output();
+        let text = asked.map_err(|e| format!("cannot start {}: {e}", self.binary.display()))?.stderr;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        names(&text).ok_or_else(|| format!("{} names no scenarios: {}", self.sources, text.trim()))
+    }
+
+    /// Runs a scenario with some options and their values, without audit and controls; its report.
+    pub(crate) fn verify(&self, scenario: &str, options: &[[&str; 2]]) -> Result<String, String> {
+        let name = &self.sources;
+        if let Some([option, _]) = options.iter().find(|[option, _]| !self.help.contains(option)) {
+            return Err(format!("`cloth verify` of {name} has no option {option}"));
+        }
+        let json = self.binary.with_file_name(format!("report-{}.json", std::process::id()));
+        let mut cloth = Command::new(&self.binary);
+        cloth.args(["verify", "--scenario", scenario]).args(options.iter().flatten());
+        cloth.args(LEAVE_OUT.iter().filter(|(_, words)| self.help.contains(words)).map(|(option, _)| option));
+        let ran = cloth.arg("--json").arg(&json).output().map_err(|e| format!("cannot start {name}: {e}"))?;
+        let report = std::fs::read_to_string(&json).map_err(|e| {
+            let said = String::from_utf8_lossy(&ran.stderr);
+            format!("{name} ran {scenario} without a report ({e}): {}", said.trim())
+        });
+        // The next run must not find it.
+        let _ = std::fs::remove_file(&json);
+        report
+    }
+}
+
+/// The names in a message that ends with a list of them.
+fn names(text: &str) -> Option<Vec<String>> {
+    let list = text.trim().rsplit([':', ';']).find(|part| part.contains(", "))?;
+    let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let words = list.split(", ").filter_map(|part| part.split_whitespace().last());
+    Some(words.map(|word| word.trim_end_matches('.')).filter(is_name).map(String::from).collect())
+}
+
+fn git(root: &Path) -> Command {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(root);
+    git
+}
+
+/// What a program prints; its complaint if it fails.
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|e| format!("cannot start {program}: {e}"))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(format!("{program}: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_names_that_a_message_ends_with() {
+        let message = "cloth: unknown scenario `?`; known are hang, drape-sphere, tangled\n";
+        assert_eq!(names(message).unwrap(), ["hang", "drape-sphere", "tangled"]);
+        assert_eq!(names("cloth: no such option"), None);
+    }
+
+    #[test]
+    fn what_needs_no_more_than_the_target_runs_here() {
+        assert!(Build::Release.runs_here() && Build::Dev.runs_here());
+        assert_eq!(Build::ReleaseAvx2.runs_here(), Build::DevAvx2.runs_here());
+    }
+
+    #[test]
+    fn says_by_name_what_a_revision_lacks() {
+        let root = crate::commands::root();
+        let message = Sources::from_commit(root, "no-such-commit").unwrap_err();
+        assert!(message.starts_with("`no-such-commit` is no commit here"), "{message}");
+        let old = Sources { name: "0ld".into(), folder: root.join("docs"), target: root.join("target") };
+        let message = Program::build(&old, Build::Verify).err().unwrap();
+        assert_eq!(message, "0ld has no profile `verify`: ask for `release` or `dev`");
+        let (sources, help) = ("0ld".to_owned(), "--size SIZE".to_owned());
+        let program = Program { sources, build: Build::Dev, binary: "no-such-program".into(), help };
+        let message = program.verify("hang", &[["--size", "small"], ["--threads", "2"]]).unwrap_err();
+        assert_eq!(message, "`cloth verify` of 0ld has no option --threads");
+    }
+}
