@@ -14,7 +14,6 @@ mod corpus_tests;
 mod counts;
 mod matrix;
 mod options;
-mod program;
 mod tidy;
 
 use std::process::ExitCode;

@@ -6,6 +6,9 @@ pub(crate) fn words(arguments: &[String], flags: &[&str]) -> Result<Vec<(String,
     let (mut found, mut rest) = (Vec::new(), arguments.iter());
     while let Some(word) = rest.next() {
         let Some(name) = word.strip_prefix("--") else {
+            if word.starts_with('-') {
+                return Err(format!("unknown option `{word}`"));
+            }
             found.push((String::new(), word.clone()));
             continue;
         };
@@ -57,5 +60,6 @@ pub(crate) mod tests {
         let found: Vec<(&str, &str)> = found.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(found, [("", "a"), ("size", "small"), ("quick", ""), ("runs", "3"), ("", "b")]);
         assert_eq!(words(&line("--runs"), &[]).unwrap_err(), "`--runs` needs a value");
+        assert_eq!(words(&line("-r 3"), &[]).unwrap_err(), "unknown option `-r`");
     }
 }

@@ -4,7 +4,6 @@
 //! ```text
 //! options    the command line
 //! run        one `cloth verify --json` -> times of frames and stages, quality
-//! estimate   times of several runs -> a ratio with an interval
 //! row        what is compared of a scenario;   table, page: all rows as text and as a page
 //! ```
 //!
@@ -12,7 +11,6 @@
 //! least time over the runs counts: a frame does the same work in every run, and whatever interrupts it only
 //! adds.
 
-mod estimate;
 mod options;
 mod page;
 mod row;
@@ -21,7 +19,7 @@ mod table;
 
 use std::path::Path;
 
-use crate::program::{Build, Program, Sources};
+use cloth_measure::program::{Build, Program, Sources};
 pub(crate) use options::Options;
 use row::Row;
 use run::Run;

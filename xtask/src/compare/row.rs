@@ -1,7 +1,28 @@
 //! What is compared of a scenario.
 
-use super::estimate::{Ratio, Times, ratio};
+use cloth_measure::statistics::{Ratio, least_times, rank, ratio_of_sums, sorted};
+
 use super::run::{Quality, Run};
+
+/// Share of frames that do not count as moving: the fastest quarter, in which cloth often lies still.
+const STILL: f64 = 0.25;
+
+/// What is summed up of the times of the frames (ms).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Times {
+    /// The median of those that move.
+    pub(super) median: f64,
+    /// The 95th percentile of all.
+    pub(super) p95: f64,
+}
+
+impl Times {
+    fn from_runs(runs: &[&[f64]]) -> Self {
+        let frames = sorted(least_times(runs));
+        let still = (STILL * frames.len() as f64) as usize;
+        Self { median: rank(&frames[still..], 0.5), p95: rank(&frames, 0.95) }
+    }
+}
 
 /// A scenario of two revisions, the old one first.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +46,7 @@ impl Row {
         Self {
             scenario: scenario.to_owned(),
             times: [Times::from_runs(&old_frames), Times::from_runs(&new_frames)],
-            ratio: ratio(&old_frames, &new_frames),
+            ratio: ratio_of_sums(&old_frames, &new_frames),
             quality: quality(&old[0], &new[0]),
             stages: stages(old, new),
         }
@@ -33,12 +54,17 @@ impl Row {
 
     /// Faster, slower, or undecided if the interval of the ratio includes 1.
     pub(super) fn verdict(&self) -> &'static str {
-        match self.ratio.interval {
-            [low, _] if low > 1.0 => "slower",
-            [_, high] if high < 1.0 => "faster",
+        match self.ratio {
+            Ratio { low, .. } if low > 1.0 => "slower",
+            Ratio { high, .. } if high < 1.0 => "faster",
             _ => "undecided",
         }
     }
+}
+
+/// A ratio with its interval.
+pub(super) fn interval(Ratio { value, low, high }: Ratio) -> String {
+    format!("{value:.3} [{low:.3}, {high:.3}]")
 }
 
 /// The least mean time of each stage over the runs (ms), those first that take longest.
@@ -114,10 +140,16 @@ pub(super) mod tests {
     fn a_verdict_is_given_only_if_the_interval_excludes_one() {
         assert_eq!((faster().verdict(), unchanged().verdict()), ("faster", "undecided"));
         let mut row = faster();
-        row.ratio = Ratio { value: 1.2, interval: [0.99, 1.4] };
+        row.ratio = Ratio { value: 1.2, low: 0.99, high: 1.4 };
         assert_eq!(row.verdict(), "undecided");
-        row.ratio = Ratio { value: 1.2, interval: [1.01, 1.4] };
+        row.ratio = Ratio { value: 1.2, low: 1.01, high: 1.4 };
         assert_eq!(row.verdict(), "slower");
+    }
+
+    #[test]
+    fn the_median_is_that_of_frames_that_move() {
+        let runs: [&[f64]; 2] = [&[1.0, 9.0, 3.0, 4.0], &[5.0, 2.0, 3.0, 8.0]];
+        assert_eq!(Times::from_runs(&runs), Times { median: 3.0, p95: 4.0 });
     }
 
     #[test]

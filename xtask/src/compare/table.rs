@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::options::Options;
-use super::row::{Row, figure};
+use super::row::{Row, figure, interval};
 
 /// What is compared, and the names of the columns.
 pub(super) fn heading([old, new]: &[&str; 2], options: &Options) -> String {
@@ -30,7 +30,7 @@ pub(super) fn scenario(row: &Row) -> String {
         row.scenario,
         pair(was.median, is.median),
         pair(was.p95, is.p95),
-        format!("{:.3} [{:.3}, {:.3}]", row.ratio.value, row.ratio.interval[0], row.ratio.interval[1]),
+        interval(row.ratio),
         row.quality,
     );
     // Writing to a string cannot fail.

@@ -1,26 +1,57 @@
 //! `cargo xtask counts`: instructions of kernels and of steps, compared with the committed baseline.
 //!
-//! ```text
-//! options    the command line
-//! callgrind  one workload of tools/counts -> its number of instructions
-//! baseline   the file of counts, by toolchain and instruction set
-//! ```
-//!
 //! The number of instructions depends on neither the load of the machine nor its speed; docs/design/counts.md
 //! says what it can and cannot show.
 
 mod baseline;
-mod callgrind;
-mod options;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use baseline::{Baseline, Change};
-pub(crate) use options::Options;
+use cloth_measure::callgrind;
+use cloth_measure::program::output;
+
+use crate::options::words;
 
 /// Instructions by workload.
 type Counts = BTreeMap<String, u64>;
+
+/// The function of tools/counts within which instructions are counted.
+const MEASURED: &str = "cloth_counts::measured";
+
+/// What is to be counted, and whether the baseline is replaced.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Options {
+    /// Write the counts to the baseline instead of comparing them.
+    updates: bool,
+    /// Parts of names; all workloads if there is none.
+    names: Vec<String>,
+}
+
+impl Options {
+    /// Reads the arguments; the error is one line.
+    pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
+        Self::read(arguments).map_err(|e| format!("xtask counts: {e}; use --update and parts of names"))
+    }
+
+    fn read(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self { updates: false, names: Vec::new() };
+        for (name, value) in words(arguments, &["update"])? {
+            match name.as_str() {
+                "" => options.names.push(value),
+                "update" if value.is_empty() => options.updates = true,
+                _ => return Err(format!("unknown option `--{name}`")),
+            }
+        }
+        Ok(options)
+    }
+
+    fn selects(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|part| name.contains(part))
+    }
+}
 
 /// What the command found.
 pub(crate) struct Outcome {
@@ -44,20 +75,23 @@ pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> 
         let text = "skipped: valgrind is not installed\n".to_owned();
         return Ok(Outcome { text, passes: !is_required && !options.updates });
     }
-    let binary = callgrind::build(root)?;
-    let key = callgrind::toolchain(&binary)?;
+    let binary = build(root)?;
+    let key = toolchain(&binary)?;
     let (path, mut counts) = (root.join(baseline::PATH), Counts::new());
-    for name in callgrind::workloads(&binary)?.iter().filter(|name| options.selects(name)) {
-        let count = callgrind::count(&binary, name)?;
+    let report = std::env::temp_dir().join(format!("cloth-counts-{}.out", std::process::id()));
+    // Without arguments the program lists its workloads.
+    for name in output(&mut Command::new(&binary))?.lines().filter(|name| options.selects(name)) {
+        let counted = callgrind::count(Command::new(&binary).arg(name), MEASURED, &report);
+        let count = counted.map_err(|e| format!("{name}: {e}"))?.instructions;
         eprintln!("{name}: {count} instructions");
-        counts.insert(name.clone(), count);
+        counts.insert(name.to_owned(), count);
     }
     if counts.is_empty() {
         return Err("no workload has such a name; `cargo xtask counts` counts all".to_owned());
     }
     let mut baseline = Baseline::read(&path)?;
     if options.updates {
-        baseline.update(&key, counts, options.is_selective());
+        baseline.update(&key, counts, !options.names.is_empty());
         baseline.write(&path)?;
         return Ok(Outcome { text: format!("wrote {} for {key}\n", baseline::PATH), passes: true });
     }
@@ -68,6 +102,28 @@ pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> 
             Ok(Outcome { text, passes: !is_required })
         }
     }
+}
+
+/// Builds the workloads by the profile `release`, whose single code generation unit per crate makes code the
+/// same in every folder; returns the program.
+fn build(root: &Path) -> Result<PathBuf, String> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--quiet", "--release", "--package", "cloth-counts", "--manifest-path"]);
+    let status = cargo.arg(root.join("Cargo.toml")).status();
+    if !status.map_err(|e| format!("cannot start cargo: {e}"))?.success() {
+        return Err("tools/counts cannot be built".to_owned());
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    Ok(target.join("release").join(format!("cloth-counts{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// What counts are comparable within: the compiler, and the instruction set that the program was compiled
+/// for.
+fn toolchain(binary: &Path) -> Result<String, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = output(Command::new(rustc).arg("--version"))?;
+    let instruction_set = output(Command::new(binary).arg("--instruction-set"))?;
+    Ok(format!("{}, {}", version.trim(), instruction_set.trim()))
 }
 
 /// The table, and what to do about what has grown.
@@ -95,6 +151,17 @@ fn judge(changes: &[Change]) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::tests::line;
+
+    #[test]
+    fn reads_names_and_refuses_unknown_options() {
+        let parse = |text: &str| Options::parse(&line(text));
+        let options = parse("--update step/hang").unwrap();
+        assert!(options.updates && options.selects("step/hang") && !options.selects("step/pile"));
+        assert!(parse("").unwrap().selects("step/pile"));
+        assert!(parse("--updte=x").unwrap_err().contains("--updte"));
+        assert!(parse("--updte").unwrap_err().contains("--updte"));
+    }
 
     fn change(name: &str, old: Option<u64>, new: u64) -> Change {
         Change { name: name.into(), old, new }

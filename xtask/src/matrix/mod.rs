@@ -11,7 +11,7 @@ mod table;
 
 use std::path::Path;
 
-use crate::program::{Program, Sources};
+use cloth_measure::program::{Program, Sources};
 pub(crate) use options::Options;
 use table::{Cell, Row, frame_hashes};
 

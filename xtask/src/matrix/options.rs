@@ -1,7 +1,7 @@
 //! The command line of `matrix`.
 
 use crate::options::{count, size, words};
-use crate::program::Build;
+use cloth_measure::program::Build;
 
 /// What is run, and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use crate::program::WORKING_TREE;
+use cloth_measure::program::WORKING_TREE;
 
 /// One run.
 pub(super) struct Cell {

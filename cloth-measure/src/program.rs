@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Name of the sources that are there as they are.
-pub(crate) const WORKING_TREE: &str = "working tree";
+pub const WORKING_TREE: &str = "working tree";
 
 /// Options of `cloth verify` that leave out what is not measured, and the words of its help by which a
 /// revision knows them.
@@ -12,20 +12,25 @@ const LEAVE_OUT: [(&str, &str); 2] = [("--audit=off", "--audit[="), ("--no-contr
 
 /// The sources of a revision, and where they are built.
 #[derive(Clone, Debug)]
-pub(crate) struct Sources {
-    pub(crate) name: String,
+pub struct Sources {
+    /// [`WORKING_TREE`] or the commit, shortened.
+    pub name: String,
     folder: PathBuf,
     target: PathBuf,
 }
 
 impl Sources {
     /// The working tree as it is, built where it always is.
-    pub(crate) fn working_tree(root: &Path) -> Self {
+    #[must_use]
+    pub fn working_tree(root: &Path) -> Self {
         Self { name: WORKING_TREE.into(), folder: root.into(), target: root.join("target") }
     }
 
     /// A commit, in a worktree and a target directory of its own; what was built before is used again.
-    pub(crate) fn from_commit(root: &Path, commit: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// If there is no such commit, or git cannot add the worktree.
+    pub fn from_commit(root: &Path, commit: &str) -> Result<Self, String> {
         let object = format!("{commit}^{{commit}}");
         let hash = output(git(root).args(["rev-parse", "--verify", "--end-of-options", &object]))
             .map_err(|e| format!("`{commit}` is no commit here: {e}"))?;
@@ -48,7 +53,7 @@ impl Sources {
 
 /// A profile and an instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Build {
+pub enum Build {
     /// Release, for every machine of this target.
     Release,
     /// As `cargo xtask verify` builds it: several units of code generation in each crate.
@@ -62,10 +67,12 @@ pub(crate) enum Build {
 }
 
 impl Build {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Release, Self::Verify, Self::Dev, Self::ReleaseAvx2, Self::DevAvx2];
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Release, Self::Verify, Self::Dev, Self::ReleaseAvx2, Self::DevAvx2];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// As the command line names it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Release => "release",
             Self::Verify => "verify",
@@ -80,7 +87,8 @@ impl Build {
     }
 
     /// Whether this machine can run it.
-    pub(crate) fn runs_here(self) -> bool {
+    #[must_use]
+    pub fn runs_here(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         let avx2 = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
         #[cfg(not(target_arch = "x86_64"))]
@@ -99,18 +107,22 @@ impl Build {
 }
 
 /// A program `cloth`.
-pub(crate) struct Program {
+pub struct Program {
     /// Name of its sources.
-    pub(crate) sources: String,
-    pub(crate) build: Build,
+    pub sources: String,
+    /// How it was built.
+    pub build: Build,
     binary: PathBuf,
     /// What `cloth verify --help` prints.
     help: String,
 }
 
 impl Program {
-    /// Builds it; the error names the revision and what it lacks.
-    pub(crate) fn build(sources: &Sources, build: Build) -> Result<Self, String> {
+    /// Builds it.
+    ///
+    /// # Errors
+    /// If the sources lack the profile or do not build; the error names the revision.
+    pub fn build(sources: &Sources, build: Build) -> Result<Self, String> {
         let (name, [profile, folder]) = (&sources.name, build.profile());
         if !sources.has_profile(profile) {
             return Err(format!("{name} has no profile `{profile}`: ask for `release` or `dev`"));
@@ -134,7 +146,10 @@ impl Program {
     }
 
     /// The names of all scenarios.
-    pub(crate) fn scenarios(&self) -> Result<Vec<String>, String> {
+    ///
+    /// # Errors
+    /// If the program cannot be started, or names none.
+    pub fn scenarios(&self) -> Result<Vec<String>, String> {
         // Asked for one that is not there, it names those that are.
         let asked = Command::new(&self.binary).args(["verify", "--scenario", "?"]).output();
         let text = asked.map_err(|e| format!("cannot start {}: {e}", self.binary.display()))?.stderr;
@@ -143,7 +158,10 @@ impl Program {
     }
 
     /// Runs a scenario with some options and their values, without audit and controls; its report.
-    pub(crate) fn verify(&self, scenario: &str, options: &[[&str; 2]]) -> Result<String, String> {
+    ///
+    /// # Errors
+    /// If the revision lacks an option, or wrote no report.
+    pub fn verify(&self, scenario: &str, options: &[[&str; 2]]) -> Result<String, String> {
         let name = &self.sources;
         if let Some([option, _]) = options.iter().find(|[option, _]| !self.help.contains(option)) {
             return Err(format!("`cloth verify` of {name} has no option {option}"));
@@ -177,8 +195,11 @@ fn git(root: &Path) -> Command {
     git
 }
 
-/// What a program prints; its complaint if it fails.
-pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+/// What a program prints.
+///
+/// # Errors
+/// If it cannot be started; its complaint if it fails.
+pub fn output(command: &mut Command) -> Result<String, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|e| format!("cannot start {program}: {e}"))?;
     match output.status.success() {
@@ -206,7 +227,7 @@ mod tests {
 
     #[test]
     fn says_by_name_what_a_revision_lacks() {
-        let root = crate::commands::root();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let message = Sources::from_commit(root, "no-such-commit").unwrap_err();
         assert!(message.starts_with("`no-such-commit` is no commit here"), "{message}");
         let old = Sources { name: "0ld".into(), folder: root.join("docs"), target: root.join("target") };
