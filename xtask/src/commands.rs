@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode};
 use crate::compare::{self, compare};
 use crate::counts::{self, counts};
 use crate::matrix::{self, matrix};
+use crate::quick::{quick, since};
 use crate::tidy;
 
 /// Exit status of a job that could not be started; 1 is kept for "ran, and found failures".
@@ -24,6 +25,8 @@ cargo xtask matrix            run the scenarios on several builds and threads: e
 cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces them
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
 cargo xtask tidy --imports    the order of the modules of cloth-solver, and the imports against it
+cargo xtask quick             format, lints and tests of the crates that have changed, and of their dependents
+      --since COMMIT          what differs from that commit; without, from HEAD
 cargo xtask ci                everything that must hold before a merge: .ci/run
 cargo xtask help              this text";
 
@@ -36,6 +39,8 @@ pub(crate) enum Job {
     Compare(compare::Options),
     /// Run scenarios on several builds and threads.
     Matrix(matrix::Options),
+    /// Check what differs from a commit.
+    Quick(String),
     /// Count the instructions of kernels and steps.
     Counts(counts::Options),
     /// Print the order of modules with the imports against it.
@@ -55,6 +60,7 @@ impl Job {
             "compare" => compare::Options::parse(rest).map(Self::Compare),
             "matrix" => matrix::Options::parse(rest).map(Self::Matrix),
             "counts" => counts::Options::parse(rest).map(Self::Counts),
+            "quick" => since(rest).map(Self::Quick),
             "schema" if rest.is_empty() => Ok(schema()),
             "schema" => Err(format!("xtask: `schema` takes no arguments, got `{}`", rest.join(" "))),
             "tidy" if rest == ["--imports"] => Ok(Self::Imports),
@@ -63,7 +69,7 @@ impl Job {
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
-                "xtask: unknown command `{name}`; use verify, bench, dashboard, compare, matrix, counts, schema, tidy, ci or help"
+                "xtask: unknown command `{name}`; use quick, ci, verify, bench, dashboard, compare, matrix, counts, schema, tidy or help"
             )),
         }
     }
@@ -85,6 +91,9 @@ impl Job {
                 report("counts", counts(&options, root()).map(|outcome| (outcome.text, outcome.passes)))
             }
             Self::Imports => report("tidy", Ok(tidy::imports(root()))),
+            Self::Quick(since) => {
+                report("quick", quick(&since, root()).map(|passes| (String::new(), passes)))
+            }
             Self::Start { program, arguments } => start(&program, &arguments),
         }
     }
@@ -253,6 +262,7 @@ mod tests {
             let message = Job::parse(&words).unwrap_err();
             assert!(!message.contains('\n'));
             for name in [
+                "quick",
                 "verify",
                 "bench",
                 "dashboard",
