@@ -130,7 +130,7 @@ impl Program {
         eprintln!("building {name} ({})", build.name());
         // Other flags in the same folder would rebuild everything each time.
         let target = if build.has_avx2() { sources.target.join("matrix") } else { sources.target.clone() };
-        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut cargo = cargo();
         cargo.args(["build", "--profile", profile, "--quiet", "--package", "cloth-cli", "--bin", "cloth"]);
         if build.has_avx2() {
             cargo.env("RUSTFLAGS", "-C target-cpu=x86-64-v3");
@@ -187,6 +187,12 @@ fn names(text: &str) -> Option<Vec<String>> {
     let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let words = list.split(", ").filter_map(|part| part.split_whitespace().last());
     Some(words.map(|word| word.trim_end_matches('.')).filter(is_name).map(String::from).collect())
+}
+
+/// The cargo that runs this program.
+#[must_use]
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
 fn git(root: &Path) -> Command {

@@ -81,28 +81,28 @@ impl Job {
                 println!("{HELP}");
                 ExitCode::SUCCESS
             }
-            Self::Compare(options) => {
-                report("compare", compare(&options, root()).map(|text| (text + "\n", true)))
-            }
-            Self::Matrix(options) => {
-                report("matrix", matrix(&options, root()).map(|outcome| (outcome.text, outcome.equal)))
-            }
-            Self::Counts(options) => {
-                report("counts", counts(&options, root()).map(|outcome| (outcome.text, outcome.passes)))
-            }
+            Self::Compare(options) => report("compare", compare(&options, root())),
+            Self::Matrix(options) => report("matrix", matrix(&options, root())),
+            Self::Counts(options) => report("counts", counts(&options, root())),
+            Self::Quick(since) => report("quick", quick(&since, root())),
             Self::Imports => report("tidy", Ok(tidy::imports(root()))),
-            Self::Quick(since) => {
-                report("quick", quick(&since, root()).map(|passes| (String::new(), passes)))
-            }
             Self::Start { program, arguments } => start(&program, &arguments),
         }
     }
 }
 
+/// What a job found.
+pub(crate) struct Outcome {
+    /// To be printed in the end.
+    pub(crate) text: String,
+    /// Whether the program succeeds.
+    pub(crate) passes: bool,
+}
+
 /// Prints what a job found; fails if it has not passed.
-fn report(job: &str, found: Result<(String, bool), String>) -> ExitCode {
+fn report(job: &str, found: Result<Outcome, String>) -> ExitCode {
     match found {
-        Ok((text, passes)) => {
+        Ok(Outcome { text, passes }) => {
             print!("{text}");
             if passes { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
@@ -185,7 +185,7 @@ fn cargo_in(manifest: &str, words: &str, rest: &[&str]) -> Job {
     arguments.push("--manifest-path".into());
     arguments.push(root().join(manifest).display().to_string());
     arguments.extend(rest.iter().map(|&s| String::from(s)));
-    Job::Start { program: std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()).into(), arguments }
+    Job::Start { program: cloth_measure::program::cargo().get_program().into(), arguments }
 }
 
 fn strs(strings: &[String]) -> Vec<&str> {

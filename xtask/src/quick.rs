@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use cloth_measure::program::output;
+use cloth_measure::program::{cargo, output};
 use serde_json::Value;
 
+use crate::commands::Outcome;
 use crate::options::words;
 
 /// Files that every crate is compiled from or with.
@@ -33,12 +34,11 @@ pub(crate) fn since(arguments: &[String]) -> Result<String, String> {
     Ok(since)
 }
 
-/// Checks what differs from a commit, the cheapest first; whether all passes.
-pub(crate) fn quick(since: &str, root: &Path) -> Result<bool, String> {
+/// Checks what differs from a commit, the cheapest first, up to the first failure.
+pub(crate) fn quick(since: &str, root: &Path) -> Result<Outcome, String> {
     let files = changed_files(since, root)?;
     if files.is_empty() {
-        println!("nothing has changed since {since}");
-        return Ok(true);
+        return Ok(Outcome { text: format!("nothing has changed since {since}\n"), passes: true });
     }
     let packages = packages(root)?;
     let selection = Selection::new(&files, &packages, |path| root.join(path).is_file());
@@ -48,13 +48,12 @@ pub(crate) fn quick(since: &str, root: &Path) -> Result<bool, String> {
     }
     for step in selection.steps() {
         println!("cargo {}", step.join(" "));
-        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        let status = cargo.args(step).current_dir(root).status();
+        let status = cargo().args(step).current_dir(root).status();
         if !status.map_err(|e| format!("cannot start cargo: {e}"))?.success() {
-            return Ok(false);
+            return Ok(Outcome { text: String::new(), passes: false });
         }
     }
-    Ok(true)
+    Ok(Outcome { text: String::new(), passes: true })
 }
 
 /// Files that differ from a commit, those that are gone and those that git does not know included.
@@ -81,7 +80,7 @@ struct Package {
 
 /// The members of the workspace, as cargo knows them.
 fn packages(root: &Path) -> Result<Vec<Package>, String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = cargo();
     cargo.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
     let text = output(cargo.arg(root.join("Cargo.toml")))?;
     let metadata: Value = serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;

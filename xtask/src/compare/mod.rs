@@ -24,8 +24,10 @@ pub(crate) use options::Options;
 use row::Row;
 use run::Run;
 
-/// Compares two revisions; the text that is to be printed in the end, or why it could not be done.
-pub(crate) fn compare(options: &Options, root: &Path) -> Result<String, String> {
+use crate::commands::Outcome;
+
+/// Compares two revisions; a difference is no failure. The error says why it could not be done.
+pub(crate) fn compare(options: &Options, root: &Path) -> Result<Outcome, String> {
     let new = match &options.new {
         Some(commit) => Sources::from_commit(root, commit)?,
         None => Sources::working_tree(root),
@@ -61,5 +63,5 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<String, String> 
     if let Some(path) = &options.page {
         page::write(path, &page::html(&names, options, &rows))?;
     }
-    Ok(text)
+    Ok(Outcome { text: text + "\n", passes: true })
 }

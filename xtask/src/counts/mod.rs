@@ -11,8 +11,9 @@ use std::process::Command;
 
 use baseline::{Baseline, Change};
 use cloth_measure::callgrind;
-use cloth_measure::program::output;
+use cloth_measure::program::{cargo, output};
 
+use crate::commands::Outcome;
 use crate::options::words;
 
 /// Instructions by workload.
@@ -53,14 +54,6 @@ impl Options {
     }
 }
 
-/// What the command found.
-pub(crate) struct Outcome {
-    /// What is to be printed.
-    pub(crate) text: String,
-    /// Whether nothing has grown, and nothing that is required is missing.
-    pub(crate) passes: bool,
-}
-
 /// Set where the counts have to be compared: in CI on a machine with valgrind and with the toolchain of the
 /// baseline.
 const REQUIRE: &str = "CI_REQUIRE_COUNTS";
@@ -68,7 +61,8 @@ const REQUIRE: &str = "CI_REQUIRE_COUNTS";
 /// The command that accepts new counts.
 const UPDATE: &str = "cargo xtask counts --update";
 
-/// Counts all workloads, and compares them with the baseline or replaces it.
+/// Counts all workloads, and compares them with the baseline or replaces it; passes if nothing has grown, and
+/// nothing that is required is missing.
 pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> {
     let is_required = std::env::var_os(REQUIRE).is_some_and(|value| !value.is_empty());
     if !callgrind::is_installed() {
@@ -107,7 +101,7 @@ pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> 
 /// Builds the workloads by the profile `release`, whose single code generation unit per crate makes code the
 /// same in every folder; returns the program.
 fn build(root: &Path) -> Result<PathBuf, String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = cargo();
     cargo.args(["build", "--quiet", "--release", "--package", "cloth-counts", "--manifest-path"]);
     let status = cargo.arg(root.join("Cargo.toml")).status();
     if !status.map_err(|e| format!("cannot start cargo: {e}"))?.success() {

@@ -15,15 +15,10 @@ use cloth_measure::program::{Program, Sources};
 pub(crate) use options::Options;
 use table::{Cell, Row, frame_hashes};
 
-/// What the matrix shows.
-pub(crate) struct Outcome {
-    /// To be printed.
-    pub(crate) text: String,
-    /// Whether all results of each scenario are the same, and no scenario is lost.
-    pub(crate) equal: bool,
-}
+use crate::commands::Outcome;
 
-/// Runs every scenario on every program and number of threads; the error says what could not be run.
+/// Runs every scenario on every program and number of threads; passes if all results of each are the same,
+/// and no scenario is lost. The error says what could not be run.
 pub(crate) fn matrix(options: &Options, root: &Path) -> Result<Outcome, String> {
     let mut sources = vec![Sources::working_tree(root)];
     if let Some(commit) = &options.against {
@@ -64,7 +59,7 @@ pub(crate) fn matrix(options: &Options, root: &Path) -> Result<Outcome, String> 
         rows.push(Row { scenario, cells, lacking });
     }
     let left_out: Vec<&str> = left_out.iter().map(|build| build.name()).collect();
-    Ok(Outcome { text: table::text(&rows, &left_out), equal: rows.iter().all(Row::passes) })
+    Ok(Outcome { text: table::text(&rows, &left_out), passes: rows.iter().all(Row::passes) })
 }
 
 /// The scenarios that are asked for, or all that any program knows; an error if no program knows one.

@@ -30,11 +30,12 @@ mod tree;
 #[cfg(test)]
 mod types;
 
+use crate::commands::Outcome;
 use imports::Imports;
 use tree::Tree;
 
 /// The order of the modules of `cloth-solver` with the imports against it, and whether they are few enough.
-pub(crate) fn imports(root: &std::path::Path) -> (String, bool) {
+pub(crate) fn imports(root: &std::path::Path) -> Outcome {
     let imports = Imports::read(&Tree::read(root));
-    (imports.report(), imports.passes())
+    Outcome { text: imports.report(), passes: imports.passes() }
 }
