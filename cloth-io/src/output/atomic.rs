@@ -334,7 +334,7 @@ mod tests {
         let own = folder.join(name);
         let made = std::process::Command::new("mknod").arg(&own).args(["c", "1", minor]).output();
         let is_made = made.is_ok_and(|made| made.status.success());
-        if is_made && fs::OpenOptions::new().write(true).open(&own).is_ok() {
+        if is_made && OpenOptions::new().write(true).open(&own).is_ok() {
             own
         } else {
             Path::new("/dev").join(name)
