@@ -176,7 +176,7 @@ fn finds_what_jumps_through_between_clean_frames_and_says_where() {
     assert!(down > 9 && up == down, "{ways:?}");
     assert_eq!((&found["intersections"], &found["impacts"]["frames_with"]), (&0.into(), &2.into()));
     assert_eq!(found["impacts"]["pass_throughs"], down + up);
-    // The middle of the large sheet goes through the small one's first quarter.
+    // The middle of the large sheet passes through the small one's first quarter.
     assert_eq!(found["impacts"]["examples"], serde_json::json!([{ "vertex": 4, "face": 8 }]));
     let said = format!(
         "clean in 5 frames, but not between them: {} pairs crossed in the motion to frame 12, {} in total \

@@ -75,8 +75,8 @@ pub(super) fn rolled(n: usize) -> TriMesh {
     })
 }
 
-/// One sheet that cuts itself from a loop vertex on (Whitney's umbrella): seen along z, its profile is a
-/// curve that crosses itself the more the greater z is, and not at all below the middle.
+/// One sheet that intersects itself from a loop vertex on (Whitney's umbrella): seen along z, its profile is
+/// a curve that crosses itself the more the greater z is, and not at all below the middle.
 pub(super) fn looped(n: usize) -> TriMesh {
     flat(n).mapped(|p| {
         let (s, a) = (1.7 * p.x + 0.013, 0.8 * p.z + 0.1);

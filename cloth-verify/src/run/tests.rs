@@ -274,7 +274,7 @@ fn layers_swapped() -> Setup {
 #[test]
 fn layers_that_do_not_cross_without_their_order_fail_a_scenario() {
     let report = run_scene(|_| Ok(layers_swapped()));
-    // With the order, the second sheet goes through the first to its place.
+    // With the order, the second sheet passes through the first to its place.
     assert!(report.frame_chords.expect("observed").pairs > 0);
     let without = report.without_layer_order.expect("run once more");
     assert_eq!((without.max, without.frames_with), (0, 0));

@@ -1,7 +1,7 @@
 //! A sheet falls on a ball that stands on the floor, and drapes it in folds that meet each other and the
 //! floor.
 //!
-//! From Zhang 2014, figure 8. The control, without self collision, lets the folds below the ball pass through
+//! From Zhang 2014, figure 8. The control, without self-collision, lets the folds below the ball pass through
 //! each other.
 
 use cloth_solver::{Material, Settings};

@@ -2,7 +2,7 @@
 //!
 //! From Harmon, Vouga, Tamstorf and Grinspun 2008. The sheets are gathered into folds from all sides,
 //! squeezed between the ball and the wall, and drawn through a pipe that they nearly fill. The control,
-//! without self collision, lets the folds and the sheets pass through each other.
+//! without self-collision, lets the folds and the sheets pass through each other.
 //!
 //! ```text
 //!       \  (ball)  /     the sheets lie over the rim, and the ball comes down on them

@@ -1,7 +1,7 @@
 //! The built-in t-shirt settles on a person made of capsules.
 //!
 //! Daily use: it drops on the shoulders, the sleeves slide down the arms, and the armpits press cloth against
-//! cloth. The control, without self collision, lets the folds under the arms pass through each other.
+//! cloth. The control, without self-collision, lets the folds under the arms pass through each other.
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{TshirtShape, tshirt};

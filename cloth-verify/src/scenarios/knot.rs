@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The last part proves the knot. The springs are weak ([`COMPLIANCE`]), and yet they pull the control
-//! straight, whose layers pass through each other without self collision: it must end straight. The ends of
+//! straight, whose layers pass through each other without self-collision: it must end straight. The ends of
 //! the scenario's tape must stay much nearer to each other.
 
 use cloth_geom::fixtures::{Sheet, sheet};

@@ -3,7 +3,7 @@
 //! From C-IPC (Li, Kaufman and Jiang 2021) and ppf. The cloth sinks in between the needles and hangs on their
 //! tips; then the side at +x is carried over the sheet to -x and beyond the bed, so that the upper half is
 //! drawn over the lower one, whose every hump is a needle, and what is left is torn off the tips sideways.
-//! The control, without self collision, lets the halves pass through each other.
+//! The control, without self-collision, lets the halves pass through each other.
 //!
 //! Colliders meet vertices alone. So a tip is blunt enough not to slip between the vertices of a cell: its
 //! radius and that of the cloth are together more than the 0.71 edges from the middle of a cell to its

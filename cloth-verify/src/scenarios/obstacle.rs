@@ -2,7 +2,7 @@
 //!
 //! After Zhang et al. 2014, figure 9 (b): a solid of irregular shape, with ridges and hollows that are a few
 //! edges of the cloth wide. It is a mesh body, so faces and edges collide, and the gate certifies all of it.
-//! The control, without self collision, does not collide with it either.
+//! The control, without self-collision, does not collide with it either.
 
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::{FixtureError, icosphere};

@@ -3,7 +3,7 @@
 //! Real life: the forearm closes on the upper arm until the gap between them is less than the layers of cloth
 //! in it need, and near the joint there is no gap at all. Cloth that yields to the arm intersects itself, and
 //! stays tangled when the arm opens again; here its motion is certified, and it gives way into the arm
-//! instead. No frame may have an intersection. The control, without self collision, lets the folds pass
+//! instead. No frame may have an intersection. The control, without self-collision, lets the folds pass
 //! through each other.
 //!
 //! Vertices stand deep in the arm with the elbow closed: they have nowhere else to be. How deep, and how far

@@ -2,7 +2,7 @@
 //!
 //! From C-IPC (Li, Kaufman and Jiang 2021). Each ribbon is a loop whose two legs pass through the loop of the
 //! other one: over its end on one side, under it on the other. Nothing but contacts between cloth holds them,
-//! over edges that the pull presses into each other; the control, without self collision, comes apart.
+//! over edges that the pull presses into each other; the control, without self-collision, comes apart.
 //!
 //! ```text
 //!   A ----.   .--------.

@@ -3,7 +3,7 @@
 //! After Zhang et al. 2014, figure 9 (a). Over the first sheet, cloth lies between the ball and the floor,
 //! one ten thousand times as heavy as a vertex and the other immovable. The second is pinned at its corners
 //! and released when the ball is under it: it drapes over the ball, rubs on it and on the floor, and folds.
-//! The control, without self collision, lets the folds pass through each other.
+//! The control, without self-collision, lets the folds pass through each other.
 
 use cloth_solver::{ClothId, Collider, Material, RigidBodyDesc, Settings, Shape};
 use nalgebra::{Isometry3, Vector3};

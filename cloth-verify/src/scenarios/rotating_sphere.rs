@@ -2,7 +2,7 @@
 //!
 //! From Bridson, Fedkiw and Anderson 2002, and Lewin 2018, figure 4 right. The sheet that hangs from the ball
 //! is twisted round it while its rim drags over the floor: many layers slide on each other, on a collider
-//! that moves under them. The control, without self collision, lets the folds pass through each other.
+//! that moves under them. The control, without self-collision, lets the folds pass through each other.
 
 use cloth_contacts::collider::ColliderError;
 use cloth_solver::{Collider, ColliderId, Material, Settings, Shape};

@@ -3,7 +3,7 @@
 //! From C-IPC (Li, Kaufman and Jiang 2021). There are no rigid bodies here, and a collider would not feel the
 //! cloth: so a plate is a round piece of cloth, as stiff as a board and ten times as heavy as the cloth it
 //! stands on. Between plate and table the cloth is pressed by both, and slides along both at a speed at which
-//! it goes seven of its edges in a frame. The control, without self collision, lets the plates down into the
+//! it goes seven of its edges in a frame. The control, without self-collision, lets the plates down into the
 //! cloth.
 
 use cloth_geom::Topology;

@@ -18,8 +18,8 @@ pub(super) fn long(random: &mut SplitMix64) -> FuzzScene {
 }
 
 /// Pinned layers, the upper of which trembles sideways by more than the gap between them, comes to rest aside
-/// of where it began, and goes through the lower one by ten-thousandths of the gap a step. How far it is from
-/// where it began says nothing about the gap then, and of the path only what is added in the end; the
+/// of where it began, and passes through the lower one by ten-thousandths of the gap a step. How far it is
+/// from where it began says nothing about the gap then, and of the path only what is added in the end; the
 /// candidate lists outlast all of it.
 fn creeping(random: &mut SplitMix64) -> FuzzScene {
     let dt = 1.0 / random.pick(&[240.0_f32, 120.0, 60.0]);

@@ -27,9 +27,9 @@ const APART: f64 = 1.0;
 const ROW: usize = 4;
 /// Substeps a frame.
 const SUBSTEPS: u32 = 16;
-/// Rate (1/s) at which motion decays: nothing else stops a sheet that has come free.
+/// Rate (1/s) at which motion decays: nothing else stops a sheet that is resolved.
 const DAMPING: f32 = 1.0;
-/// Duration (s), and the frame from which on nothing may cut anything.
+/// Duration (s), and the frame from which on nothing may intersect.
 const SECONDS: f32 = 2.0;
 const CLEAN_FROM: usize = 60;
 

@@ -1,10 +1,10 @@
-//! The tangled starts: each a few sheets that already cut each other, with the shape in which they are at
-//! rest.
+//! The tangled starts: each a few sheets that already intersect each other, with the shape in which they are
+//! at rest.
 //!
 //! A contour between two sheets either closes, or ends where the border of one of them meets the other; on a
 //! sheet it is a closed curve, a cut from border to border, a slit that begins at the border, or a slit in
-//! the middle. One sheet that cuts itself may have an end that is no border: a loop vertex. The starts have
-//! each kind:
+//! the middle. One sheet that intersects itself may have an end that is no border: a loop vertex. The
+//! starts have each kind:
 //!
 //! | start | on one sheet | on the other |
 //! |---|---|---|
