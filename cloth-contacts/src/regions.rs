@@ -27,6 +27,8 @@ use crate::SurfaceError;
 
 /// What two regions, or a region and itself, do about each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Interaction {
     /// They pass through each other.
     None,

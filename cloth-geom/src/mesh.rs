@@ -10,6 +10,8 @@ use std::f64::consts::FRAC_PI_2;
 /// is `f32`; see [`TriMesh::positions_f32`]. Nothing is checked on construction: dirty input must be
 /// representable so that it can be reported and repaired.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct TriMesh {
     /// Vertex positions (m).
     pub positions: Vec<Point3<f64>>,

@@ -28,7 +28,7 @@ const STEPS: usize = 20;
 /// A sheet of cotton that hangs flat by its corners, without shear and bending, under a control.
 fn hung(control: impl Fn(&mut ClothDesc)) -> Simulation {
     let mesh = sheet(SIDE, SIDE, [1.0, 1.0]).unwrap().mesh;
-    let material = Material { shear: 0.0, bending: 0.0, ..Material::COTTON };
+    let material = Material { shear: 0.0, bend: 0.0, ..Material::COTTON };
     let mut cloth = ClothDesc::new(mesh, material, Thickness::from_total(0.007, 0.4));
     let corner = (SIDE * SIDE) as u32 - 1;
     cloth.pins = vec![0, SIDE as u32 - 1, corner + 1 - SIDE as u32, corner];

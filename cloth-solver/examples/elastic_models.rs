@@ -79,14 +79,8 @@ fn hung(model: ElasticModel, side: usize, gate: bool) -> Result<Simulation, Box<
     let mut cloth = ClothDesc::new(mesh, Material::COTTON, thickness);
     let count = (side * side) as u32;
     cloth.pins = vec![count - side as u32, count - 1];
-    let settings = Settings {
-        elastic_model: model,
-        substeps: 1,
-        detect_interval: 1,
-        gate,
-        sleep: None,
-        ..Settings::default()
-    };
+    let settings =
+        Settings { model, substeps: 1, detect_interval: 1, gate, sleep: None, ..Settings::default() };
     let mut builder = SimulationBuilder::new(settings);
     builder.add_cloth(cloth);
     Ok(builder.build()?)

@@ -4,7 +4,7 @@
 //! `cargo run --release -p cloth-solver --example own_weight`
 
 use cloth_geom::fixtures::sheet;
-use cloth_solver::fem::{Element, FemSettings, StiffeningCurve, StrainLimit};
+use cloth_solver::fem::{Element, FemSettings, Stiffening, StiffeningCurve, StrainLimit};
 use cloth_solver::{ClothDesc, ElasticModel, Material, Settings, Simulation, SimulationBuilder, Thickness};
 use nalgebra::Point3;
 
@@ -33,8 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 (curve, limit),
             ] {
                 let fem = FemSettings {
-                    weft_curve: curve,
-                    warp_curve: curve,
+                    stiffening: Stiffening { weft: curve, warp: curve },
                     strain_limit,
                     stretch_damping: 0.01,
                     ..FemSettings::default()
@@ -69,7 +68,7 @@ fn hung(fem: FemSettings, modulus: f32, by_corners: bool) -> Result<Simulation, 
     let edge = (SIDE * (SIDE - 1)) as u32..(SIDE * SIDE) as u32;
     cloth.pins = if by_corners { vec![edge.start, edge.end - 1] } else { edge.collect() };
     let mut builder = SimulationBuilder::new(Settings {
-        elastic_model: ElasticModel::Fem(fem),
+        model: ElasticModel::Fem(fem),
         substeps: 16,
         sleep: None,
         ..Settings::default()

@@ -3,6 +3,8 @@
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 use crate::{Damping, Drive, LocalFrame, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
 
 /// The id of a cloth. Ids of a new scene count from 0; no id is used twice.
@@ -17,6 +19,8 @@ pub struct MeshBodyId(pub usize);
 
 /// The rest shape of a cloth: the lengths and angles at which it has no elastic energy.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RestShape {
     /// The start pose.
     #[default]
@@ -33,63 +37,85 @@ pub enum RestShape {
 /// To stitch a vertex to a vertex, set both ends of the edge to the same vertex. Primitives at a stitch do
 /// not collide.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Stitch {
     /// The vertex.
     pub vertex: u32,
     /// The edge it is stitched to.
     pub edge: [u32; 2],
     /// Position along the edge, in [0, 1].
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::fraction"))]
     pub ratio: f32,
 }
 
 /// A spring from a vertex to a target point;
 /// [`Simulation::move_attachment`](crate::Simulation::move_attachment) moves the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Attachment {
     /// The vertex.
     pub vertex: u32,
     /// The target (m).
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::finite"))]
     pub target: Point3<f32>,
     /// Compliance (m/N). Zero is rigid, but contacts may still displace the vertex within a substep.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub compliance: f32,
 }
 
 /// A cloth.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ClothDesc {
     /// Mesh in the start pose (m).
     pub mesh: TriMesh,
     /// Rest shape.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub rest: RestShape,
     /// Fabric.
     pub material: Material,
     /// Collision thickness.
     pub thickness: Thickness,
     /// Mass (kg) of each vertex, greater than zero; an infinite mass is a pin. `None`: area times density.
+    #[cfg_attr(feature = "serde", serde(default, with = "number::infinite_as_null::list"))]
     pub masses: Option<Vec<f32>>,
     /// Layer number, higher numbers outside; faces point outward. Contacts between two numbered layers keep
     /// each on its side, and bring them back if they have crossed. `None`: no order.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub layer: Option<u16>,
     /// Pinned vertices: only the caller moves them.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub pins: Vec<u32>,
     /// Attachments to target points.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub attachments: Vec<Attachment>,
     /// Stitches.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub stitches: Vec<Stitch>,
     /// Pairs of vertices whose primitives do not collide with each other.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub exclusions: Vec<[u32; 2]>,
     /// Named regions; [`SimulationBuilder::set_interaction`](crate::SimulationBuilder::set_interaction) says
     /// how they interact. Faces of no region belong to [`UNASSIGNED_REGION`](crate::UNASSIGNED_REGION).
+    #[cfg_attr(feature = "serde", serde(default))]
     pub regions: Vec<RegionDesc>,
     /// Vertices that collide as particles, in regions that do.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: ParticleChoice,
     /// Long-range attachments against sagging.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub tethers: Option<Tethers>,
     /// Drive towards an animated pose.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub drive: Option<Drive>,
     /// Local frame of the wearer, to scale the inertia that the cloth feels.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub local_frame: Option<LocalFrame>,
     /// Internal damping.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub damping: Damping,
 }
 
@@ -120,6 +146,8 @@ impl ClothDesc {
 
 /// A kinematic mesh body. Cloth collides with its vertices and faces as with another cloth.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct MeshBodyDesc {
     /// Mesh in the start pose (m).
     pub mesh: TriMesh,

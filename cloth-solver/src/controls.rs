@@ -2,6 +2,9 @@
 
 use nalgebra::Isometry3;
 
+#[cfg(feature = "serde")]
+use crate::serialise::number;
+
 /// Long-range attachments (Kim, Chentanez and Mueller-Fischer 2012): a free vertex stays within the length of
 /// cloth between it and its nearest anchors.
 ///
@@ -9,13 +12,17 @@ use nalgebra::Isometry3;
 /// never underestimated, so tethers only remove stretch that the solver left. A tether moves the free vertex
 /// alone: its load never reaches the target of a soft attachment.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Tethers {
     /// Allowed stretch, as a share of the rest length; finite, not negative. 0.01 allows 1 %.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub max_stretch: f32,
     /// Anchors per free vertex, nearest first; 1 to 4. With 1, cloth hung by two corners may swing out
     /// between them.
     pub anchors: u32,
     /// Compliance (m/N) of each tether; zero is rigid.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub compliance: f32,
 }
 
@@ -31,15 +38,20 @@ impl Default for Tethers {
 /// [`Simulation::move_drive`](crate::Simulation::move_drive) moves it. Pinned vertices are not driven.
 /// Contacts are solved after drives and may push a vertex beyond its limits.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Drive {
     /// The driven vertices, without duplicates; `None` for all.
     pub vertices: Option<Vec<u32>>,
     /// Stiffness of the spring to the target per mass (1/s2): the square of its angular frequency,
     /// independent of the mesh. Zero is no spring, infinite is rigid.
+    #[cfg_attr(feature = "serde", serde(with = "number::infinite_as_null::non_negative"))]
     pub stiffness: f32,
     /// Rate (1/s) at which velocities approach that of the target.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub damping: f32,
     /// Maximum distance (m) of each driven vertex from its target; infinite for no limit.
+    #[cfg_attr(feature = "serde", serde(with = "number::infinite_as_null::list"))]
     pub max_distance: Option<Vec<f32>>,
     /// Backstop of each driven vertex.
     pub backstop: Option<Vec<Option<Backstop>>>,
@@ -49,11 +61,15 @@ pub struct Drive {
 ///
 /// "Behind" is opposite to the pose's normal at the target, the area-weighted mean of the faces around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Backstop {
     /// Distance (m) from the target back to the ball's surface. Negative values put it in front of the
     /// target, at most by the maximum distance.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::finite"))]
     pub distance: f32,
     /// Radius (m), greater than zero; infinite for a plane.
+    #[cfg_attr(feature = "serde", serde(with = "number::infinite_as_null::positive"))]
     pub radius: f32,
 }
 
@@ -62,12 +78,17 @@ pub struct Backstop {
 ///
 /// A rate is exact for one deformation by itself. Deformations that share vertices decay faster together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Damping {
     /// Rate of change of edge lengths.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub stretch: f32,
     /// Rate of change of hinge angles.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub bending: f32,
     /// All motion relative to the rigid motion of the cloth. Pinned vertices are neither counted nor changed.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub global: f32,
 }
 
@@ -78,11 +99,14 @@ pub struct Damping {
 /// `inertia_scale` of each change of the frame's velocity, linear and angular, and is moved along by the
 /// rest. The air moves along by the same share.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct LocalFrame {
     /// The pose at the start; any point of the character will do.
     pub pose: Isometry3<f32>,
     /// Share of the frame's acceleration that the cloth feels, in [0, 1]. 1 is physical; 0 moves the cloth
     /// along as if the character stood still.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::fraction"))]
     pub inertia_scale: f32,
 }
 

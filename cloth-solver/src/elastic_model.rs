@@ -8,8 +8,6 @@ use crate::mass_spring::MassSpringSettings;
 /// tethers, attachments, drives, contacts, friction, recovery and the gate act after the elastic solve of a
 /// substep, as projections.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ElasticModel {
     /// Constraints of edges and faces, projected by XPBD over several levels. The fastest, and the one that
     /// all presets are tuned for.

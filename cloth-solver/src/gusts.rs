@@ -9,6 +9,8 @@
 use nalgebra::{Point3, Vector3};
 
 use crate::BuildError;
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 
 /// Smooth random variation of the wind in space and time, of zero mean.
 ///
@@ -18,16 +20,20 @@ use crate::BuildError;
 /// gusts. No cloth falls asleep in gusts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Gusts {
     /// Root mean square (m/s) of each coordinate of the variation; the largest value is 2.83 times as much.
     /// Default: `1.0`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub strength: f32,
     /// Distance (m) over which the gusts change. Default: `1.0`.
+    #[cfg_attr(feature = "serde", serde(default = "one", deserialize_with = "number::positive"))]
     pub length: f32,
     /// Time (s) over which the gusts change. Default: `1.0`.
+    #[cfg_attr(feature = "serde", serde(default = "one", deserialize_with = "number::positive"))]
     pub period: f32,
     /// Selects the pattern. Default: `0`.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub seed: u64,
 }
 
@@ -35,6 +41,12 @@ impl Default for Gusts {
     fn default() -> Self {
         Self { strength: 1.0, length: 1.0, period: 1.0, seed: 0 }
     }
+}
+
+/// Length and period of gusts that have none of their own.
+#[cfg(feature = "serde")]
+fn one() -> f32 {
+    1.0
 }
 
 /// Largest value of the noise per root mean square.

@@ -41,7 +41,7 @@ mod rigid;
 mod rules;
 mod scratch;
 #[cfg(feature = "serde")]
-mod serialise;
+pub mod serialise;
 mod settings;
 mod simulation;
 mod sleep;

@@ -1,5 +1,7 @@
 //! Settings of mass-spring, whose springs are in `cloth-solver/src/constraints/spring_network.rs`.
 
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 use crate::BuildError;
 
 /// Settings of mass-spring.
@@ -9,9 +11,11 @@ use crate::BuildError;
 pub struct MassSpringSettings {
     /// Maximum number of explicit steps per substep; the step fails if stability requires more. Default:
     /// `1000`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub explicit_steps: u32,
     /// Damping time of structural and flexion springs (s); that of shear springs is [`Material::damping`](crate::Material::damping).
     /// Default: `0.0`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub stretch_damping: f32,
 }
 
@@ -25,10 +29,10 @@ impl MassSpringSettings {
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         let fault = |name, value, requirement| Err(BuildError::Setting { name, value, requirement });
         if self.explicit_steps == 0 {
-            return fault("elastic_model.explicit_steps", 0.0, "at least 1");
+            return fault("model.explicit_steps", 0.0, "at least 1");
         }
         if !(self.stretch_damping.is_finite() && self.stretch_damping >= 0.0) {
-            return fault("elastic_model.stretch_damping", self.stretch_damping, "finite and not negative");
+            return fault("model.stretch_damping", self.stretch_damping, "finite and not negative");
         }
         Ok(())
     }

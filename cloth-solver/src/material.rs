@@ -8,7 +8,6 @@
 
 /// A fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// Mass per area (kg/m2).
     pub density: f32,
@@ -19,7 +18,7 @@ pub struct Material {
     /// In-plane shear stiffness (N/m).
     pub shear: f32,
     /// Bending rigidity (N m).
-    pub bending: f32,
+    pub bend: f32,
     /// Stiffness-proportional damping (s): how long the internal friction of a deformation takes to matter.
     /// Rayleigh's beta; independent of the step.
     pub damping: f32,
@@ -32,7 +31,7 @@ impl Material {
         stretch_warp: 6_000.0,
         stretch_weft: 4_500.0,
         shear: 60.0,
-        bending: 1.0e-5,
+        bend: 1.0e-5,
         damping: 2.0e-3,
     };
 
@@ -42,7 +41,7 @@ impl Material {
         stretch_warp: 4_000.0,
         stretch_weft: 3_000.0,
         shear: 20.0,
-        bending: 2.0e-6,
+        bend: 2.0e-6,
         damping: 1.0e-3,
     };
 
@@ -52,7 +51,7 @@ impl Material {
         stretch_warp: 15_000.0,
         stretch_weft: 10_000.0,
         shear: 250.0,
-        bending: 5.0e-5,
+        bend: 5.0e-5,
         damping: 3.0e-3,
     };
 
@@ -73,7 +72,7 @@ impl Material {
             ("stretch_warp", self.stretch_warp),
             ("stretch_weft", self.stretch_weft),
         ];
-        let not_negative = [("shear", self.shear), ("bending", self.bending), ("damping", self.damping)];
+        let not_negative = [("shear", self.shear), ("bend", self.bend), ("damping", self.damping)];
         let bad_positive = positive.into_iter().find(|&(_, x)| !(x.is_finite() && x > 0.0));
         let bad_other = not_negative.into_iter().find(|&(_, x)| !(x.is_finite() && x >= 0.0));
         let with = |requirement| move |(name, value)| (name, value, requirement);

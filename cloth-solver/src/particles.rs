@@ -6,14 +6,18 @@
 use cloth_contacts::particles::{RestRule, Search};
 
 use crate::BuildError;
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 
 /// Settings of particle contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ParticleSettings {
     /// Response of a contact. Default: `Distance`.
     pub response: ParticleResponse,
     /// Share of a violation that one pass corrects, above 0 and at most 1. Default: `1.0`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive_fraction"))]
     pub stiffness: f32,
     /// Treatment of vertices of one cloth that are nearer than their radii in the rest shape. Default:
     /// `Cull`.
@@ -39,6 +43,7 @@ impl Default for ParticleSettings {
 /// Response of a particle contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ParticleResponse {
     /// Pushes the vertices apart along their current connecting line to the contact distance (NvCloth).
     #[default]
@@ -52,6 +57,7 @@ pub enum ParticleResponse {
 /// Friction between balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ParticleFriction {
     /// Coulomb friction with `Settings::self_friction`.
     #[default]
@@ -59,11 +65,13 @@ pub enum ParticleFriction {
     /// Once per iteration each vertex of a pushed pair takes on this share, in [0, 1], of the pair's mean
     /// velocity (Cincotti, tip 5). Cheaper than Coulomb friction, independent of the normal force, and it
     /// also damps separation.
-    Averaged(f32),
+    Averaged(#[cfg_attr(feature = "serde", serde(deserialize_with = "number::fraction"))] f32),
 }
 
 /// Selection of the vertices of a cloth that collide as particles.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ParticleChoice {
     /// All.
     #[default]

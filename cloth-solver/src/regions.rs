@@ -15,6 +15,8 @@ const MIN_SIMILARITY: f64 = 0.7;
 
 /// A named region of a cloth. Regions of the same name in several cloths are one region.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RegionDesc {
     /// Name; not empty, and not [`UNASSIGNED_REGION`].
     pub name: String,
@@ -24,6 +26,8 @@ pub struct RegionDesc {
 
 /// The faces of a region. Regions are disjoint.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RegionExtent {
     /// One entry per vertex: a face belongs to the region if all its corners do.
     Vertices(Vec<bool>),

@@ -3,6 +3,8 @@
 use cloth_geom::TriMesh;
 use nalgebra::Vector3;
 
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 use crate::{BuildError, ElasticModel, ParticleSettings, Sleep, Wind};
 
 /// Collision thickness of a cloth.
@@ -11,11 +13,14 @@ use crate::{BuildError, ElasticModel, ParticleSettings, Sleep, Wind};
 /// neighbours work against the cloth's own springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Thickness {
     /// Radius `r` (m): two cloths of equal radius are kept `2 r` apart.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub radius: f32,
     /// Static collision radius (m; SCR, Lewin's epsilon), the contact margin: pairs this much farther apart
     /// still count as near. A larger margin finds more contacts and misses fewer.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub scr: f32,
 }
 
@@ -64,6 +69,7 @@ impl Thickness {
 /// Source of the contacts between cloths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(tag = "source", rename_all = "kebab-case", deny_unknown_fields))]
 pub enum ContactSource {
     /// Detected during each step.
     #[default]
@@ -72,6 +78,7 @@ pub enum ContactSource {
     /// for cloth whose layers stay on each other. Nothing else collides with itself.
     Cached {
         /// Maximum distance (m), in the start pose, from a vertex to the face of another layer.
+        #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
         reach: f32,
         /// Whether a contact follows its vertex to neighbouring faces. Without, layers that slide drag on
         /// each other.
@@ -82,12 +89,10 @@ pub enum ContactSource {
 /// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and
 /// [`Settings::film`] are presets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Settings {
     /// What resists stretch and shear. Finite elements and mass-spring are there to be compared with; see
     /// `docs/design/fem.md`. Default: `Xpbd`.
-    pub elastic_model: ElasticModel,
+    pub model: ElasticModel,
     /// Substeps per step. Each predicts, detects, solves, certifies and updates. More make cloth stiffer at a
     /// proportional cost. Default: `16`.
     pub substeps: u32,
@@ -151,7 +156,6 @@ pub struct Settings {
     pub contact_recovery_time: f32,
     /// Maximum speed (m/s) at which violated contacts recover (depenetration velocity). Limits the ejection
     /// of deep penetrations. Default: `inf`.
-    #[cfg_attr(feature = "serde", serde(with = "crate::serialise::infinite_as_null"))]
     pub recovery_speed: f32,
     /// Threads of a step. 1: the caller's thread, and the other threads of the rayon pool if the caller is in
     /// one. More: a pool owned by the simulation and shared by its clones. Results do not depend on it.
@@ -180,7 +184,7 @@ impl ContactSource {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            elastic_model: ElasticModel::Xpbd,
+            model: ElasticModel::Xpbd,
             substeps: 16,
             iterations: 1,
             stretch_cycles: 3,
@@ -266,7 +270,7 @@ impl Settings {
             return Err(BuildError::Setting { name: "relaxation", value: self.relaxation, requirement });
         }
         self.particles.check()?;
-        self.elastic_model.check()?;
+        self.model.check()?;
         if let Some(gusts) = &self.wind.gusts {
             gusts.check()?;
         }

@@ -19,6 +19,8 @@
 //! on threads nor on the broad phase, and a snapshot holds it.
 
 use crate::BuildError;
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 
 /// When cloth falls asleep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,8 +28,10 @@ use crate::BuildError;
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Sleep {
     /// Time (s) for which all vertices of a cloth have to be slower than `speed`. Default: `0.5`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub after: f32,
     /// Speed (m/s) below which a vertex is at rest. Default: `0.02`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub speed: f32,
 }
 

@@ -25,6 +25,8 @@ use nalgebra::{Point3, Vector3};
 
 use crate::Gusts;
 use crate::bodies::{Packed, vector};
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 
 /// Density of air at sea level, 15 degrees Celsius (kg/m3).
 const AIR_DENSITY: f32 = 1.225;
@@ -32,15 +34,18 @@ const AIR_DENSITY: f32 = 1.225;
 /// A steady wind, gusts, and the drag and lift coefficients of cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Wind {
     /// Mean velocity of the air (m/s). Default: `(0, 0, 0)`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::finite"))]
     pub velocity: Vector3<f32>,
     /// Drag coefficient; about 1 to 1.3 for a plate across the wind. Zero switches drag off. Default: `1.2`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub drag: f32,
     /// Lift coefficient; zero switches lift off. Default: `0.0`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub lift: f32,
     /// Variation of the wind in space and time; `None` for a uniform wind. Default: `None`.
-    #[cfg_attr(feature = "serde", serde(default))]
     pub gusts: Option<Gusts>,
 }
 

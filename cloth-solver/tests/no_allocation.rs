@@ -93,7 +93,7 @@ fn nor_does_one_of_another_elastic_model() {
     let newton = FemSettings { newton_iterations: 3, assembly: Assembly::Global, ..FemSettings::default() };
     let springs = ElasticModel::MassSpring(MassSpringSettings::default());
     for model in [springs, ElasticModel::Fem(explicit), ElasticModel::Fem(newton)] {
-        let mut sim = drape_with(false, Settings { elastic_model: model, ..Settings::default() });
+        let mut sim = drape_with(false, Settings { model, ..Settings::default() });
         allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
         assert!(sim.report().elastic != Default::default());
     }

@@ -50,12 +50,12 @@ impl ControlKind {
             Self::DiscreteColliders => settings,
             Self::UnguardedColliders | Self::NoColliders => Settings { gate: false, ..settings },
             Self::UncorrectedStrain => {
-                let fem = match settings.elastic_model {
+                let fem = match settings.model {
                     ElasticModel::Fem(fem) => fem,
                     ElasticModel::Xpbd | ElasticModel::MassSpring(_) => FemSettings::default(),
                 };
-                let elastic_model = ElasticModel::Fem(FemSettings { strain: StrainMeasure::Cauchy, ..fem });
-                Settings { elastic_model, gate: false, ..settings }
+                let model = ElasticModel::Fem(FemSettings { strain: StrainMeasure::Cauchy, ..fem });
+                Settings { model, gate: false, ..settings }
             }
         }
     }

@@ -167,7 +167,7 @@ impl ClothCore {
 /// threads.
 fn shell(fabric: &Material) -> ShellMaterial {
     let isotropic = 2.0 * (1.0 + POISSON) * f64::from(fabric.shear);
-    let thickness = (12.0 * (1.0 - POISSON * POISSON) * f64::from(fabric.bending) / isotropic).sqrt();
+    let thickness = (12.0 * (1.0 - POISSON * POISSON) * f64::from(fabric.bend) / isotropic).sqrt();
     let along = |stiffness: f32| (f64::from(stiffness) - isotropic).max(0.0) / thickness;
     ShellMaterial {
         youngs_modulus: isotropic / thickness,

@@ -6,6 +6,8 @@ use super::{ColliderError, Shape};
 
 /// A shape with its poses at the two ends of a step, and its friction coefficient.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Collider {
     /// The solid.
     pub shape: Shape,
@@ -17,6 +19,7 @@ pub struct Collider {
     pub friction: f32,
     /// Whether its axis is part of the collision surface, see [`Collider::guarded`]; no effect on shapes
     /// without an axis.
+    #[cfg_attr(feature = "serde", serde(default, rename = "guarded"))]
     pub is_guarded: bool,
 }
 

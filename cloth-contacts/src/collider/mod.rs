@@ -56,8 +56,10 @@ pub use parry::ParryShape;
 /// A solid in its own frame, or a surface; lengths in metres.
 ///
 /// Hulls, meshes and what parry brings are shared: a clone costs nothing, and two of them are equal if they
-/// share.
+/// share. With the feature `serde`, all others are serialised; those are errors.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum Shape {
     /// The half-space below `y = 0`.
@@ -98,17 +100,22 @@ pub enum Shape {
         radius: f32,
     },
     /// A box around the origin.
+    #[cfg_attr(feature = "serde", serde(rename = "box"))]
     Cuboid {
         /// Half the edge lengths (m).
         half_extents: Vector3<f32>,
     },
     /// The convex hull of points.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Hull(HullShape),
     /// A triangle mesh: a solid, or a surface with one side or two.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Mesh(MeshShape),
     /// Several shapes that move as one.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Compound(CompoundShape),
     /// A shape that only parry supports; see [`Shape::from_parry`].
+    #[cfg_attr(feature = "serde", serde(skip))]
     Parry(ParryShape),
 }
 

@@ -10,6 +10,7 @@ use crate::{DetectError, Motion, Surface};
 /// How the pairs of near balls are found. It changes no contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Search {
     /// By NvCloth's grid of points, whose cells fit the largest ball: for balls of nearly equal size.
     #[default]

@@ -9,6 +9,7 @@ use crate::{Surface, SurfaceError};
 /// No rule applies between parts, whose relative rest position has no meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RestRule {
     /// The radii apply, against the springs of the cloth: for comparison; the result jitters.
     Ignore,

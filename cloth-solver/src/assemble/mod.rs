@@ -30,7 +30,7 @@ impl SimulationBuilder {
         }
         let mut layout = Layout::default();
         for (id, cloth) in self.cloths.iter() {
-            layout.add_cloth(cloth, id, self.settings.elastic_model)?;
+            layout.add_cloth(cloth, id, self.settings.model)?;
         }
         for (index, body) in self.bodies.items().iter().enumerate() {
             check_mesh(&body.mesh.positions, self.cloths.len() + index)?;

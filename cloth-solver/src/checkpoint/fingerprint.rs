@@ -146,7 +146,7 @@ impl SceneFingerprint {
     /// Adds the settings that decide what a checkpoint contains or means.
     pub(crate) fn settings(&mut self, settings: &Settings) {
         let Settings {
-            elastic_model,
+            model,
             gate,
             self_collision,
             contacts,
@@ -186,7 +186,7 @@ impl SceneFingerprint {
             Subject::All,
             EntryValue::Switch(*layer_order),
         );
-        self.debug_hash("setting `elastic_model`", elastic_model);
+        self.debug_hash("setting `model`", model);
         self.debug_hash("setting `contacts`", contacts);
         self.debug_hash("setting `layer_depth`", layer_depth);
         self.debug_hash("setting `particles.rest`", &particles.rest);

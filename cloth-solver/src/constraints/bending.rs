@@ -58,7 +58,7 @@ impl BendingConstraint {
         hinge: &Hinge,
         material: &Material,
     ) -> Option<Self> {
-        if material.bending <= 0.0 {
+        if material.bend <= 0.0 {
             return None;
         }
         let cot = |side: usize, vertex: u32| {
@@ -80,7 +80,7 @@ impl BendingConstraint {
             let size: f32 = (0..4).map(|i| (k[i] * (x[i] - x[0]).norm()).abs()).sum();
             if curvature.abs() <= 16.0 * f32::EPSILON * size { 0.0 } else { curvature }
         });
-        let compliance = area / material.bending;
+        let compliance = area / material.bend;
         Some(Self { v, k, curvature, compliance, damping: material.damping })
     }
 }

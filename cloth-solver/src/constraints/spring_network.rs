@@ -71,7 +71,7 @@ pub(crate) fn springs(
             return Some(shear(hinge.apexes, length));
         }
         let area = f64::from(rest.area(hinge.faces[0]) + rest.area(hinge.faces[1]));
-        let stiffness = f64::from(material.bending) / area;
+        let stiffness = f64::from(material.bend) / area;
         Some(NetworkSpring { v: hinge.apexes, rest: length, stiffness, damping: stretch })
     });
     let all = structural.chain(diagonals).chain(across);

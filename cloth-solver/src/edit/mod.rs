@@ -108,7 +108,7 @@ impl Simulation {
     ///
     /// Free for gravity, wind, friction, damping, limits, substeps, iterations and intervals. Switching the
     /// gate on makes the next step check the state exactly; another number of threads starts a pool. Changes
-    /// of `elastic_model`, `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild
+    /// of `model`, `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild
     /// the simulation as [`Simulation::edit`] does.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl Simulation {
         settings.check()?;
         let old = self.settings;
         let rebuilds = Settings {
-            elastic_model: settings.elastic_model,
+            model: settings.model,
             self_collision: settings.self_collision,
             contacts: settings.contacts,
             layer_order: settings.layer_order,

@@ -15,6 +15,8 @@
 //! that the matrix is symmetric.
 
 use crate::BuildError;
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 
 /// Segments of a [`StiffeningCurve`] beyond the first.
 pub const MAX_SEGMENTS: usize = 3;
@@ -25,8 +27,10 @@ pub const MAX_SEGMENTS: usize = 3;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Segment {
     /// Strain at which it begins.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive"))]
     pub threshold: f32,
     /// Its modulus, relative to that below all thresholds.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive"))]
     pub factor: f32,
 }
 
@@ -36,8 +40,6 @@ pub struct Segment {
 /// Below the first threshold, and in compression, the modulus is that of the material. Stress is continuous
 /// (C0) in strain; the modulus jumps at a threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct StiffeningCurve {
     /// The segments by ascending threshold; none for one modulus.
     pub segments: [Option<Segment>; MAX_SEGMENTS],
@@ -84,6 +86,22 @@ impl StiffeningCurve {
         }
         sum
     }
+}
+
+/// Stiffness along both threads by segments of the strain along them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Stiffening {
+    /// Along the weft.
+    pub weft: StiffeningCurve,
+    /// Along the warp.
+    pub warp: StiffeningCurve,
+}
+
+impl Stiffening {
+    /// One modulus for all strains.
+    pub const CONSTANT: Self = Self { weft: StiffeningCurve::CONSTANT, warp: StiffeningCurve::CONSTANT };
 }
 
 /// The law of a sheet in plane stress.

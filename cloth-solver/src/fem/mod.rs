@@ -36,7 +36,7 @@ mod tests;
 
 pub use conjugate_gradients::SolveReport;
 pub use element::Element;
-pub use law::{LawResponse, MAX_SEGMENTS, PlaneStress, Segment, StiffeningCurve};
+pub use law::{LawResponse, MAX_SEGMENTS, PlaneStress, Segment, Stiffening, StiffeningCurve};
 pub use membrane::{Membrane, MembraneMaterial};
 pub use settings::{Assembly, FemSettings, Integrator, LinearSolver};
 pub use sparse::{PackedF64, packed, vector};

@@ -1,12 +1,12 @@
 //! Settings of finite elements.
 
-use super::law::StiffeningCurve;
+use super::law::{PlaneStress, Stiffening};
+use super::membrane::MembraneMaterial;
 use super::strain::StrainMeasure;
 use super::strain_limit::StrainLimit;
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 use crate::{BuildError, Material};
-
-use super::law::PlaneStress;
-use super::membrane::MembraneMaterial;
 
 /// How element forces are assembled to nodal forces. Both assemblies agree up to rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,26 +68,31 @@ pub struct FemSettings {
     pub linear_solver: LinearSolver,
     /// Maximum number of Newton iterations per substep. 1 is a single linear solve; more iterate to
     /// convergence, with a line search, until the gradient is below `tolerance`. Default: `1`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub newton_iterations: u32,
     /// Relative residual at which a linear solve stops, in units of the larger of the inertial and elastic
     /// terms. Default: `1e-6`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::tolerance"))]
     pub tolerance: f32,
     /// Maximum number of iterations of a linear solve. Default: `200`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub solver_iterations: u32,
     /// Maximum number of explicit steps per substep; the step fails if stability requires more. Default:
     /// `1000`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub explicit_steps: u32,
     /// Poisson ratio, between -1 and 1: the geometric mean of those along weft and warp. 0 means no lateral
     /// contraction, as with XPBD. Default: `0.0`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::poisson"))]
     pub poisson: f32,
     /// Damping time of stretch (s): Rayleigh's beta. That of shear is [`Material::damping`]. Limits the
     /// explicit integrator. Default: `0.0`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub stretch_damping: f32,
-    /// Stiffness along the weft by segments of strain. Default: `CONSTANT`.
-    pub weft_curve: StiffeningCurve,
-    /// Stiffness along the warp by segments of strain. Default: `CONSTANT`.
-    pub warp_curve: StiffeningCurve,
+    /// Stiffness along weft and warp by segments of strain. Default: `CONSTANT`.
+    pub stiffening: Stiffening,
     /// Limit of the principal stretches of faces, by projections after the elastic solve. Default: `None`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub strain_limit: Option<StrainLimit>,
 }
 
@@ -104,8 +109,7 @@ impl Default for FemSettings {
             explicit_steps: 1000,
             poisson: 0.0,
             stretch_damping: 0.0,
-            weft_curve: StiffeningCurve::CONSTANT,
-            warp_curve: StiffeningCurve::CONSTANT,
+            stiffening: Stiffening::CONSTANT,
             strain_limit: None,
         }
     }
@@ -117,31 +121,31 @@ impl FemSettings {
     pub fn material(&self, fabric: &Material) -> MembraneMaterial {
         let moduli = [fabric.stretch_weft, fabric.stretch_warp].map(f64::from);
         let law = PlaneStress::orthotropic(moduli, f64::from(self.poisson), f64::from(fabric.shear));
-        let law = law.with_curves([self.weft_curve, self.warp_curve]);
+        let law = law.with_curves([self.stiffening.weft, self.stiffening.warp]);
         MembraneMaterial::new(law, f64::from(self.stretch_damping), f64::from(fabric.damping))
     }
 
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         let fault = |name, value, requirement| Err(BuildError::Setting { name, value, requirement });
         let counts = [
-            ("elastic_model.newton_iterations", self.newton_iterations),
-            ("elastic_model.solver_iterations", self.solver_iterations),
-            ("elastic_model.explicit_steps", self.explicit_steps),
+            ("model.newton_iterations", self.newton_iterations),
+            ("model.solver_iterations", self.solver_iterations),
+            ("model.explicit_steps", self.explicit_steps),
         ];
         if let Some((name, _)) = counts.into_iter().find(|&(_, n)| n == 0) {
             return fault(name, 0.0, "at least 1");
         }
         if !(self.poisson > -1.0 && self.poisson < 1.0) {
-            return fault("elastic_model.poisson", self.poisson, "greater than -1 and less than 1");
+            return fault("model.poisson", self.poisson, "greater than -1 and less than 1");
         }
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
-            return fault("elastic_model.tolerance", self.tolerance, "greater than zero and less than 1");
+            return fault("model.tolerance", self.tolerance, "greater than zero and less than 1");
         }
         if !(self.stretch_damping.is_finite() && self.stretch_damping >= 0.0) {
-            return fault("elastic_model.stretch_damping", self.stretch_damping, "finite and not negative");
+            return fault("model.stretch_damping", self.stretch_damping, "finite and not negative");
         }
         self.strain_limit.map_or(Ok(()), |limit| limit.check())?;
-        self.weft_curve.check("elastic_model.weft_curve")?;
-        self.warp_curve.check("elastic_model.warp_curve")
+        self.stiffening.weft.check("model.stiffening.weft")?;
+        self.stiffening.warp.check("model.stiffening.warp")
     }
 }

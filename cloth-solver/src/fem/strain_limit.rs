@@ -9,15 +9,19 @@
 use super::membrane::{Membrane, corners};
 use super::sparse::{PackedF64, packed};
 use crate::BuildError;
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 
 /// A limit of the principal stretches of faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StrainLimit {
     /// Largest stretch beyond rest: 0.05 for 5 %. Default: `0.05`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub stretch: f32,
     /// Passes over all faces in a substep. Default: `8`.
+    #[cfg_attr(feature = "serde", serde(default = "default_passes", deserialize_with = "number::count"))]
     pub passes: u32,
 }
 
@@ -27,14 +31,19 @@ impl Default for StrainLimit {
     }
 }
 
+#[cfg(feature = "serde")]
+fn default_passes() -> u32 {
+    StrainLimit::default().passes
+}
+
 impl StrainLimit {
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         let fault = |name, value, requirement| Err(BuildError::Setting { name, value, requirement });
         if !(self.stretch.is_finite() && self.stretch >= 0.0) {
-            return fault("elastic_model.strain_limit.stretch", self.stretch, "finite and not negative");
+            return fault("model.strain_limit.stretch", self.stretch, "finite and not negative");
         }
         if self.passes == 0 {
-            return fault("elastic_model.strain_limit.passes", 0.0, "at least 1");
+            return fault("model.strain_limit.passes", 0.0, "at least 1");
         }
         Ok(())
     }

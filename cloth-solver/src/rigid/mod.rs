@@ -34,11 +34,15 @@ pub(crate) use mass::RigidBody;
 pub(crate) use moving::{FreeMotion, RigidCoupling, RigidState};
 
 use crate::registry::Registry;
+#[cfg(feature = "serde")]
+use crate::serialise::number;
 use crate::{BuildError, Collider, StepError};
 
 /// A rigid body: a collider with a mass, for
 /// [`SimulationBuilder::add_rigid_body`](crate::SimulationBuilder::add_rigid_body).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RigidBodyDesc {
     /// Shape, pose and friction. A sphere, a capsule or a box of uniform density, whose centre of mass is the
     /// origin of the shape.
@@ -46,12 +50,16 @@ pub struct RigidBodyDesc {
     /// The coefficient of a contact between two colliders is the geometric mean of theirs.
     pub collider: Collider,
     /// Mass (kg).
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive"))]
     pub mass: f32,
     /// Velocity of the centre (m/s).
+    #[cfg_attr(feature = "serde", serde(default = "Vector3::zeros", deserialize_with = "number::finite"))]
     pub velocity: Vector3<f32>,
     /// Angular velocity (rad/s), in the frame of the world.
+    #[cfg_attr(feature = "serde", serde(default = "Vector3::zeros", deserialize_with = "number::finite"))]
     pub angular_velocity: Vector3<f32>,
     /// Share of [`Settings::gravity`](crate::Settings::gravity) that acts on it.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::finite"))]
     pub gravity_scale: f32,
     /// Whether it touches the other colliders and bodies; false if something else keeps them apart, such as a
     /// rigid-body engine. It touches cloth in any case.

@@ -1,9 +1,19 @@
-//! Serialisation of snapshots and of numbers that some formats lack.
+//! Serialisation: descriptions in the form of scene files, and snapshots.
+//!
+//! What describes a simulation is serialised as a scene file writes it, with the same keys, words and checks;
+//! [`Settings`](crate::Settings) carry a version beside their keys. A form that a type cannot derive has a file
+//! here. Descriptions need a format that says which keys it holds, such as JSON or TOML. Numbers are read as
+//! `f64`, checked, and rounded once, see [`number`].
 //!
 //! A serialised [`Snapshot`] carries a version, the fingerprint of its scene, and a hash of its content.
 //! Deserialising computes the hash again, so that a file that was cut, edited, or written by a format that
 //! rounds numbers is an error instead of another simulation.
 
+mod aside;
+mod material;
+mod model;
+pub mod number;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +27,7 @@ use crate::Snapshot;
 use crate::checkpoint::{Checkpoint, SceneFingerprint};
 
 /// Version of the serialised form; it changes with every field of a checkpoint.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,9 +51,7 @@ impl<'de> Deserialize<'de> for Snapshot {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Serialised { version, scene, state, hash: written } = Serialised::deserialize(deserializer)?;
         if version != VERSION {
-            return Err(de::Error::custom(format!(
-                "a snapshot of version {version}; this program reads version {VERSION}: take the snapshot again"
-            )));
+            return Err(de::Error::custom(other_version("a snapshot", version, VERSION)));
         }
         if hash(&scene, &state) != written {
             return Err(de::Error::custom(
@@ -53,6 +61,11 @@ impl<'de> Deserialize<'de> for Snapshot {
         }
         Ok(Self { checkpoint: state.into_owned(), fingerprint: Arc::new(scene.into_owned()) })
     }
+}
+
+/// The error for something of another version.
+fn other_version(what: &str, found: u32, read: u32) -> String {
+    format!("{what} of version {found}; this program reads version {read}: write it again with this program")
 }
 
 /// FNV-1a over the `Debug` output, which has every field and prints numbers so that they can be read back.
@@ -70,19 +83,5 @@ impl Write for Hasher {
         self.0 =
             text.bytes().fold(self.0, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
         Ok(())
-    }
-}
-
-/// A number whose infinity is written as nothing, since JSON has no infinity.
-pub(crate) mod infinite_as_null {
-    use super::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
-    pub(crate) fn serialize<S: Serializer>(value: &f32, serializer: S) -> Result<S::Ok, S::Error> {
-        value.is_finite().then_some(*value).serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
-        Ok(Option::deserialize(deserializer)?.unwrap_or(f32::INFINITY))
     }
 }

@@ -5,9 +5,11 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use serde_json::Value;
 
 use super::*;
+use crate::fem::{FemSettings, Stiffening, StiffeningCurve};
 use crate::{
-    ClothDesc, ClothId, Collider, Material, MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder,
-    StepReport, Thickness,
+    Attachment, Backstop, ClothDesc, ClothId, Collider, Damping, Drive, ElasticModel, LocalFrame,
+    MassSpringSettings, Material, MeshBodyDesc, ParticleChoice, RegionDesc, RigidBodyDesc, Settings, Shape,
+    Simulation, SimulationBuilder, StepReport, Stitch, Tethers, Thickness,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -77,7 +79,8 @@ fn a_snapshot_that_was_edited_or_has_another_version_is_an_error() {
     };
     let moved = error(&|v| v["state"]["state"]["x"][0][0] = 0.25.into());
     assert!(moved.contains("float_roundtrip"), "{moved}");
-    assert!(error(&|v| v["version"] = 99.into()).contains("version 99"));
+    let other = error(&|v| v["version"] = 99.into());
+    assert!(other.contains("version 99") && other.contains("version 3"), "{other}");
     assert!(error(&|v| v["hash"] = 1.into()).contains("differs"));
     assert!(error(&|v| v["surprise"] = 1.into()).contains("surprise"));
 }
@@ -119,12 +122,135 @@ fn settings_and_reports_return_in_bits_infinity_included() {
         let text = serde_json::to_string(&settings).expect("text");
         assert_eq!(serde_json::from_str::<Settings>(&text).expect("settings"), settings);
     }
-    let partial: Settings = serde_json::from_str(r#"{"substeps": 3}"#).expect("the others are defaults");
+    let partial: Settings =
+        serde_json::from_str(r#"{"substeps": 3, "version": 2}"#).expect("the others are defaults");
     assert_eq!(partial, Settings { substeps: 3, ..Settings::default() });
-    assert!(serde_json::from_str::<Settings>(r#"{"subteps": 3}"#).is_err(), "a slip is an error");
     let report = *stepped(5).report();
     let text = serde_json::to_string(&report).expect("text");
     assert_eq!(serde_json::from_str::<StepReport>(&text).expect("a report"), report);
+}
+
+/// The error of JSON text.
+fn refused<T: serde::de::DeserializeOwned + fmt::Debug>(text: &str) -> String {
+    serde_json::from_str::<T>(text).expect_err("refused").to_string()
+}
+
+#[test]
+fn settings_of_another_version_are_refused_by_both_numbers() {
+    // The first version had no number; one of its keys is not known any more.
+    for (text, found) in [
+        (r#"{"version": 99, "substeps": 3}"#, 99),
+        (r#"{"elastic_model": "xpbd", "substeps": 3}"#, 1),
+        (r#"{"version": 3, "substeps": 3, "new_key": 1}"#, 3),
+    ] {
+        let error = refused::<Settings>(text);
+        assert!(
+            error.starts_with(&format!("settings of version {found}; this program reads version 2")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_slip_in_a_key_is_an_error_that_lists_the_known_ones() {
+    let error = refused::<Settings>(r#"{"version": 2, "subteps": 3}"#);
+    assert!(
+        error.starts_with("unknown field `subteps`, expected one of `version`, `model`, `substeps`"),
+        "{error}"
+    );
+    let error = refused::<ElasticModel>(r#"{"kind": "fem", "poison": 0.1}"#);
+    assert!(error.starts_with("unknown field `poison`, expected one of `kind`, `strain`"), "{error}");
+}
+
+#[test]
+fn settings_out_of_range_are_refused_when_they_are_read() {
+    for (key, value) in [
+        ("substeps", "0"),
+        ("relaxation", "1.5"),
+        ("gravity", "[0, 1e40, 0]"),
+        ("air_damping", "-1"),
+        ("velocity_limit", "1e-50"),
+        ("recovery_speed", "0"),
+        ("max_radii_per_substep", "-2"),
+        ("sleep", r#"{"after": -1}"#),
+        ("particles", r#"{"friction": {"averaged": 2}}"#),
+        ("contacts", r#"{"source": "cached", "reach": -1, "follow": true}"#),
+        ("wind", r#"{"gusts": {"strength": 1, "length": 0}}"#),
+    ] {
+        let error = refused::<Settings>(&format!(r#"{{"version": 2, "{key}": {value}}}"#));
+        assert!(error.starts_with("must be"), "{key}: {error}");
+    }
+}
+
+#[test]
+fn a_model_is_its_name_or_a_table_with_the_keys_of_its_kind() {
+    for (name, model) in ElasticModel::named() {
+        assert_eq!(serde_json::to_value(model).expect("a value"), name);
+        for text in [format!("\"{name}\""), format!("{{\"kind\": \"{name}\"}}")] {
+            assert_eq!(serde_json::from_str::<ElasticModel>(&text).expect("a model"), model);
+        }
+    }
+    let stiffening = Stiffening { weft: StiffeningCurve::with_threshold(0.5, 2.0), ..Stiffening::CONSTANT };
+    let fem = FemSettings { poisson: 0.25, stiffening, ..FemSettings::default() };
+    let springs = MassSpringSettings { explicit_steps: 5, stretch_damping: 0.5 };
+    for model in [ElasticModel::Fem(fem), ElasticModel::MassSpring(springs)] {
+        let text = serde_json::to_string(&model).expect("text");
+        assert_eq!(serde_json::from_str::<ElasticModel>(&text).expect("a model"), model, "{text}");
+    }
+    // In any order of the keys.
+    let late: ElasticModel =
+        serde_json::from_str(r#"{"explicit_steps": 5, "kind": "mass-spring", "stretch_damping": 0.5}"#)
+            .expect("a model");
+    assert_eq!(late, ElasticModel::MassSpring(springs));
+    let error = refused::<ElasticModel>(r#"{"kind": "mass-spring", "poisson": 0.1}"#);
+    assert!(error.starts_with("of this kind has no key `poisson`"), "{error}");
+    assert!(refused::<ElasticModel>(r#"{"poisson": 0.1}"#).starts_with("missing field `kind`"));
+}
+
+#[test]
+fn a_fabric_is_its_name_or_a_table_of_numbers() {
+    for (name, preset) in Material::PRESETS {
+        assert_eq!(serde_json::to_value(preset).expect("a value"), name);
+        assert_eq!(serde_json::from_value::<Material>(name.into()).expect("a fabric"), preset);
+    }
+    let own =
+        Material { density: 0.25, stretch_warp: 1.0, stretch_weft: 4.0, shear: 2.0, bend: 3.0, damping: 0.5 };
+    for fabric in [own, Material { stretch_weft: 1.0, ..own }] {
+        let text = serde_json::to_string(&fabric).expect("text");
+        assert_eq!(text.contains("stretch_weft"), fabric.stretch_weft != 1.0);
+        assert_eq!(serde_json::from_str::<Material>(&text).expect("a fabric"), fabric);
+    }
+    assert!(
+        refused::<Material>("\"coton\"").starts_with("unknown variant `coton`, expected one of `cotton`")
+    );
+}
+
+#[test]
+fn a_cloth_with_every_control_returns_in_bits() {
+    let mesh = fixtures::sheet(3, 3, [0.4, 0.4]).expect("a sheet").mesh;
+    let cloth = ClothDesc {
+        masses: Some(vec![0.1, f32::INFINITY, 0.2]),
+        pins: vec![0],
+        attachments: vec![Attachment { vertex: 1, target: Point3::new(0.1, 0.2, 0.3), compliance: 1e-3 }],
+        stitches: vec![Stitch { vertex: 2, edge: [3, 4], ratio: 0.3 }],
+        regions: vec![RegionDesc::from_faces("hem", vec![0, 1])],
+        particles: ParticleChoice::Except(vec![2]),
+        tethers: Some(Tethers::default()),
+        drive: Some(Drive {
+            stiffness: f32::INFINITY,
+            max_distance: Some(vec![f32::INFINITY, 0.5]),
+            backstop: Some(vec![None, Some(Backstop { distance: 0.0, radius: f32::INFINITY })]),
+            ..Drive::default()
+        }),
+        local_frame: Some(LocalFrame { pose: Isometry3::translation(0.1, 0.0, 0.0), inertia_scale: 0.25 }),
+        damping: Damping { stretch: 1.0, bending: 2.0, global: 3.0 },
+        ..ClothDesc::new(mesh, Material::SILK, Thickness::from_total(0.02, 0.4))
+    };
+    let text = serde_json::to_string(&cloth).expect("text");
+    assert_eq!(serde_json::from_str::<ClothDesc>(&text).expect("a cloth"), cloth);
+    let ball = Collider::new(Shape::Sphere { radius: 0.1 }, Isometry3::identity(), 0.3).expect("a ball");
+    let text = serde_json::to_string(&RigidBodyDesc::new(ball.clone(), 2.0)).expect("text");
+    assert_eq!(serde_json::from_str::<RigidBodyDesc>(&text).expect("a body"), RigidBodyDesc::new(ball, 2.0));
 }
 
 #[test]

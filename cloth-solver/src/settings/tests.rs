@@ -3,7 +3,7 @@
 use cloth_geom::fixtures;
 
 use super::*;
-use crate::fem::{FemSettings, StiffeningCurve, StrainLimit};
+use crate::fem::{FemSettings, Stiffening, StrainLimit};
 use crate::{Gusts, MassSpringSettings};
 
 /// What the docs of the fields of a struct say after `Default: `, without backticks.
@@ -52,7 +52,7 @@ fn check(source: &str, name: &str, mut expected: Vec<(String, String)>) {
 #[test]
 fn every_default_is_stated_in_the_docs_of_its_field() {
     let settings = defaults!(Settings {
-        elastic_model, substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
+        model, substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
         friction_iterations, air_damping, velocity_limit, self_friction, self_collision, gate, recovery, contacts,
         layer_order, layer_depth, contact_recovery_time, recovery_speed, threads, candidate_slack, max_radii_per_substep,
     }
@@ -66,15 +66,15 @@ fn every_default_is_stated_in_the_docs_of_its_field() {
     check(include_str!("../sleep.rs"), "Sleep", defaults!(Sleep { after, speed }));
     let springs = defaults!(MassSpringSettings { explicit_steps, stretch_damping });
     check(include_str!("../mass_spring.rs"), "MassSpringSettings", springs);
-    let constant = |curve: &StiffeningCurve| {
-        assert_eq!(*curve, StiffeningCurve::CONSTANT);
+    let constant = |stiffening: &Stiffening| {
+        assert_eq!(*stiffening, Stiffening::CONSTANT);
         "CONSTANT".to_owned()
     };
     let fem = defaults!(FemSettings {
         strain, assembly, integrator, linear_solver, newton_iterations, tolerance, solver_iterations, explicit_steps, poisson,
         stretch_damping, strain_limit,
     }
-    weft_curve: constant, warp_curve: constant);
+    stiffening: constant);
     check(include_str!("../fem/settings.rs"), "FemSettings", fem);
     let limit = defaults!(StrainLimit { stretch, passes });
     check(include_str!("../fem/strain_limit.rs"), "StrainLimit", limit);

@@ -26,7 +26,7 @@ fn a_tube_at_rest_stays_at_rest() {
 fn wandering_of_an_uneven_tube() -> f32 {
     let even = tube(TubeShape { radius: 0.1, length: 0.4, around: 24, along: 12 }).unwrap();
     let mut cloth = cotton(fixtures::jitter(&even, 0.003, 3).unwrap());
-    cloth.material.bending = 1e-3;
+    cloth.material.bend = 1e-3;
     let mut sim = alone(weightless(), cloth);
     let start = sim.positions().to_vec();
     run(&mut sim, 120);
@@ -44,7 +44,7 @@ fn a_dented_tube_springs_back_to_its_curvature_and_not_flat() {
     let mesh = tube(TubeShape { radius: 0.1, length: 0.3, around: 24, along: 10 }).unwrap();
     let dented = mesh.clone().mapped(|p| Point3::new(p.x * 1.1, p.y, p.z * 0.9));
     let mut cloth = cotton(dented);
-    cloth.material = Material { bending: 1e-3, ..Material::DENIM };
+    cloth.material = Material { bend: 1e-3, ..Material::DENIM };
     cloth.rest = RestShape::Positions(mesh.positions.clone());
     let mut sim = alone(Settings { air_damping: 1.0, ..weightless() }, cloth);
     run(&mut sim, 240);
@@ -61,7 +61,7 @@ fn sag(bending: f32, gravity: f32) -> f32 {
     let n = 9;
     let mesh = fixtures::sheet(n, 3, [0.2, 0.05]).unwrap().mesh;
     // As stiff in shear as its neighbours allow: a plain plate.
-    let material = Material { bending, shear: 2_000.0, damping: 5e-3, ..Material::COTTON };
+    let material = Material { bend: bending, shear: 2_000.0, damping: 5e-3, ..Material::COTTON };
     let mut cloth = ClothDesc::new(mesh, material, Thickness { radius: 0.002, scr: 0.002 });
     // Two columns hold place and slope.
     cloth.pins = (0..3).flat_map(|j| [j * 9, j * 9 + 1]).collect();
@@ -109,7 +109,7 @@ fn a_flat_rest_shape_unrolls_a_curved_start() {
         Point3::new(0.1 * angle.sin(), 0.1 * (1.0 - angle.cos()), p.z)
     });
     let mut cloth = cotton(rolled);
-    cloth.material = Material { bending: 1e-3, ..Material::DENIM };
+    cloth.material = Material { bend: 1e-3, ..Material::DENIM };
     cloth.rest = RestShape::Positions(flat.positions.clone());
     let mut sim = alone(Settings { air_damping: 3.0, ..weightless() }, cloth);
     run(&mut sim, 300);

@@ -24,7 +24,7 @@ fn a_single_triangle_falls_and_lies() {
 fn drape_of_nothing(shear: f32) {
     let mut cloth = cotton(sheet(10, 0.4).translated(Vector3::new(0.01, 0.2, 0.02)));
     cloth.thickness = Thickness { radius: 0.0, scr: 0.0 };
-    cloth.material = Material { shear, bending: 0.0, damping: 0.0, ..Material::COTTON };
+    cloth.material = Material { shear, bend: 0.0, damping: 0.0, ..Material::COTTON };
     let mut builder = SimulationBuilder::new(Settings { candidate_slack: 0.0, ..bare() });
     builder.add_cloth(cloth);
     builder.add_collider(Collider::new(Shape::Sphere { radius: 0.1 }, Isometry3::identity(), 0.5).unwrap());
@@ -50,7 +50,7 @@ fn very_soft_and_very_stiff_fabrics_stay_finite_and_whole() {
         cloth.material.stretch_warp *= factor;
         cloth.material.stretch_weft *= factor;
         cloth.material.shear *= factor;
-        cloth.material.bending *= factor;
+        cloth.material.bend *= factor;
         cloth.pins = vec![0, 7];
         let mut sim = alone(Settings { air_damping: 1.0, ..bare() }, cloth);
         run(&mut sim, 120);

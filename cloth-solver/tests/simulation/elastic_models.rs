@@ -2,7 +2,9 @@
 //! interface.
 
 use cloth_geom::fixtures;
-use cloth_solver::fem::{Assembly, FemSettings, Integrator, StiffeningCurve, StrainLimit, StrainMeasure};
+use cloth_solver::fem::{
+    Assembly, FemSettings, Integrator, Stiffening, StiffeningCurve, StrainLimit, StrainMeasure,
+};
 use cloth_solver::{
     ClothDesc, ClothId, ElasticModel, MassSpringSettings, Material, Settings, Simulation, StepError,
     Thickness,
@@ -33,7 +35,7 @@ fn models() -> Vec<ElasticModel> {
 fn hung(model: ElasticModel) -> Simulation {
     let mut cloth = cotton(upright(12, 0.4));
     cloth.pins = last_corners(12);
-    alone(Settings { elastic_model: model, sleep: None, ..Settings::default() }, cloth)
+    alone(Settings { model, sleep: None, ..Settings::default() }, cloth)
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn a_sheet_hung_by_two_corners_stretches_little_in_each_model() {
 #[test]
 fn each_model_drapes_clean_with_the_same_bits_on_any_threads() {
     for model in models() {
-        let settings = |threads| Settings { elastic_model: model, threads, ..Settings::default() };
+        let settings = |threads| Settings { model, threads, ..Settings::default() };
         let [mut one, mut three] = [1, 3].map(|threads| drape_with(12, settings(threads)));
         for frame in 0..40 {
             run(&mut one, 1);
@@ -100,7 +102,7 @@ fn a_snapshot_continues_bit_for_bit_and_fits_no_other_model() {
         assert_eq!(sim.state_hash(), expected, "{model:?}");
         if let Some(other) = &mut before {
             let refused = other.restore(&snapshot).unwrap_err().to_string();
-            assert!(refused.contains("elastic_model"), "{refused}");
+            assert!(refused.contains("setting `model`"), "{refused}");
         }
         before = Some(sim);
     }
@@ -112,7 +114,7 @@ fn the_model_changes_between_steps_and_the_cloth_stays_where_it_is() {
     for model in models() {
         run(&mut sim, 3);
         let before = (sim.positions().to_vec(), sim.velocities().to_vec());
-        sim.set_settings(Settings { elastic_model: model, ..*sim.settings() }).unwrap();
+        sim.set_settings(Settings { model, ..*sim.settings() }).unwrap();
         assert_eq!((sim.positions().to_vec(), sim.velocities().to_vec()), before);
         run(&mut sim, 1);
         assert_eq!(sim.report().elastic != Default::default(), model != ElasticModel::Xpbd);
@@ -148,8 +150,8 @@ fn settings_of_a_model_that_are_out_of_range_are_refused() {
     ];
     let mut sim = hung(ElasticModel::Xpbd);
     for model in wrong {
-        let refused = sim.set_settings(Settings { elastic_model: model, ..Settings::default() }).unwrap_err();
-        assert!(refused.to_string().contains("elastic_model."), "{refused}");
+        let refused = sim.set_settings(Settings { model, ..Settings::default() }).unwrap_err();
+        assert!(refused.to_string().contains("model."), "{refused}");
     }
 }
 
@@ -161,8 +163,7 @@ fn attachments_tethers_and_moved_pins_act_on_finite_elements() {
     let lowest = cloth.mesh.positions[0].cast::<f32>();
     let target = lowest + Vector3::new(0.0, 0.05, 0.1);
     cloth.attachments = vec![cloth_solver::Attachment { vertex: 0, target, compliance: 0.0 }];
-    let mut sim =
-        alone(Settings { elastic_model: fem(FemSettings::default()), ..Settings::default() }, cloth);
+    let mut sim = alone(Settings { model: fem(FemSettings::default()), ..Settings::default() }, cloth);
     let pin = last_corners(12)[0];
     let to = sim.positions()[pin as usize] + Vector3::new(0.02, 0.0, 0.03);
     for frame in 1..=30 {
@@ -205,13 +206,13 @@ fn sag_of_chain(cells: usize, length: f64, q: f64, b: f64) -> f64 {
 /// How far (m) the free end of a strip of 0.2 m sags with a model.
 fn sag(model: ElasticModel, cells: usize, bending: f32, gravity: f32) -> f64 {
     let mesh = fixtures::sheet(cells + 1, 3, [0.2, 0.05]).unwrap().mesh;
-    let material = Material { bending, shear: 2_000.0, damping: 5e-3, ..Material::COTTON };
+    let material = Material { bend: bending, shear: 2_000.0, damping: 5e-3, ..Material::COTTON };
     let mut cloth = ClothDesc::new(mesh, material, Thickness { radius: 0.002, scr: 0.002 });
     let row = cells as u32 + 1;
     cloth.pins = (0..3).flat_map(|j| [j * row, j * row + 1]).collect();
     let gravity = Vector3::new(0.0, -gravity, 0.0);
     let settings = Settings {
-        elastic_model: model,
+        model,
         substeps: 80,
         relaxation: 1.0,
         air_damping: 5.0,
@@ -254,8 +255,9 @@ fn stiffening_and_a_strain_limit_bound_strain_under_own_weight() {
         let mut cloth = ClothDesc::new(mesh, fabric, thickness);
         cloth.pins = (n * (n - 1)..n * n).map(|v| v as u32).collect();
         let default = FemSettings { stretch_damping: 0.02, ..FemSettings::default() };
-        let model = fem(FemSettings { weft_curve: curve, warp_curve: curve, strain_limit, ..default });
-        let mut sim = alone(Settings { elastic_model: model, ..airless() }, cloth);
+        let stiffening = Stiffening { weft: curve, warp: curve };
+        let model = fem(FemSettings { stiffening, strain_limit, ..default });
+        let mut sim = alone(Settings { model, ..airless() }, cloth);
         let rest = sim.positions().to_vec();
         run(&mut sim, 240);
         // The mean over the threads below the pinned row; those at its ends hold half as much cloth.
@@ -286,7 +288,7 @@ fn stiffening_and_a_strain_limit_bound_strain_under_own_weight() {
 #[test]
 fn conjugate_gradients_take_few_iterations_on_a_mesh_without_order() {
     let shirt = fixtures::tshirt(fixtures::TshirtShape { spacing: 0.036, ..Default::default() }).unwrap();
-    let settings = Settings { elastic_model: fem(FemSettings::default()), substeps: 16, ..airless() };
+    let settings = Settings { model: fem(FemSettings::default()), substeps: 16, ..airless() };
     let mut sim = alone(settings, cotton(shirt));
     for _ in 0..10 {
         let elastic = sim.step(1.0 / 60.0).unwrap().elastic;

@@ -80,7 +80,7 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     assert_eq!(named(|c| c.material.stretch_warp = -1.0), "stretch_warp");
     assert_eq!(named(|c| c.material.stretch_weft = f32::INFINITY), "stretch_weft");
     assert_eq!(named(|c| c.material.shear = -1.0), "shear");
-    assert_eq!(named(|c| c.material.bending = f32::NAN), "bending");
+    assert_eq!(named(|c| c.material.bend = f32::NAN), "bend");
     assert_eq!(named(|c| c.material.damping = -1e-3), "damping");
     assert_eq!(named(|c| c.thickness.radius = -1e-3), "thickness.radius");
     assert_eq!(named(|c| c.thickness.scr = f32::NAN), "thickness.scr");

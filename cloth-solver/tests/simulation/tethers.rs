@@ -81,7 +81,7 @@ fn a_sheet_that_falls_from_its_pins_hangs_by_tethers_alone() {
     // Springs next to none: only the tethers, of one anchor each, hold.
     let mut cloth = hung(8, Some(Tethers { max_stretch: 0.1, anchors: 1, compliance: 0.0 }));
     (cloth.material.stretch_warp, cloth.material.stretch_weft) = (1e-6, 1e-6);
-    (cloth.material.shear, cloth.material.bending) = (0.0, 0.0);
+    (cloth.material.shear, cloth.material.bend) = (0.0, 0.0);
     let mut sim = alone(Settings { self_collision: false, ..bare() }, cloth.clone());
     run(&mut sim, 300);
     let corners = last_corners(8).into_iter().map(|v| v as usize);

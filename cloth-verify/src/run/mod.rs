@@ -165,7 +165,7 @@ impl Job<'_> {
         let mut setup = (self.scenario.build)(self.size)?;
         setup.settings.gate = self.options.gate;
         if let Some(model) = self.options.model {
-            setup.settings.elastic_model = model.applied_to(setup.settings.elastic_model);
+            setup.settings.model = model.applied_to(setup.settings.model);
         }
         match self.options.self_collision {
             None => {}

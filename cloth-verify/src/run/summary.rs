@@ -44,7 +44,7 @@ pub(super) fn report(
         substeps: setup.settings.substeps as usize,
         // Where cloth does not collide with itself there is nothing to certify.
         gate: setup.settings.gate && setup.settings.self_collision,
-        elastic_model: setup.settings.elastic_model.name().into(),
+        elastic_model: setup.settings.model.name().into(),
         self_collision: match setup.interaction {
             Interaction::None => "off",
             Interaction::Particles => SelfCollision::Particles.name(),

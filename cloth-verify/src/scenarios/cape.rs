@@ -65,7 +65,7 @@ const THICKNESS: f64 = 0.006;
 /// mm.
 const CLEARANCE: f64 = 0.007;
 /// Wool: heavier and stiffer against bending than cotton.
-const FABRIC: Material = Material { bending: 2e-4, ..Material::COTTON };
+const FABRIC: Material = Material { bend: 2e-4, ..Material::COTTON };
 /// Of the jitter.
 const SEED: u64 = 5;
 /// Cross-fade from the bind pose to the first pose, and between clips (s).

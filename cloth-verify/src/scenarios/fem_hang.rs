@@ -44,8 +44,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Medium => 2,
         Size::Large => 4,
     };
-    let elastic_model = ElasticModel::Fem(FemSettings::default());
-    let settings = Settings { elastic_model, ..parts::settings(SUBSTEPS) };
+    let model = ElasticModel::Fem(FemSettings::default());
+    let settings = Settings { model, ..parts::settings(SUBSTEPS) };
     let frames = (SECONDS / DT).round() as usize;
     let mut setup = Setup { dt: DT, frames, ..Setup::new(settings, SECONDS) };
     for (i, cells) in (0_u32..).zip(CELLS) {

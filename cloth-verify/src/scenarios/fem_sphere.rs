@@ -44,7 +44,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Large => 65,
     };
     let fem = FemSettings { integrator: Integrator::Explicit, ..FemSettings::default() };
-    let settings = Settings { elastic_model: ElasticModel::Fem(fem), ..parts::settings(SUBSTEPS) };
+    let settings = Settings { model: ElasticModel::Fem(fem), ..parts::settings(SUBSTEPS) };
     let frames = (SECONDS / DT).round() as usize;
     let mut setup = Setup { dt: DT, frames, ..Setup::new(settings, SECONDS) };
     let (sheet, measured) = parts::square(count, SIDE)?;

@@ -30,7 +30,7 @@ const TOP: f64 = 0.99;
 const LENGTH: f64 = 0.5;
 const SHORTER: f64 = 0.05;
 /// Cotton, stiffened.
-const FABRIC: Material = Material { bending: 2e-4, ..Material::COTTON };
+const FABRIC: Material = Material { bend: 2e-4, ..Material::COTTON };
 /// Thickness `2r + SCR` (m) of each layer, if that is less than half the shortest edge.
 const THICKNESS: f64 = 0.012;
 /// Greatest distance (m) of a vertex to the face of another layer that it is kept from.

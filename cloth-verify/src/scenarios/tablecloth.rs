@@ -28,7 +28,7 @@ const PLATE: f64 = 0.08;
 const PLACES: [[f64; 2]; 4] = [[0.08, 0.12], [0.1, -0.12], [-0.15, 0.11], [-0.13, -0.13]];
 /// What plates are made of: 1.5 kg/m2, as stiff as a board.
 const BOARD: Material =
-    Material { density: 1.5, stretch_warp: 2e5, stretch_weft: 2e5, shear: 1e5, bending: 1.0, damping: 2e-3 };
+    Material { density: 1.5, stretch_warp: 2e5, stretch_weft: 2e5, shear: 1e5, bend: 1.0, damping: 2e-3 };
 /// When the pull begins (s), how long it takes to reach its speed (s), the speed (m/s), and how far it goes
 /// (m).
 const PULLS: f32 = 0.3;

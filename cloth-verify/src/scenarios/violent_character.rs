@@ -30,7 +30,7 @@ const CAPE_HEM: [f64; 2] = [0.36, 0.70];
 /// How far the cape reaches to either side (rad).
 const CAPE_SIDE: f64 = 1.0;
 /// Cotton, stiffened as that of the layered skirt.
-const FABRIC: Material = Material { bending: 2e-4, ..Material::COTTON };
+const FABRIC: Material = Material { bend: 2e-4, ..Material::COTTON };
 /// Thickness `2r + SCR` (m) of each layer, if that is less than half the shortest edge.
 const THICKNESS: f64 = 0.012;
 /// Share of the character's motion that the cloth feels.

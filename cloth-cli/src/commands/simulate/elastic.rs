@@ -2,7 +2,7 @@
 
 use cloth_io::scene;
 use cloth_solver::fem::{
-    Assembly, FemSettings, Integrator, Segment, StiffeningCurve, StrainLimit, StrainMeasure,
+    Assembly, FemSettings, Integrator, Segment, Stiffening, StiffeningCurve, StrainLimit, StrainMeasure,
 };
 use cloth_solver::{ElasticModel, MassSpringSettings};
 
@@ -46,8 +46,10 @@ fn finite_elements(fem: &scene::Fem) -> FemSettings {
         explicit_steps: fem.explicit_steps.unwrap_or(default.explicit_steps),
         poisson: fem.poisson.map_or(default.poisson, |p| p as f32),
         stretch_damping: fem.stretch_damping.map_or(default.stretch_damping, |s| s as f32),
-        weft_curve: curve(|stiffening| &stiffening.weft, default.weft_curve),
-        warp_curve: curve(|stiffening| &stiffening.warp, default.warp_curve),
+        stiffening: Stiffening {
+            weft: curve(|stiffening| &stiffening.weft, default.stiffening.weft),
+            warp: curve(|stiffening| &stiffening.warp, default.stiffening.warp),
+        },
         strain_limit: fem.strain_limit.map_or(default.strain_limit, |limit| {
             let passes = limit.passes.unwrap_or(StrainLimit::default().passes);
             Some(StrainLimit { stretch: limit.stretch as f32, passes })
@@ -95,8 +97,8 @@ mod tests {
              strain_limit = { stretch = 0.0625, passes = 3 }, stiffening = { weft = [{ threshold = 0.5, factor = 2 }, \
              { threshold = 1, factor = 3 }], warp = [{ threshold = 0.25, factor = 4 }] } }",
         );
-        let mut weft_curve = StiffeningCurve::with_threshold(0.5, 2.0);
-        weft_curve.segments[1] = Some(Segment { threshold: 1.0, factor: 3.0 });
+        let mut weft = StiffeningCurve::with_threshold(0.5, 2.0);
+        weft.segments[1] = Some(Segment { threshold: 1.0, factor: 3.0 });
         // Spelled out, so that a new setting is missed by the compiler.
         let expected = FemSettings {
             strain: StrainMeasure::Green,
@@ -109,8 +111,7 @@ mod tests {
             explicit_steps: 9,
             poisson: -0.25,
             stretch_damping: 0.125,
-            weft_curve,
-            warp_curve: StiffeningCurve::with_threshold(0.25, 4.0),
+            stiffening: Stiffening { weft, warp: StiffeningCurve::with_threshold(0.25, 4.0) },
             strain_limit: Some(StrainLimit { stretch: 0.0625, passes: 3 }),
         };
         assert_eq!(found, ElasticModel::Fem(expected));

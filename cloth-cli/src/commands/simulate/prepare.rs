@@ -148,7 +148,7 @@ fn settings(scene: &Scene) -> Settings {
     });
     let air_damping = scene.wind.as_ref().and_then(|w| w.air_damping);
     Settings {
-        elastic_model: s.model.as_ref().map_or(default.elastic_model, elastic::model),
+        model: s.model.as_ref().map_or(default.model, elastic::model),
         substeps: s.substeps.unwrap_or(default.substeps),
         gravity: nalgebra::Vector3::from(s.gravity).cast(),
         wind: wind.unwrap_or(default.wind),
@@ -224,7 +224,7 @@ fn material(material: &scene::Material) -> Material {
             stretch_warp: fabric.stretch as f32,
             stretch_weft: fabric.stretch_weft.unwrap_or(fabric.stretch) as f32,
             shear: fabric.shear as f32,
-            bending: fabric.bend as f32,
+            bend: fabric.bend as f32,
             damping: fabric.damping as f32,
         },
     }
@@ -284,7 +284,7 @@ mod tests {
             stretch_warp: 1.0,
             stretch_weft: 4.0,
             shear: 2.0,
-            bending: 3.0,
+            bend: 3.0,
             damping: 0.5,
         };
         assert_eq!(material(&scene::Material::Fabric(fabric)), expected);

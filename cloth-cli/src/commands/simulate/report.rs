@@ -96,7 +96,7 @@ impl SimulationReport {
             size: "own".into(),
             broadphase: "block-tree".into(),
             gate: settings.gate,
-            elastic_model: settings.elastic_model.name().into(),
+            elastic_model: settings.model.name().into(),
             self_collision: if settings.self_collision { "full" } else { "off" }.into(),
             particles: prepared.garments.iter().map(|g| g.mesh.positions.len()).sum(),
             triangles: cloth_faces.sum(),
