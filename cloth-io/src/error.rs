@@ -10,13 +10,15 @@ use std::{
 /// The longest message, in characters: a hostile file must not fill the terminal.
 const MAX_MESSAGE: usize = 400;
 
-/// Why a file could not be read or written; prints as `path:line: problem`.
+/// Why a file could not be read or written; prints as `path:line:column: problem`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
     /// The line, counted from 1, where one is to blame.
     pub line: Option<usize>,
+    /// The character of that line, counted from 1, where one is to blame.
+    pub column: Option<usize>,
     /// What is wrong and how to fix it, on one line.
     pub problem: String,
 }
@@ -24,7 +26,7 @@ pub struct FileError {
 impl FileError {
     /// An error about a file as a whole.
     pub fn new(path: &Path, problem: impl AsRef<str>) -> Self {
-        Self { path: path.to_path_buf(), line: None, problem: one_line(problem.as_ref()) }
+        Self { path: path.to_path_buf(), line: None, column: None, problem: one_line(problem.as_ref()) }
     }
 
     /// An error about one line, counted from 1.
@@ -33,7 +35,8 @@ impl FileError {
     }
 
     /// An error of the operating system; `doing` completes "cannot ...".
-    pub(crate) fn io(path: &Path, doing: &str, error: &io::Error) -> Self {
+    #[must_use]
+    pub fn io(path: &Path, doing: &str, error: &io::Error) -> Self {
         Self::new(path, format!("cannot {doing}: {error}"))
     }
 }
@@ -43,6 +46,9 @@ impl fmt::Display for FileError {
         write!(f, "{}", one_line(&self.path.display().to_string()))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
+            if let Some(column) = self.column {
+                write!(f, ":{column}")?;
+            }
         }
         write!(f, ": {}", self.problem)
     }
@@ -66,7 +72,8 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// A word of a file, in backticks, cut short.
-pub(crate) fn quoted(word: &str) -> String {
+#[must_use]
+pub fn quoted(word: &str) -> String {
     let short: String = word.chars().take(40).collect();
     format!("`{short}{}`", if short.len() < word.len() { "..." } else { "" })
 }

@@ -13,11 +13,10 @@ pub mod pc2;
 pub mod ply;
 mod polygon;
 pub mod queries;
-pub mod scene;
 
 pub use character::{LoadedCharacter, read_character};
 pub use contact_file::ContactFile;
-pub use error::FileError;
+pub use error::{FileError, quoted};
 pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use obj::{ObjTemplate, write_obj};
@@ -25,4 +24,3 @@ pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
 pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::read_pairs;
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};
-pub use scene::Scene;

@@ -1,8 +1,8 @@
 //! Settings of mass-spring, whose springs are in `cloth-solver/src/constraints/spring_network.rs`.
 
+use crate::BuildError;
 #[cfg(feature = "serde")]
 use crate::serialise::number;
-use crate::BuildError;
 
 /// Settings of mass-spring.
 #[derive(Clone, Copy, Debug, PartialEq)]

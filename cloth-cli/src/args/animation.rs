@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use cloth_io::scene::{Pin, PinPlace, VertexAnimation};
+use cloth_scene::{Pin, PinPlace, VertexAnimation};
 
 use super::number::{non_negative, positive, triple};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use cloth_io::scene::{Character, CharacterBody, ClipChoice, RootMotion};
+use cloth_scene::{Character, CharacterBody, ClipChoice, RootMotion};
 
 use super::BodyChoice;
 use super::number::non_negative;

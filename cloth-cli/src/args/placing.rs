@@ -2,7 +2,7 @@
 //! rests.
 
 use clap::{Args, ValueEnum};
-use cloth_io::scene::{BendRest, Placing};
+use cloth_scene::{BendRest, Placing};
 
 use super::number::{positive, triple};
 

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::number::{non_negative, positive, quarter_turn, size};
 use super::{AnimationArgs, CharacterArgs, Gate, PlacingArgs};
-use cloth_io::scene::CharacterBody;
+use cloth_scene::CharacterBody;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
@@ -20,7 +20,7 @@ use cloth_io::scene::CharacterBody;
     Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
     cloth simulate --garment tshirt.obj --character dancer.glb --clip 'Dance:4s' --out tshirt.pc2")]
 pub(crate) struct SimulateArgs {
-    /// Scene file; see cloth-io/examples/scene.toml for every key.
+    /// Scene file; see cloth-scene/examples/scene.toml for every key.
     #[arg(value_name = "SCENE.toml")]
     pub(crate) scene: Option<PathBuf>,
     /// Set the number of threads, which does not change the result; that of the scene, or 1, by default.

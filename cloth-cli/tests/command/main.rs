@@ -16,7 +16,7 @@ mod pairs;
 mod placing;
 mod regions;
 mod rigid;
-#[path = "../../../cloth-io/examples/write_scene/files.rs"]
+#[path = "../../../cloth-scene/examples/write_scene/files.rs"]
 mod scene_files;
 #[cfg(unix)]
 mod signals;

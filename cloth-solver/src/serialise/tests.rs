@@ -131,7 +131,7 @@ fn settings_and_reports_return_in_bits_infinity_included() {
 }
 
 /// The error of JSON text.
-fn refused<T: serde::de::DeserializeOwned + fmt::Debug>(text: &str) -> String {
+fn refused<T: de::DeserializeOwned + fmt::Debug>(text: &str) -> String {
     serde_json::from_str::<T>(text).expect_err("refused").to_string()
 }
 

@@ -7,7 +7,7 @@
 use super::manifest;
 
 /// The crates from top to bottom. Each may use those before it.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 10] = [
     "cloth-geom",
     "cloth-broadphase",
     "cloth-ccd",
@@ -15,6 +15,7 @@ const ORDER: [&str; 9] = [
     "cloth-solver",
     "cloth-character",
     "cloth-io",
+    "cloth-scene",
     "cloth-verify",
     "cloth-cli",
 ];

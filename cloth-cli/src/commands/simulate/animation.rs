@@ -12,8 +12,8 @@
 use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
-use cloth_io::scene::{DEFAULT_MOTION_FPS, Up, VertexAnimation};
 use cloth_io::{FileError, ObjSequence, Pc2Reader};
+use cloth_scene::{DEFAULT_MOTION_FPS, Up, VertexAnimation};
 use nalgebra::Point3;
 
 use super::garment::{MAX_LENGTH, upright};

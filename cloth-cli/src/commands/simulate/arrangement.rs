@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth_geom::{Aabb, TriMesh};
-use cloth_io::scene::{Body, Garment, Placing, Shape};
+use cloth_scene::{Body, Garment, Placing, Shape};
 use cloth_verify::CapsuleFigure;
 
 use super::animation::{AnimatedBody, BodyAnimation};

@@ -2,8 +2,8 @@
 
 use cloth_contacts::collider::ColliderError;
 use cloth_geom::{Aabb, TriMesh};
-use cloth_io::scene::{self, Keyframe, pose_at};
 use cloth_io::{FileError, read_mesh};
+use cloth_scene::{Keyframe, pose_at};
 use cloth_solver::{
     Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, RigidBodyDesc, Shape, Simulation,
     SimulationBuilder, StepError, Thickness, Waypoints,
@@ -59,21 +59,21 @@ struct Mesh {
 
 impl Bodies {
     /// Reads the bodies of a scene, at time 0.
-    pub(super) fn new(scene: &scene::Scene, source: &Source) -> Result<Self, Failure> {
-        let friction = scene.settings.friction.unwrap_or(DEFAULT_FRICTION) as f32;
+    pub(super) fn new(scene: &cloth_scene::Scene, source: &Source) -> Result<Self, Failure> {
+        let friction = scene.friction.unwrap_or(DEFAULT_FRICTION) as f32;
         let mut bodies = Self { friction, ..Self::default() };
         if let Some(wanted) = &scene.character {
             bodies.character = Some(AnimatedCharacter::load(wanted, source)?);
         }
         for body in &scene.bodies {
-            let friction = body.friction.or(scene.settings.friction).unwrap_or(DEFAULT_FRICTION) as f32;
-            if let scene::Shape::Mesh { path, scale, up } = &body.shape {
+            let friction = body.friction.or(scene.friction).unwrap_or(DEFAULT_FRICTION) as f32;
+            if let cloth_scene::Shape::Mesh { path, scale, up } = &body.shape {
                 let path = &source.resolve(path);
                 let mut mesh = read_body(path, *scale, *up)?;
                 let mut animation = None;
                 if let Some(file) = &body.animation {
                     let animated = AnimatedBody { path, scale: *scale, up: *up, mesh: &mesh };
-                    let mut opened = BodyAnimation::open(file, &animated, scene.settings.duration, source)?;
+                    let mut opened = BodyAnimation::open(file, &animated, scene.duration, source)?;
                     mesh.positions = opened.positions(0.0)?;
                     animation = Some(opened);
                 }
@@ -250,7 +250,7 @@ impl Mesh {
 }
 
 /// A body's mesh in metres, y up, without what is no surface.
-pub(super) fn read_body(path: &std::path::Path, scale: f64, up: scene::Up) -> Result<TriMesh, Failure> {
+pub(super) fn read_body(path: &std::path::Path, scale: f64, up: cloth_scene::Up) -> Result<TriMesh, Failure> {
     let mesh = read_mesh(path)?.mesh.mapped(|p| upright(up, &p) * scale);
     let repaired =
         repair_mesh(&mesh, 0.0).map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
@@ -258,32 +258,32 @@ pub(super) fn read_body(path: &std::path::Path, scale: f64, up: scene::Up) -> Re
 }
 
 /// The colliders of a shape where it says that it is.
-pub(super) fn colliders(shape: &scene::Shape, friction: f32) -> Result<Vec<Collider>, ColliderError> {
+pub(super) fn colliders(shape: &cloth_scene::Shape, friction: f32) -> Result<Vec<Collider>, ColliderError> {
     let one = |shape, pose: Isometry3<f64>| Ok(vec![Collider::new(shape, pose.cast(), friction)?]);
     match shape {
-        scene::Shape::Plane { point, normal } => {
+        cloth_scene::Shape::Plane { point, normal } => {
             one(Shape::Plane, at(Point3::from(*point), turn_from_y(&Vector3::from(*normal))))
         }
-        scene::Shape::Sphere { center, radius } => one(
+        cloth_scene::Shape::Sphere { center, radius } => one(
             Shape::Sphere { radius: *radius as f32 },
             at(Point3::from(*center), UnitQuaternion::identity()),
         ),
-        scene::Shape::Capsule { start, end, radius } => {
+        cloth_scene::Shape::Capsule { start, end, radius } => {
             let (start, end) = (Point3::from(*start), Point3::from(*end));
             let axis = end - start;
             let shape = Shape::Capsule { half_length: (0.5 * axis.norm()) as f32, radius: *radius as f32 };
             one(shape, at(nalgebra::center(&start, &end), turn_from_y(&axis)))
         }
-        scene::Shape::Box { center, half_extents } => {
+        cloth_scene::Shape::Box { center, half_extents } => {
             let half_extents = Vector3::from(*half_extents).cast();
             one(Shape::Cuboid { half_extents }, at(Point3::from(*center), UnitQuaternion::identity()))
         }
-        scene::Shape::Figure { arms } => {
+        cloth_scene::Shape::Figure { arms } => {
             let arms = arms.map_or(CapsuleFigure::MANNEQUIN_ARMS_DEG, |angle| angle as f32);
             CapsuleFigure::mannequin(arms).colliders(friction, &Isometry3::identity())
         }
         // Read from its file, see `read_body`: no collider.
-        scene::Shape::Mesh { .. } => Ok(Vec::new()),
+        cloth_scene::Shape::Mesh { .. } => Ok(Vec::new()),
     }
 }
 
@@ -295,18 +295,18 @@ fn at(point: Point3<f64>, turn: UnitQuaternion<f64>) -> Isometry3<f64> {
 mod tests {
     use super::*;
 
-    fn distance(shape: &scene::Shape, p: [f32; 3]) -> f32 {
+    fn distance(shape: &cloth_scene::Shape, p: [f32; 3]) -> f32 {
         let collider = &colliders(shape, 0.1).unwrap()[0];
         collider.shape.nearest(&collider.pose_t0.inverse_transform_point(&Point3::from(p))).distance
     }
 
     #[test]
     fn every_shape_stands_where_its_keys_say() {
-        let plane = scene::Shape::Plane { point: [0.0, 2.0, 0.0], normal: [0.0, -3.0, 0.0] };
-        let tilted = scene::Shape::Plane { point: [1.0, 0.0, 0.0], normal: [1.0, 0.0, 0.0] };
-        let ball = scene::Shape::Sphere { center: [1.0, 2.0, 3.0], radius: 0.5 };
-        let capsule = scene::Shape::Capsule { start: [0.0; 3], end: [3.0, 0.0, 0.0], radius: 0.5 };
-        let cuboid = scene::Shape::Box { center: [0.0, 1.0, 0.0], half_extents: [1.0, 2.0, 3.0] };
+        let plane = cloth_scene::Shape::Plane { point: [0.0, 2.0, 0.0], normal: [0.0, -3.0, 0.0] };
+        let tilted = cloth_scene::Shape::Plane { point: [1.0, 0.0, 0.0], normal: [1.0, 0.0, 0.0] };
+        let ball = cloth_scene::Shape::Sphere { center: [1.0, 2.0, 3.0], radius: 0.5 };
+        let capsule = cloth_scene::Shape::Capsule { start: [0.0; 3], end: [3.0, 0.0, 0.0], radius: 0.5 };
+        let cuboid = cloth_scene::Shape::Box { center: [0.0, 1.0, 0.0], half_extents: [1.0, 2.0, 3.0] };
         let cases = [
             (&plane, [5.0, 1.5, 0.0], 0.5),
             (&tilted, [3.0, 7.0, 0.0], 2.0),
@@ -319,7 +319,7 @@ mod tests {
             // A few roundings of metres.
             assert!((distance(shape, p) - expected).abs() < 2e-6, "{shape:?} {p:?} {}", distance(shape, p));
         }
-        let figure = |arms| colliders(&scene::Shape::Figure { arms }, 0.1).unwrap();
+        let figure = |arms| colliders(&cloth_scene::Shape::Figure { arms }, 0.1).unwrap();
         assert!(figure(None).len() > 10);
         assert_eq!(figure(None), figure(Some(45.0)));
         assert_ne!(figure(None), figure(Some(90.0)));
@@ -329,7 +329,7 @@ mod tests {
     fn a_keyframe_moves_a_body_from_where_it_stands() {
         let text = "[[garment]]\nmesh = \"a\"\n[[body]]\nkind = \"sphere\"\ncenter = [1, 0, 0]\nradius = 1\n\
             motion = [{ time = 0 }, { time = 2, translate = [0, 1, 0], rotate = { axis = [0, 1, 0], degrees = 90 } }]";
-        let scene = scene::Scene::parse(std::path::Path::new("s"), text).unwrap();
+        let scene = cloth_scene::Scene::parse(std::path::Path::new("s"), text).unwrap();
         let bodies = Bodies::new(&scene, &Source::Scene("s".into())).unwrap();
         let place = |time| bodies.colliders[0].pose(time).translation.vector;
         assert_eq!(place(0.0), Vector3::new(1.0, 0.0, 0.0));

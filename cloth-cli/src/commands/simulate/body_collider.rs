@@ -1,7 +1,7 @@
 //! A collider of a scene: where it stands, how keyframes move it, and what makes it a rigid body.
 
 use cloth_contacts::collider::ColliderError;
-use cloth_io::scene::{self, Dynamics, Keyframe, pose_at};
+use cloth_scene::{Dynamics, Keyframe, pose_at};
 use cloth_solver::{Collider, ColliderId, RigidBodyDesc, SimulationBuilder};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
@@ -19,7 +19,7 @@ pub(super) struct BodyCollider {
 
 impl BodyCollider {
     /// A collider of a body, given where the shape of the body says that it is.
-    pub(super) fn new(body: &scene::Body, collider: Collider) -> Result<Self, ColliderError> {
+    pub(super) fn new(body: &cloth_scene::Body, collider: Collider) -> Result<Self, ColliderError> {
         let Collider { shape, friction, pose_t0, .. } = collider;
         let (rest, motion) = (pose_t0.cast::<f64>(), body.motion.clone());
         let placed = Collider::new(shape, pose_after(&motion, &rest, 0.0), friction)?;
@@ -73,7 +73,7 @@ mod tests {
                     radius = 0.5\nguarded = true\nmass = 2\nvelocity = [1, 2, 3]\nangular_velocity = [4, 5, 6]\n\
                     gravity_scale = 0.25\n\
                     motion = [{ time = 0, translate = [0, 0, 7], rotate = { axis = [0, 1, 0], degrees = 90 } }]\n";
-        let scene = scene::Scene::parse("s.toml".as_ref(), text).unwrap();
+        let scene = cloth_scene::Scene::parse("s.toml".as_ref(), text).unwrap();
         let collider = colliders(&scene.bodies[0].shape, 0.3).unwrap().remove(0);
         let body = BodyCollider::new(&scene.bodies[0], collider).unwrap();
         let desc = body.rigid_body().unwrap();

@@ -10,7 +10,6 @@ use cloth_character::{
 };
 use cloth_geom::{Aabb, TriMesh};
 use cloth_io::read_character;
-use cloth_io::scene;
 use cloth_solver::Collider;
 use cloth_verify::invariants::SkinFaces;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -25,7 +24,7 @@ use crate::failure::Failure;
 /// A character in motion: where its skin and its proxies are at any time.
 pub(super) struct AnimatedCharacter {
     /// As what it collides.
-    pub(super) body: scene::CharacterBody,
+    pub(super) body: cloth_scene::CharacterBody,
     /// Friction coefficient, if it has one of its own.
     pub(super) friction: Option<f32>,
     /// Duration (s) of the pre-roll and all clips.
@@ -54,7 +53,7 @@ impl AnimatedCharacter {
     ///
     /// # Errors
     /// If the file cannot be read, has no skin, or lacks a clip, a bone or a proxy that is named.
-    pub(super) fn load(wanted: &scene::Character, source: &Source) -> Result<Self, Failure> {
+    pub(super) fn load(wanted: &cloth_scene::Character, source: &Source) -> Result<Self, Failure> {
         let path = source.resolve(&wanted.path);
         let loaded = read_character(&path)?;
         let named = |text: String| Failure::new(format!("{}: {text}", path.display()));
@@ -159,9 +158,9 @@ impl AnimatedCharacter {
     /// As what it collides, in the words of a scene.
     pub(super) fn body_name(&self) -> &'static str {
         match self.body {
-            scene::CharacterBody::Proxies => "proxies",
-            scene::CharacterBody::Skin => "skin",
-            scene::CharacterBody::Both => "both",
+            cloth_scene::CharacterBody::Proxies => "proxies",
+            cloth_scene::CharacterBody::Skin => "skin",
+            cloth_scene::CharacterBody::Both => "both",
         }
     }
 
@@ -295,12 +294,15 @@ fn faces(meshes: &[CharacterMesh]) -> Vec<[u32; 3]> {
     all
 }
 
-fn chain(wanted: &scene::Character, character: &Character) -> Result<Chain, cloth_character::CharacterError> {
+fn chain(
+    wanted: &cloth_scene::Character,
+    character: &Character,
+) -> Result<Chain, cloth_character::CharacterError> {
     let looping = match wanted.loop_transition {
         0.0 => Looping::Repeat,
         transition => Looping::Close { transition },
     };
-    let item = |choice: &scene::ClipChoice| {
+    let item = |choice: &cloth_scene::ClipChoice| {
         let clip = character.find_clip(&choice.name)?;
         let playback = Playback::new(clip).with_speed(wanted.speed).with_looping(looping);
         Ok(ChainItem { playback, duration: choice.seconds })
@@ -311,9 +313,9 @@ fn chain(wanted: &scene::Character, character: &Character) -> Result<Chain, clot
         settle: wanted.settle,
         transition: Transition { fade: wanted.fade, ..Transition::default() },
         root_motion: match wanted.root_motion {
-            scene::RootMotion::Keep => RootMotion::Keep,
-            scene::RootMotion::Accumulate => RootMotion::Accumulate,
-            scene::RootMotion::Remove => RootMotion::Remove,
+            cloth_scene::RootMotion::Keep => RootMotion::Keep,
+            cloth_scene::RootMotion::Accumulate => RootMotion::Accumulate,
+            cloth_scene::RootMotion::Remove => RootMotion::Remove,
         },
     })
 }

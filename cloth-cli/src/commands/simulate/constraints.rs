@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use cloth_io::read_pairs;
-use cloth_io::scene::{self, PinPlace, Stitches};
+use cloth_scene::{PinPlace, Stitches};
 use cloth_solver::{Attachment, Stitch};
 use nalgebra::Point3;
 
@@ -24,7 +24,7 @@ pub(super) struct Constraints {
 
 /// Finds the vertices that a scene holds.
 pub(super) fn find_constraints(
-    wanted: &scene::Garment,
+    wanted: &cloth_scene::Garment,
     garment: &Garment,
     source: &Source,
 ) -> Result<Constraints, Failure> {
@@ -110,7 +110,7 @@ mod tests {
             rest: RestShape::Start,
             edges: vec![],
             vertex_map: vec![0, 1, 0, 2],
-            file: GarmentFile { path: "g.obj".into(), scale: 1.0, up: scene::Up::Y },
+            file: GarmentFile { path: "g.obj".into(), scale: 1.0, up: cloth_scene::Up::Y },
             face_ids: vec![],
             groups: vec![],
             notes: vec![],

@@ -3,32 +3,12 @@
 use std::path::PathBuf;
 
 use cloth_io::ContactFile;
-use cloth_io::scene::{self, Scene};
-use cloth_solver::{CachedPair, ContactCache, ContactSource, Settings, Simulation, SimulationBuilder};
+use cloth_scene::Scene;
+use cloth_solver::{CachedPair, ContactCache, ContactSource, Simulation, SimulationBuilder};
 
 use super::source::Source;
 use crate::failure::Failure;
 use crate::files::RunFiles;
-
-/// Greatest distance (m) of a vertex to a face of another layer, where a scene does not say.
-const REACH: f32 = 0.05;
-
-/// The settings with what a scene says of contacts.
-pub(super) fn settings(contacts: Option<&scene::Contacts>, default: Settings) -> Settings {
-    let Some(contacts) = contacts else { return default };
-    let reach = contacts.reach.map_or(REACH, |r| r as f32);
-    Settings {
-        contacts: match contacts.source {
-            scene::ContactSource::Detected => ContactSource::Detected,
-            scene::ContactSource::Cached => {
-                ContactSource::Cached { reach, follow: contacts.follow.unwrap_or(true) }
-            }
-        },
-        layer_depth: contacts.layer_depth.map_or(default.layer_depth, |d| d as f32),
-        recovery_speed: contacts.recovery_speed.map_or(default.recovery_speed, |s| s as f32),
-        ..default
-    }
-}
 
 /// The file that contacts are kept in.
 pub(super) struct ContactCacheFile {
@@ -39,9 +19,8 @@ pub(super) struct ContactCacheFile {
 
 /// The file that a scene names, read if it is there; none if it names none.
 pub(super) fn file(scene: &Scene, source: &Source) -> Result<Option<ContactCacheFile>, Failure> {
-    let Some(contacts) = &scene.contacts else { return Ok(None) };
-    let Some(file) = &contacts.file else { return Ok(None) };
-    if contacts.source != scene::ContactSource::Cached {
+    let Some(file) = &scene.contact_file else { return Ok(None) };
+    if !matches!(scene.settings.contacts, ContactSource::Cached { .. }) {
         let text = "is for contacts that are computed once; say `source = \"cached\"`, or leave the file out";
         return Err(source.fail("contacts.file", text));
     }

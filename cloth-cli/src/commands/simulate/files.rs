@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use cloth_io::scene::{ContactSource, Rest, Scene, Shape, Stitches};
+use cloth_scene::{Rest, Scene, Shape, Stitches};
+
+use cloth_solver::ContactSource;
 
 use super::output::OutputPlan;
 use super::source::Source;
@@ -23,8 +25,8 @@ pub(super) fn list(
     inputs(scene, source, &mut files);
     let names = garment::names(scene, source);
     plan.add_to(&mut files, &names, prepare::frames(scene, source)?);
-    let contacts = scene.contacts.as_ref().filter(|contacts| contacts.source == ContactSource::Cached);
-    if let Some(file) = contacts.and_then(|contacts| contacts.file.as_ref()) {
+    let is_cached = matches!(scene.settings.contacts, ContactSource::Cached { .. });
+    if let Some(file) = scene.contact_file.as_ref().filter(|_| is_cached) {
         files.writes(&source.resolve(file), "`contacts.file`");
     }
     files.writes_json(args.output.json.as_deref())?;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cloth_io::scene::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Scene};
+use cloth_scene::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Scene};
 use cloth_solver::{ClothId, DisplayMesh, Simulation, StepError, Waypoints};
 use nalgebra::Point3;
 

@@ -1,6 +1,6 @@
 //! Friction of the pairs that a scene names.
 
-use cloth_io::scene::Scene;
+use cloth_scene::Scene;
 use cloth_solver::{ClothId, FrictionPart, SimulationBuilder};
 
 use super::bodies::Bodies;

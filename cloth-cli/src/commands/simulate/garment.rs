@@ -5,8 +5,8 @@
 //! file's vertices all the same, so that a cache always fits the file that the user has.
 
 use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, repair};
-use cloth_io::scene::{self, Up};
 use cloth_io::{Group, LoadedMesh, read_mesh};
+use cloth_scene::Up;
 use cloth_solver::RestShape;
 use cloth_verify::invariants::MeasuredEdge;
 use nalgebra::{Point3, Vector3};
@@ -48,7 +48,7 @@ pub(super) struct Garment {
 
 /// Reads a garment, places it, repairs it, and finds its rest shape.
 pub(super) fn load(
-    garment: &scene::Garment,
+    garment: &cloth_scene::Garment,
     index: usize,
     stage: &Stage,
     source: &Source,
@@ -81,12 +81,12 @@ pub(super) fn load(
 }
 
 /// The names of all garments of a scene.
-pub(super) fn names(scene: &scene::Scene, source: &Source) -> Vec<String> {
+pub(super) fn names(scene: &cloth_scene::Scene, source: &Source) -> Vec<String> {
     scene.garments.iter().enumerate().map(|(index, garment)| name(garment, index, source)).collect()
 }
 
 /// The name that a scene gives, or else that of the file.
-pub(super) fn name(garment: &scene::Garment, index: usize, source: &Source) -> String {
+pub(super) fn name(garment: &cloth_scene::Garment, index: usize, source: &Source) -> String {
     garment.name.clone().unwrap_or_else(|| {
         let stem = source.resolve(&garment.mesh).file_stem().map(|s| s.to_string_lossy().into_owned());
         stem.unwrap_or_else(|| format!("garment{index}"))
@@ -108,7 +108,7 @@ impl Garment {
 }
 
 /// Where a point of a garment's file starts: turned y up, scaled, rotated, translated.
-pub(super) fn place(garment: &scene::Garment, p: &Point3<f64>) -> Point3<f64> {
+pub(super) fn place(garment: &cloth_scene::Garment, p: &Point3<f64>) -> Point3<f64> {
     let upright = upright(garment.up, p) * garment.metres_per_unit();
     let turned = garment.rotate.map_or(upright, |r| r.quaternion() * upright);
     turned + Vector3::from(garment.translate)
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn turns_z_up_to_y_up_before_anything_else() {
         let text = "[[garment]]\nmesh = \"a\"\nup = \"z\"\nscale = 2.0\ntranslate = [0.0, 1.0, 0.0]\n";
-        let scene = cloth_io::Scene::parse(std::path::Path::new("s"), text).unwrap();
+        let scene = cloth_scene::Scene::parse(std::path::Path::new("s"), text).unwrap();
         let p = place(&scene.garments[0], &Point3::new(1.0, 2.0, 3.0));
         assert_eq!(p, Point3::new(2.0, 7.0, -4.0));
     }

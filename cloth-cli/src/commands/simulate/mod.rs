@@ -16,7 +16,6 @@ mod character;
 mod character_list;
 mod constraints;
 mod contacts;
-mod elastic;
 mod files;
 mod followers;
 mod friction;
@@ -40,7 +39,7 @@ mod thickness;
 mod vertices;
 mod writer;
 
-use cloth_io::Scene;
+use cloth_scene::Scene;
 
 use crate::args::SimulateArgs;
 use crate::failure::{Failure, Status};
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         followers::follow_all(&mut scene, &source)?;
     }
     if let Some(gate) = args.gate {
-        scene.settings.gate = Some(gate.is_on());
+        scene.settings.gate = gate.is_on();
     }
     let plan = OutputPlan::new(&args.output, scene.output.as_ref(), &source)?;
     let files = files::list(args, &scene, &source, &plan)?;
@@ -104,7 +103,7 @@ pub(crate) fn schema() -> schemars::Schema {
 
 /// The threads of the command line, else of the scene, else one.
 fn threads(args: &SimulateArgs, scene: &Scene, source: &Source) -> Result<usize, Failure> {
-    let threads = args.threads.map_or(scene.settings.threads.unwrap_or(1) as usize, usize::from);
+    let threads = args.threads.map_or(scene.settings.threads as usize, usize::from);
     if threads > MAX_THREADS {
         let text = format!("{threads} threads are too many; use at most {MAX_THREADS}");
         return Err(source.fail("settings.threads", text));

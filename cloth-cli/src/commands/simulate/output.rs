@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::scene::{self, CacheFormat, Pictures, Units};
 use cloth_io::{FileError, ObjSequenceWriter};
+use cloth_scene::{CacheFormat, Pictures, Units};
 
 use super::garment::Garment;
 use super::source::Source;
@@ -67,7 +67,7 @@ impl OutputPlan {
     /// What the flags say, or else the scene.
     pub(super) fn new(
         args: &OutputArgs,
-        scene: Option<&scene::Output>,
+        scene: Option<&cloth_scene::Output>,
         source: &Source,
     ) -> Result<Self, Failure> {
         let caches = match named_by_flags(args)? {
@@ -187,7 +187,7 @@ fn each_with<'a, T>(names: &[String], caches: &'a [T]) -> impl Iterator<Item = (
 }
 
 /// The cache that a scene names, if it names one.
-fn named_cache(output: &scene::Output, source: &Source) -> Option<Result<(PathBuf, Format), Failure>> {
+fn named_cache(output: &cloth_scene::Output, source: &Source) -> Option<Result<(PathBuf, Format), Failure>> {
     let path = source.resolve(output.cache.as_ref().filter(|file| !is_glb(file))?);
     let format = Format::from_path(&path, output.format).map_err(|text| source.fail("output.cache", text));
     Some(format.map(|format| (path, format)))
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn flags_go_before_the_scene() {
         let source = Source::Scene("d/s.toml".into());
-        let scene = |cache: Option<&str>, format, pictures| scene::Output {
+        let scene = |cache: Option<&str>, format, pictures| cloth_scene::Output {
             cache: cache.map(PathBuf::from),
             format,
             pictures,
@@ -277,15 +277,15 @@ mod tests {
     #[test]
     fn refuses_keys_that_would_do_nothing() {
         let source = Source::Scene("s.toml".into());
-        let error = |output: scene::Output| {
+        let error = |output: cloth_scene::Output| {
             let plan = OutputPlan::new(&OutputArgs::default(), Some(&output), &source);
             plan.err().map(|e| e.to_string()).unwrap_or_default()
         };
-        let none = scene::Output::default();
+        let none = cloth_scene::Output::default();
         assert_eq!(error(none.clone()), "");
-        let format = scene::Output { format: Some(CacheFormat::Obj), ..none.clone() };
+        let format = cloth_scene::Output { format: Some(CacheFormat::Obj), ..none.clone() };
         assert!(error(format).starts_with("s.toml: `output.format`"));
-        let pictures = scene::Output { pictures: Some(DEFAULT_PICTURES), ..none };
+        let pictures = cloth_scene::Output { pictures: Some(DEFAULT_PICTURES), ..none };
         assert!(error(pictures).starts_with("s.toml: `output.pictures`"));
     }
 }

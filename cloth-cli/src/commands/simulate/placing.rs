@@ -1,7 +1,7 @@
 //! Where a garment starts relative to the bodies, and what is doubtful about its size and position.
 
 use cloth_geom::{Aabb, TriMesh};
-use cloth_io::scene::{Garment, Placing, Rotation, Scene, Shape, Up};
+use cloth_scene::{Garment, Placing, Rotation, Scene, Shape, Up};
 use nalgebra::{Point3, Vector3};
 
 use super::bodies::Bodies;

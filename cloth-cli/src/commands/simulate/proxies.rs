@@ -4,7 +4,6 @@ use cloth_character::{
     Affine, BoneFit, Character, FitReport, Override, ProxyKind, ProxyOptions, fit_proxies,
 };
 use cloth_contacts::collider::ColliderError;
-use cloth_io::scene;
 use cloth_solver::Collider;
 use cloth_verify::ColliderProxies;
 use nalgebra::{Isometry3, Point3};
@@ -24,7 +23,7 @@ impl BodyProxies {
     /// Fits proxies, whose sizes are those in the pose of these world matrices. The error is a sentence: a
     /// bone or a proxy is not there.
     pub(super) fn fit(
-        wanted: &scene::Character,
+        wanted: &cloth_scene::Character,
         character: &Character,
         world: &[Affine],
     ) -> Result<Self, String> {
@@ -93,7 +92,7 @@ impl BodyProxies {
     }
 }
 
-fn options(wanted: &scene::Character) -> ProxyOptions {
+fn options(wanted: &cloth_scene::Character) -> ProxyOptions {
     let exclude = wanted.exclude_bones.iter().map(|bone| Override::Exclude { bone: bone.clone() });
     let drop = wanted.drop_proxies.iter().map(|proxy| Override::Drop { proxy: proxy.clone() });
     let resize =

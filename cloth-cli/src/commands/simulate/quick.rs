@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use cloth_geom::{Aabb, TriMesh};
-use cloth_io::Scene;
-use cloth_io::scene::{
-    self, CharacterBody, Garment, Material, Placing, Preset, Rest, Rotation, Settings, Stitches, Up, Wind,
-};
+use cloth_scene::{CharacterBody, Garment, Placing, Rest, Rotation, Scene, Stitches, Up};
+use cloth_solver::Material;
 
 use super::arrangement::arrange;
 use super::character::AnimatedCharacter;
@@ -38,7 +36,7 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
     let mut worn_by = None;
     if let Some(wanted) = &character {
         // For its size alone: proxies are fitted once, when the scene is prepared.
-        let skin = scene::Character { body: CharacterBody::Skin, ..wanted.clone() };
+        let skin = cloth_scene::Character { body: CharacterBody::Skin, ..wanted.clone() };
         let loaded = AnimatedCharacter::load(&skin, &source)?;
         if args.unit.is_none() {
             notes.extend(choose_unit(&mut garment, &file, &loaded.bounds()));
@@ -51,32 +49,21 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Fa
     let (bodies, said) = arrange(args, &garment, &repaired.mesh.bounds(), worn_by.as_ref())?;
     notes.extend(said);
     let fps = args.fps.unwrap_or(FPS);
-    let settings = Settings {
+    let mut scene = Scene {
         dt: 1.0 / fps,
         duration: args.seconds.unwrap_or(duration),
-        substeps: args.substeps,
-        ..Settings::default()
+        garments: vec![garment],
+        bodies,
+        character,
+        ..Scene::default()
     };
-    let wind = Some(still_air());
-    let scene = Scene { settings, garments: vec![garment], bodies, character, wind, ..Scene::default() };
+    scene.settings.substeps = args.substeps.unwrap_or(scene.settings.substeps);
     Ok((source, scene, notes))
 }
 
 /// Simulated time (s).
 pub(super) fn seconds(args: &QuickArgs) -> f64 {
     args.seconds.unwrap_or(SECONDS)
-}
-
-/// Nobody drops a garment in a vacuum.
-fn still_air() -> Wind {
-    let air = cloth_solver::Wind::STILL_AIR;
-    Wind {
-        velocity: air.velocity.cast().into(),
-        drag: Some(air.drag.into()),
-        lift: Some(air.lift.into()),
-        air_damping: None,
-        gusts: None,
-    }
 }
 
 fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
@@ -86,14 +73,9 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
             Rest::try_from(word.to_owned()).map_err(|text| Failure::new(format!("--rest: {text}")))?
         }
     };
-    let material = match args.material.as_deref() {
-        None | Some("cotton") => Preset::Cotton,
-        Some("silk") => Preset::Silk,
-        Some("denim") => Preset::Denim,
-        Some(other) => {
-            return Err(Failure::new(format!("--material: unknown `{other}`; use cotton, silk or denim")));
-        }
-    };
+    let name = args.material.as_deref().unwrap_or("cotton");
+    let unknown = || Failure::new(format!("--material: unknown `{name}`; use cotton, silk or denim"));
+    let material = Material::preset(name).ok_or_else(unknown)?;
     Ok(Garment {
         layer: None,
         friction: None,
@@ -109,7 +91,7 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         place: args.placing.place().unwrap_or_else(|| default_place(args)),
         rest,
         bend_rest: args.placing.bend_rest(),
-        material: Material::Preset(material),
+        material,
         thickness: args.thickness,
         pins: args.animation.pins(),
         stitches: Stitches::default(),

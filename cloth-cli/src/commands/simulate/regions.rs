@@ -1,8 +1,8 @@
 //! Regions of a scene: from names, groups and boxes to the faces of the garments as they are simulated.
 
 use cloth_io::Group;
-use cloth_io::scene::{self, InteractionKind, RegionExtent};
-use cloth_solver::{Interaction, RegionDesc, SimulationBuilder};
+use cloth_scene::RegionFaces;
+use cloth_solver::{RegionDesc, SimulationBuilder};
 use nalgebra::Point3;
 
 use super::garment::Garment;
@@ -14,11 +14,11 @@ const NAMED: usize = 8;
 
 /// The regions of a garment.
 pub(super) fn garment_regions(
-    wanted: &scene::Garment,
+    wanted: &cloth_scene::Garment,
     garment: &Garment,
     source: &Source,
 ) -> Result<Vec<RegionDesc>, Failure> {
-    let find = |region: &scene::Region| {
+    let find = |region: &cloth_scene::Region| {
         let found = extent(&region.extent, garment)
             .map_err(|text| source.fail("garment.regions", format!("`{}`: {text}", region.name)));
         found.map(|faces| RegionDesc::from_faces(region.name.clone(), faces))
@@ -27,22 +27,17 @@ pub(super) fn garment_regions(
 }
 
 /// Passes the interactions of regions to the solver.
-pub(super) fn interact(interactions: &[scene::Interaction], builder: &mut SimulationBuilder) {
+pub(super) fn interact(interactions: &[cloth_scene::RegionInteraction], builder: &mut SimulationBuilder) {
     for said in interactions {
         let [a, b] = &said.between;
-        let kind = match said.kind {
-            InteractionKind::None => Interaction::None,
-            InteractionKind::Particles => Interaction::Particles,
-            InteractionKind::FullMesh => Interaction::FullMesh,
-        };
-        builder.set_interaction(a, b, kind);
+        builder.set_interaction(a, b, said.kind);
     }
 }
 
-fn extent(extent: &RegionExtent, garment: &Garment) -> Result<Vec<u32>, String> {
+fn extent(extent: &RegionFaces, garment: &Garment) -> Result<Vec<u32>, String> {
     match extent {
-        RegionExtent::Group(name) => of_group(name, garment),
-        RegionExtent::Vertices(vertices) => {
+        RegionFaces::Group(name) => of_group(name, garment),
+        RegionFaces::Vertices(vertices) => {
             let mut inside = vec![false; garment.mesh.positions.len()];
             for &v in vertices {
                 inside[garment.vertex(v)? as usize] = true;
@@ -53,7 +48,7 @@ fn extent(extent: &RegionExtent, garment: &Garment) -> Result<Vec<u32>, String> 
                 || "no face has all its corners among its `vertices`".into(),
             )
         }
-        RegionExtent::Box { min, max } => {
+        RegionFaces::Box { min, max } => {
             let inside = |p: &Point3<f64>| (0..3).all(|k| min[k] <= p[k] && p[k] <= max[k]);
             let inside = |v: u32| inside(&garment.mesh.positions[v as usize]);
             faces(garment, inside, || {

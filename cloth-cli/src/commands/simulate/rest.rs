@@ -1,7 +1,7 @@
 //! The shape of a garment without tension, and the rest length of each edge.
 
-use cloth_io::scene::{BendRest, Garment, Rest};
 use cloth_io::{LoadedMesh, read_mesh};
+use cloth_scene::{BendRest, Garment, Rest};
 use cloth_solver::RestShape;
 use cloth_verify::invariants::MeasuredEdge;
 use nalgebra::Point3;
@@ -155,7 +155,7 @@ mod tests {
 
     fn quad() -> (Garment, LoadedMesh, RepairedMesh) {
         let text = "[[garment]]\nmesh = \"a\"\nscale = 2.0\n";
-        let garment = cloth_io::Scene::parse(std::path::Path::new("s"), text).unwrap().garments.remove(0);
+        let garment = cloth_scene::Scene::parse(std::path::Path::new("s"), text).unwrap().garments.remove(0);
         let at = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
         let positions = at.map(|[x, z]| Point3::new(x, 0.0, z)).to_vec();
         let mesh = TriMesh::new(positions, vec![[0, 1, 2], [0, 2, 3]]);

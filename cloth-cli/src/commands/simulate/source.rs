@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::scene::resolve_path;
+use cloth_scene::resolve_path;
 
 use crate::failure::Failure;
 

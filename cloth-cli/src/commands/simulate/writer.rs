@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::scene::{Units, Up};
 use cloth_io::{FileError, ObjSequenceWriter, ObjTemplate, Pc2Writer};
+use cloth_scene::{Units, Up};
 use nalgebra::Point3;
 
 use super::garment::Garment;

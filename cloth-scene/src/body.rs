@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::animation::MotionKey;
-use super::dynamics::DynamicsKeys;
-use super::{Dynamics, Keyframe, Up, VertexAnimation, number};
+use crate::animation::MotionKey;
+use crate::dynamics::DynamicsKeys;
+use crate::{Dynamics, Keyframe, Up, VertexAnimation, number};
 
 /// `[[body]]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Body {
     /// Whether edges and faces of cloth keep away from its axis as well, for thin and fast bodies: spheres,
     /// capsules, boxes and figures only.
     pub is_guarded: bool,
-    /// Its motion, in the order of time; none if it stands still. See [`super::pose_at`]. Of a rigid body at
+    /// Its motion, in the order of time; none if it stands still. See [`crate::pose_at`]. Of a rigid body at
     /// most one, its initial pose.
     pub motion: Vec<Keyframe>,
     /// Recorded motion of the vertices of a mesh, instead of keyframes.
@@ -100,45 +100,45 @@ struct Table {
     kind: Kind,
     #[serde(default)]
     name: Option<String>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     point: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::direction")]
+    #[serde(default, deserialize_with = "number::direction")]
     normal: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     center: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     start: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     end: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::positive")]
+    #[serde(default, deserialize_with = "number::positive")]
     radius: Option<f64>,
-    #[serde(default, deserialize_with = "number::optional_positive3")]
+    #[serde(default, deserialize_with = "number::positive")]
     half_extents: Option<[f64; 3]>,
     #[serde(default)]
     path: Option<PathBuf>,
-    #[serde(default, deserialize_with = "number::optional::positive")]
+    #[serde(default, deserialize_with = "number::positive")]
     scale: Option<f64>,
     #[serde(default)]
     up: Option<Up>,
-    #[serde(default, deserialize_with = "number::optional::quarter_turn")]
+    #[serde(default, deserialize_with = "number::quarter_turn")]
     arms: Option<f64>,
-    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    #[serde(default, deserialize_with = "number::non_negative")]
     friction: Option<f64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     guarded: bool,
     #[serde(default, skip_serializing_if = "MotionKey::is_empty")]
     motion: MotionKey,
-    #[serde(default, deserialize_with = "number::optional::positive")]
+    #[serde(default, deserialize_with = "number::positive")]
     motion_fps: Option<f64>,
-    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    #[serde(default, deserialize_with = "number::non_negative")]
     motion_start: Option<f64>,
-    #[serde(default, deserialize_with = "number::optional::positive")]
+    #[serde(default, deserialize_with = "number::positive")]
     mass: Option<f64>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     velocity: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     angular_velocity: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::finite")]
+    #[serde(default, deserialize_with = "number::finite")]
     gravity_scale: Option<f64>,
 }
 

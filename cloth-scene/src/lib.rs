@@ -1,79 +1,94 @@
-//! Scene files (TOML): garments, bodies, wind, time and settings, as plain data.
-//!
-//! SI units, y up; angles in degrees; vertices are numbered from 0 in the order of their file; paths are
-//! relative to the scene file. A key that is not known is an error that names the nearest one that is,
-//! because a misspelled `thicknes` would otherwise be a default in silence. Keys that may be left out and
-//! have no default here are `Option`s: the solver's own default holds. `examples/scene.toml` shows every key.
+#![doc = include_str!("../README.md")]
 
 mod animation;
 mod body;
 mod character;
-mod contacts;
 mod diagnose;
 mod dynamics;
 mod garment;
-mod model;
 mod motion;
 mod number;
+mod output;
 mod pin;
 mod region;
-mod settings;
+mod tables;
 
 pub use animation::{DEFAULT_MOTION_FPS, VertexAnimation};
 pub use body::{Body, Shape};
 pub use character::{AddedProxy, Character, CharacterBody, ClipChoice, ResizedProxy, RootMotion};
-pub use contacts::{ContactSource, Contacts};
 pub use dynamics::Dynamics;
-pub use garment::{BendRest, Fabric, Garment, Material, Placing, Preset, Rest, Stitches, Up};
-pub use model::{
-    Assembly, ElasticModel, Fem, Integrator, MAX_SEGMENTS, MassSpring, Stiffening, StiffeningSegment,
-    StrainLimit, StrainMeasure,
-};
+pub use garment::{BendRest, Garment, Placing, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
+pub use output::{CacheFormat, Output, Pictures, Units};
 pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace};
-pub use region::{Interaction, InteractionKind, PairFriction, Region, RegionExtent};
-pub use settings::{CacheFormat, Gusts, Output, Pictures, Settings, Units, Wind};
+pub use region::{PairFriction, Region, RegionFaces, RegionInteraction};
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
+use cloth_io::{FileError, write_atomically};
+use cloth_solver::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::{FileError, write_atomically};
+use tables::Tables;
 
 /// Everything that a scene file says.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Tables", into = "Tables")]
 pub struct Scene {
-    /// Time, contact and thread settings.
-    #[serde(default)]
+    /// Settings of the solver: the keys of `[settings]`, `[wind]` and `[contacts]` that it has. By default its
+    /// own, but nothing sleeps, because an animation is to be exact to the last frame.
     pub settings: Settings,
+    /// Duration of a frame (s); 1/60 by default.
+    pub dt: f64,
+    /// Simulated time (s); 4 by default.
+    pub duration: f64,
+    /// Distance that cloth keeps from cloth (m); that of each garment follows from its edges if `None`.
+    pub thickness: Option<f64>,
+    /// The part of the thickness that is static collision radius, from 0 to below 1.
+    pub static_collision_share: Option<f64>,
+    /// How far (m) the two ends of a stitch may be apart for its seam to be closed; half the thickness of the
+    /// thinnest garment by default.
+    pub seam_distance: Option<f64>,
+    /// Friction coefficient of cloth against bodies.
+    pub friction: Option<f64>,
+    /// Of cached contacts: the file that they are kept in. It is read if it is there, and written if not.
+    pub contact_file: Option<PathBuf>,
     /// The cloths, `[[garment]]`; at least one in a file.
-    #[serde(rename = "garment")]
     pub garments: Vec<Garment>,
     /// What they collide with, `[[body]]`.
-    #[serde(rename = "body", default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
     /// A skinned, animated body; none by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub character: Option<Character>,
     /// What regions of garments do about each other, `[[interaction]]`; they collide in full by default.
-    #[serde(rename = "interaction", default, skip_serializing_if = "Vec::is_empty")]
-    pub interactions: Vec<Interaction>,
+    pub interactions: Vec<RegionInteraction>,
     /// Friction of pairs of garments and bodies, `[[friction]]`.
-    #[serde(rename = "friction", default, skip_serializing_if = "Vec::is_empty")]
     pub pair_friction: Vec<PairFriction>,
-    /// Where the contacts between cloths come from; they are detected by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub contacts: Option<Contacts>,
-    /// Moving air; still air without.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wind: Option<Wind>,
     /// What to write; nothing without.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Output>,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            settings: Settings { sleep: None, ..Settings::default() },
+            dt: 1.0 / 60.0,
+            duration: 4.0,
+            thickness: None,
+            static_collision_share: None,
+            seam_distance: None,
+            friction: None,
+            contact_file: None,
+            garments: Vec::new(),
+            bodies: Vec::new(),
+            character: None,
+            interactions: Vec::new(),
+            pair_friction: Vec::new(),
+            output: None,
+        }
+    }
 }
 
 impl Scene {
@@ -104,11 +119,14 @@ impl Scene {
     /// The scene as TOML text, which parses to the same scene.
     ///
     /// # Errors
-    /// If a path in it is not UTF-8.
+    /// If a path in it is not UTF-8, or if scene files have no key for one of its settings.
     pub fn to_toml(&self) -> Result<String, FileError> {
-        let refuse =
-            |e: toml::ser::Error| FileError::new(Path::new("scene"), format!("cannot be written: {e}"));
-        toml::to_string(self).map_err(refuse)
+        let refuse = |text: String| FileError::new(Path::new("scene"), format!("cannot be written: {text}"));
+        let text = toml::to_string(self).map_err(|e| refuse(e.to_string()))?;
+        if Self::from(Tables::from(self.clone())).settings != self.settings {
+            return Err(refuse("it has settings of the solver for which scene files have no key".to_owned()));
+        }
+        Ok(text)
     }
 
     /// Writes the scene as a file that appears whole or not at all.

@@ -6,7 +6,7 @@
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
-use super::number;
+use crate::number;
 
 /// A rotation by an angle about an axis through the origin: `{ axis = [0, 1, 0], degrees = 90 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub struct Keyframe {
     #[serde(deserialize_with = "number::finite")]
     pub time: f64,
     /// How far it is moved from where its shape says (m).
-    #[serde(default, deserialize_with = "number::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     pub translate: [f64; 3],
     /// How it is turned, about the origin, before it is moved. Less than 180 degrees lie between two
     /// keyframes.
@@ -70,7 +70,7 @@ pub struct Pose {
 impl Keyframe {
     /// Whether the rotation to `next` is a half turn or more about one axis: the shortest arc would go in
     /// another direction.
-    pub(super) fn half_turn_to(&self, next: &Self) -> bool {
+    pub(crate) fn half_turn_to(&self, next: &Self) -> bool {
         let axis = |r: Rotation| Vector3::from(r.axis).normalize();
         match (self.rotate, next.rotate) {
             (None, None) => false,

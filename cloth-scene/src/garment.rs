@@ -2,15 +2,13 @@
 
 use std::{fmt, path::PathBuf};
 
+use cloth_solver::Material;
 use serde::{
     Deserialize, Deserializer, Serialize,
-    de::{
-        Error, MapAccess, SeqAccess, Visitor,
-        value::{MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer},
-    },
+    de::{Error, SeqAccess, Visitor, value::SeqAccessDeserializer},
 };
 
-use super::{Pin, Region, Rotation, number};
+use crate::{Pin, Region, Rotation, number};
 
 /// `[[garment]]`.
 ///
@@ -25,7 +23,7 @@ pub struct Garment {
     /// The mesh file, OBJ or PLY.
     pub mesh: PathBuf,
     /// Metres in a unit of the file; 1 by default. A scene may as well say it by `scale` alone.
-    #[serde(default, deserialize_with = "number::optional::positive")]
+    #[serde(default, deserialize_with = "number::positive")]
     pub unit: Option<f64>,
     /// Factor of size, on top of the unit; 1 by default.
     #[serde(default = "one", deserialize_with = "number::positive")]
@@ -37,7 +35,7 @@ pub struct Garment {
     #[serde(default, deserialize_with = "number::non_negative")]
     pub weld_distance: f64,
     /// Where it is moved (m).
-    #[serde(default, deserialize_with = "number::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     pub translate: [f64; 3],
     /// How it is turned, about the origin.
     #[serde(default)]
@@ -55,11 +53,11 @@ pub struct Garment {
     #[serde(default)]
     pub material: Material,
     /// Distance that it keeps from cloth (m), instead of that of `[settings]`.
-    #[serde(default, deserialize_with = "number::optional::positive")]
+    #[serde(default, deserialize_with = "number::positive")]
     pub thickness: Option<f64>,
     /// Coefficient of friction with what has none of its own, and of the mean with what has; that of
     /// `[settings]` by default.
-    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    #[serde(default, deserialize_with = "number::non_negative")]
     pub friction: Option<f64>,
     /// Its place in the order of layers, higher numbers outside; its faces point outward. None by default.
     #[serde(default)]
@@ -167,93 +165,13 @@ impl From<Rest> for String {
     }
 }
 
-/// What a garment is made of: a name, or a table of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Material {
-    /// A material that the solver knows by name.
-    Preset(Preset),
-    /// One's own.
-    Fabric(Fabric),
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self::Preset(Preset::Cotton)
-    }
-}
-
-/// Materials known by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Preset {
-    /// A shirt.
-    Cotton,
-    /// Light and soft.
-    Silk,
-    /// Heavy and stiff.
-    Denim,
-}
-
-/// Numbers of a woven sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Fabric {
-    /// Mass of an area (kg/m²).
-    #[serde(deserialize_with = "number::positive")]
-    pub density: f64,
-    /// Stiffness against stretch (N/m).
-    #[serde(deserialize_with = "number::positive")]
-    pub stretch: f64,
-    /// Stiffness against stretch along the weft (N/m), if it differs from that along the warp.
-    #[serde(
-        default,
-        deserialize_with = "number::optional::positive",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub stretch_weft: Option<f64>,
-    /// Stiffness against shear (N/m).
-    #[serde(deserialize_with = "number::non_negative")]
-    pub shear: f64,
-    /// Stiffness against bending (N m).
-    #[serde(deserialize_with = "number::non_negative")]
-    pub bend: f64,
-    /// How long the internal friction of a deformation takes to matter (s): viscosity over stiffness,
-    /// Rayleigh's beta, independent of the step. Fabrics have 1e-3 to 3e-3; 0, none, by default. Motion as a
-    /// whole is slowed by [`super::Wind::air_damping`], a rate.
-    #[serde(default, deserialize_with = "number::non_negative")]
-    pub damping: f64,
-}
-
-impl<'de> Deserialize<'de> for Material {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct NameOrTable;
-        impl<'de> Visitor<'de> for NameOrTable {
-            type Value = Material;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a material or a table of its numbers")
-            }
-
-            fn visit_str<E: Error>(self, name: &str) -> Result<Material, E> {
-                Preset::deserialize(StrDeserializer::new(name)).map(Material::Preset)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Material, A::Error> {
-                Fabric::deserialize(MapAccessDeserializer::new(map)).map(Material::Fabric)
-            }
-        }
-        d.deserialize_any(NameOrTable)
-    }
-}
-
 /// Pairs of vertices that are drawn together until they meet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Stitches {
     /// The pairs, as vertices of this garment.
     Pairs(Vec<[u32; 2]>),
-    /// A text file of them, see [`crate::read_pairs`].
+    /// A text file of them, see [`cloth_io::read_pairs`].
     File(PathBuf),
 }
 

@@ -1,15 +1,17 @@
-//! Turns what the TOML reader says of a scene file into one line with the line number, the key and the fix.
+//! Turns what the TOML reader says of a scene file into one line with line and column, the key and the fix.
 
 use std::path::Path;
 
-use crate::{FileError, error::quoted};
+use cloth_io::{FileError, quoted};
 
 /// The error for a scene file whose text is `text`.
-pub(super) fn diagnose(path: &Path, text: &str, error: toml::de::Error) -> FileError {
-    let line = error.span().map(|s| 1 + text.bytes().take(s.start).filter(|&b| b == b'\n').count());
+pub(crate) fn diagnose(path: &Path, text: &str, error: toml::de::Error) -> FileError {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line = before.map(|before| 1 + before.matches('\n').count());
+    let column = before.map(|before| 1 + before.chars().rev().take_while(|&c| c != '\n').count());
     let message = error.message().to_owned();
     let problem = explain(&message, &place(error));
-    FileError { line, ..FileError::new(path, problem) }
+    FileError { line, column, ..FileError::new(path, problem) }
 }
 
 /// The dotted key that the error is about, or the table for an unknown key; empty at the top.

@@ -1,6 +1,6 @@
 //! What makes a body a rigid body: its mass, and its velocity at the start.
 
-use super::animation::MotionKey;
+use crate::animation::MotionKey;
 
 /// Mass and initial motion of a rigid body: a sphere, a capsule or a box that gravity and contacts move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,17 +25,17 @@ impl Dynamics {
 
 /// The keys of a rigid body, as they stand in the file.
 #[derive(Default)]
-pub(super) struct DynamicsKeys {
-    pub(super) mass: Option<f64>,
-    pub(super) velocity: Option<[f64; 3]>,
-    pub(super) angular_velocity: Option<[f64; 3]>,
-    pub(super) gravity_scale: Option<f64>,
+pub(crate) struct DynamicsKeys {
+    pub(crate) mass: Option<f64>,
+    pub(crate) velocity: Option<[f64; 3]>,
+    pub(crate) angular_velocity: Option<[f64; 3]>,
+    pub(crate) gravity_scale: Option<f64>,
 }
 
 impl DynamicsKeys {
     /// What they say; `None` without `mass`. `is_solid` says whether the kind of the body has an inertia, and
     /// the error completes "`body` ...".
-    pub(super) fn resolve(self, is_solid: bool, motion: &MotionKey) -> Result<Option<Dynamics>, String> {
+    pub(crate) fn resolve(self, is_solid: bool, motion: &MotionKey) -> Result<Option<Dynamics>, String> {
         let Some(mass) = self.mass else { return self.require_none().map(|()| None) };
         if !is_solid {
             return Err("of this kind has no key `mass`, because only spheres, capsules and boxes can be rigid bodies; \

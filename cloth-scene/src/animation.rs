@@ -8,7 +8,7 @@ use serde::{
     de::{Error, SeqAccess, Visitor, value::SeqAccessDeserializer},
 };
 
-use super::Keyframe;
+use crate::Keyframe;
 
 /// Frames a second of a vertex animation whose scene gives none: neither PC2 caches nor OBJ files hold a rate
 /// in seconds.
@@ -31,7 +31,7 @@ pub struct VertexAnimation {
 /// The key `motion` of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(super) enum MotionKey {
+pub(crate) enum MotionKey {
     /// A list of keyframes.
     Keyframes(Vec<Keyframe>),
     /// The path of a vertex animation.
@@ -46,13 +46,13 @@ impl Default for MotionKey {
 
 impl MotionKey {
     /// Whether the key can be left out.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::Keyframes(keyframes) if keyframes.is_empty())
     }
 
     /// The keyframes or the animation that `motion`, `motion_fps` and `motion_start` describe; only a mesh
     /// has vertices to animate.
-    pub(super) fn split(
+    pub(crate) fn split(
         self,
         fps: Option<f64>,
         start: Option<f64>,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::number;
+use crate::number;
 
 /// `[character]`: a skinned, animated body.
 ///
@@ -47,7 +47,7 @@ pub struct Character {
     #[serde(default)]
     pub root_motion: RootMotion,
     /// Friction coefficient, instead of that of `[settings]`.
-    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    #[serde(default, deserialize_with = "number::non_negative")]
     pub friction: Option<f64>,
     /// Whether fingers and other small joints get proxies; no by default.
     #[serde(default)]
@@ -88,10 +88,10 @@ pub struct AddedProxy {
     /// The joint with which it moves.
     pub bone: String,
     /// One end of its axis.
-    #[serde(deserialize_with = "number::finite3")]
+    #[serde(deserialize_with = "number::finite")]
     pub start: [f64; 3],
     /// The other end; that of a sphere is the same.
-    #[serde(deserialize_with = "number::finite3")]
+    #[serde(deserialize_with = "number::finite")]
     pub end: [f64; 3],
     /// The radii at both ends.
     pub radii: [f64; 2],

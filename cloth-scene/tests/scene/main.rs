@@ -5,12 +5,11 @@ mod rigid;
 
 use std::{collections::BTreeSet, path::Path};
 
-use cloth_io::{
-    Scene,
-    scene::{
-        BendRest, Body, Material, Pin, PinPlace, Placing, Preset, Rest, Shape, Stitches, Up, VertexAnimation,
-    },
+use cloth_scene::{
+    BendRest, Body, Pin, PinPlace, Placing, Rest, Scene, Shape, Stitches, Up, VertexAnimation, resolve_path,
 };
+use cloth_solver::{ContactSource, Gusts, Material, Settings};
+use nalgebra::Vector3;
 
 const EXAMPLE: &str = include_str!("../../examples/scene.toml");
 
@@ -50,16 +49,17 @@ fn a_scale_alone_is_the_unit_of_the_file_and_otherwise_a_factor() {
 #[test]
 fn parses_the_example_that_shows_every_key() {
     let scene = parse(EXAMPLE).unwrap();
-    assert_eq!(scene.settings.dt, 1.0 / 60.0);
+    assert_eq!(scene.dt, 1.0 / 60.0);
     let band = &scene.garments[0];
-    assert_eq!((band.up, &band.rest, band.material), (Up::Z, &Rest::Uv, Material::Preset(Preset::Cotton)));
+    assert_eq!((band.up, &band.rest, band.material), (Up::Z, &Rest::Uv, Material::COTTON));
     assert_eq!((band.unit, band.scale, band.place), (Some(0.01), 1.0, Placing::AsIs));
     assert_eq!(band.bend_rest, Some(BendRest::Flat));
     assert_eq!(band.pins[0], PinPlace::Vertex(162).into());
     assert_eq!(band.pins[2].place, PinPlace::Nearest { nearest: [0.2, 0.75, 0.0] });
     let cape = &scene.garments[1];
     assert_eq!(cape.stitches, Stitches::File("cape_seams.txt".into()));
-    assert!(matches!(cape.material, Material::Fabric(f) if (f.bend, f.damping) == (1e-5, 2e-3)));
+    assert_eq!((cape.material.bend, cape.material.damping), (1e-5, 2e-3));
+    assert_eq!(cape.material.stretch_weft, 500.0);
     assert_eq!(scene.bodies.len(), 6);
     assert!(
         matches!(&scene.bodies[1], Body { shape: Shape::Sphere { radius: 0.15, .. }, motion, .. } if motion.len() == 2)
@@ -68,8 +68,8 @@ fn parses_the_example_that_shows_every_key() {
     assert_eq!(guarded, [2], "the capsule");
     let rigid: Vec<usize> = (0..6).filter(|&i| scene.bodies[i].dynamics.is_some()).collect();
     assert_eq!(rigid, [3], "the box");
-    let wind = scene.wind.unwrap();
-    assert_eq!((wind.lift, wind.gusts.unwrap().seed), (Some(0.3), 7));
+    let wind = scene.settings.wind;
+    assert_eq!((wind.lift, wind.gusts.unwrap().seed), (0.3, 7));
     assert_eq!(scene.output.unwrap().pictures.unwrap().size, [640, 480]);
 }
 
@@ -84,6 +84,7 @@ fn the_example_leaves_no_key_out() {
         parse(&format!("[settings]\n{bogus} = 1")).unwrap_err(),
         error_of_model(&format!("\"{bogus}\"")),
         error_of_model(&format!("{{ kind = \"fem\", {bogus} = 1 }}")),
+        error_of_model(&format!("{{ kind = \"fem\", linear_solver = \"{bogus}\" }}")),
         error_of_model(&format!("{{ kind = \"fem\", strain = \"{bogus}\" }}")),
         error_of_model(&format!("{{ kind = \"fem\", assembly = \"{bogus}\" }}")),
         error_of_model(&format!("{{ kind = \"fem\", integrator = \"{bogus}\" }}")),
@@ -180,27 +181,27 @@ fn names_the_nearest_known_key() {
     let text = "[settings]\ndt = 0.01\nthicknes = 0.004\n[[garment]]\nmesh = \"a.obj\"";
     assert_eq!(
         parse(text).unwrap_err(),
-        "scene.toml:3: unknown key `thicknes` in [settings]; did you mean `thickness`?"
+        "scene.toml:3:1: unknown key `thicknes` in [settings]; did you mean `thickness`?"
     );
     assert_eq!(
         error_of_garment("material = { density = 0.1, strech = 1.0 }"),
-        "scene.toml:3: unknown key `strech` in [garment.material]; did you mean `stretch`?"
+        "scene.toml:3:29: unknown key `strech` in [garment.material]; did you mean `stretch`?"
     );
     assert_eq!(
         error_of_garment("pins = [\n 1,\n { neerest = [0, 0, 0] }]"),
-        "scene.toml:5: unknown key `neerest` in [garment.pins]; did you mean `nearest`?"
+        "scene.toml:5:4: unknown key `neerest` in [garment.pins]; did you mean `nearest`?"
     );
     assert_eq!(
         error_of_body("kind = \"sphere\"\nradios = 1"),
-        "scene.toml:5: unknown key `radios` in [body]; did you mean `radius`?"
+        "scene.toml:5:1: unknown key `radios` in [body]; did you mean `radius`?"
     );
     assert_eq!(
         parse("[garmet]\nmesh = 1").unwrap_err(),
-        "scene.toml:1: unknown key `garmet` at the top; did you mean `garment`?"
+        "scene.toml:1:2: unknown key `garmet` at the top; did you mean `garment`?"
     );
     assert_eq!(
         error_of_garment("[output]\nq = 1"),
-        "scene.toml:4: unknown key `q` in [output]; known are: cache, format, units, pictures"
+        "scene.toml:4:1: unknown key `q` in [output]; known are: cache, format, units, pictures"
     );
 }
 
@@ -208,29 +209,29 @@ fn names_the_nearest_known_key() {
 fn names_the_nearest_known_word() {
     assert_eq!(
         error_of_garment("material = \"coton\""),
-        "scene.toml:3: unknown word `coton` for `garment.material`; did you mean `cotton`?"
+        "scene.toml:3:12: unknown word `coton` for `garment.material`; did you mean `cotton`?"
     );
     assert!(error_of_body("kind = \"spere\"").ends_with("did you mean `sphere`?"));
-    assert!(error_of_garment("up = \"x\"").starts_with("scene.toml:3: unknown word `x` for `garment.up`"));
+    assert!(error_of_garment("up = \"x\"").starts_with("scene.toml:3:6: unknown word `x` for `garment.up`"));
 }
 
 #[test]
 fn names_a_key_that_is_missing_or_of_another_kind() {
     assert_eq!(
         parse("[[garment]]\nup = \"y\"").unwrap_err(),
-        "scene.toml:1: missing key `mesh` in [garment]; add it"
+        "scene.toml:1:1: missing key `mesh` in [garment]; add it"
     );
     assert_eq!(
         error_of_body("kind = \"sphere\"\nradius = 1"),
-        "scene.toml:3: `body` of this kind needs the key `center`"
+        "scene.toml:3:1: `body` of this kind needs the key `center`"
     );
     assert_eq!(
         error_of_body("kind = \"plane\"\nradius = 1"),
-        "scene.toml:3: `body` of this kind has no key `radius`; remove it or change `kind`"
+        "scene.toml:3:1: `body` of this kind has no key `radius`; remove it or change `kind`"
     );
     assert_eq!(
         error_of_body("kind = \"plane\"\nguarded = true"),
-        "scene.toml:3: `body` of this kind cannot be guarded, because it has no axis; remove `guarded`, or make it of spheres, \
+        "scene.toml:3:1: `body` of this kind cannot be guarded, because it has no axis; remove `guarded`, or make it of spheres, \
          capsules, boxes or a mesh"
     );
     assert!(parse("garment = []").unwrap_err().contains("has no [[garment]]"));
@@ -240,24 +241,30 @@ fn names_a_key_that_is_missing_or_of_another_kind() {
 #[test]
 fn refuses_values_out_of_range_by_key_and_line() {
     let expected = [
-        ("scale = -1", "`garment.scale` must be positive and finite, found -1"),
-        ("scale = inf", "`garment.scale` must be positive and finite, found inf"),
-        ("weld_distance = nan", "`garment.weld_distance` must be zero or positive, and finite, found NaN"),
-        ("translate = [0, nan, 0]", "`garment.translate` must be finite, found [0.0, NaN, 0.0]"),
+        (9, "scale = -1", "`garment.scale` must be positive and finite, found -1"),
+        (9, "scale = inf", "`garment.scale` must be positive and finite, found inf"),
         (
+            17,
+            "weld_distance = nan",
+            "`garment.weld_distance` must be zero or positive, and finite, found NaN",
+        ),
+        (13, "translate = [0, nan, 0]", "`garment.translate` must be finite, found [0.0, NaN, 0.0]"),
+        (
+            19,
             "rotate = { axis = [0, 0, 0], degrees = 1 }",
             "`garment.rotate.axis` must be a direction, found [0.0, 0.0, 0.0]",
         ),
-        ("stitches = [[4, 4]]", "`garment.stitches` must join two vertices, found 4 twice"),
-        ("pins = [-1]", "`garment.pins` must be a vertex from 0 on, found -1"),
+        (12, "stitches = [[4, 4]]", "`garment.stitches` must join two vertices, found 4 twice"),
+        (9, "pins = [-1]", "`garment.pins` must be a vertex from 0 on, found -1"),
         (
+            9,
             "pins = [{ min = [0, 0, 0] }]",
             "`garment.pins` must have either `vertex`, `min` and `max`, or `nearest`",
         ),
-        ("rest = \"\"", "`garment.rest` must be \"start\", \"uv\" or the path of a mesh"),
+        (8, "rest = \"\"", "`garment.rest` must be \"start\", \"uv\" or the path of a mesh"),
     ];
-    for (text, problem) in expected {
-        assert_eq!(error_of_garment(text), format!("scene.toml:3: {problem}"));
+    for (column, text, problem) in expected {
+        assert_eq!(error_of_garment(text), format!("scene.toml:3:{column}: {problem}"));
     }
     let crossed = error_of_garment("pins = [{ min = [0, 2, 0], max = [1, 1, 1] }]");
     assert!(crossed.contains("must have `min` below `max`"), "{crossed}");
@@ -265,15 +272,19 @@ fn refuses_values_out_of_range_by_key_and_line() {
         ["dt = 0", "substeps = 0", "static_collision_share = 1.0", "friction = -0.1", "threads = 0"]
     {
         let key = settings.split_once(' ').unwrap().0;
+        let column = key.len() + 4;
         let error = parse(&format!("[settings]\n{settings}\n[[garment]]\nmesh = \"a\"")).unwrap_err();
-        assert!(error.starts_with(&format!("scene.toml:2: `settings.{key}` must be")), "{error}");
+        assert!(error.starts_with(&format!("scene.toml:2:{column}: `settings.{key}` must be")), "{error}");
     }
 }
 
 #[test]
 fn refuses_keyframes_out_of_order() {
     let error = error_of_body("kind = \"figure\"\nmotion = [{ time = 1 }, { time = 1 }]");
-    assert_eq!(error, "scene.toml:3: `body` must have keyframes in the order of time, found 1 s before 1 s");
+    assert_eq!(
+        error,
+        "scene.toml:3:1: `body` must have keyframes in the order of time, found 1 s before 1 s"
+    );
 }
 
 #[test]
@@ -290,7 +301,7 @@ fn refuses_turns_that_the_shortest_arc_would_get_wrong() {
     };
     assert!(turn(100.0, 279.0).is_ok());
     let wanted =
-        "scene.toml:3: `body` must turn less than 180 degrees from 0 s to 1 s; put a keyframe between";
+        "scene.toml:3:1: `body` must turn less than 180 degrees from 0 s to 1 s; put a keyframe between";
     assert_eq!(turn(100.0, 280.0).unwrap_err(), wanted);
     assert!(turn(180.0, 180.0).unwrap_err().contains("from -1 s to 0 s"));
 }
@@ -305,7 +316,71 @@ fn says_on_one_line_what_is_no_toml() {
 
 #[test]
 fn finds_files_beside_the_scene() {
-    let found = cloth_io::scene::resolve_path(Path::new("a/b/scene.toml"), Path::new("shirt.obj"));
+    let found = resolve_path(Path::new("a/b/scene.toml"), Path::new("shirt.obj"));
     assert_eq!(found, Path::new("a/b/shirt.obj"));
-    assert_eq!(cloth_io::scene::resolve_path(Path::new("scene.toml"), Path::new("x")), Path::new("x"));
+    assert_eq!(resolve_path(Path::new("scene.toml"), Path::new("x")), Path::new("x"));
+}
+
+#[test]
+fn settings_wind_and_contacts_are_those_of_the_solver() {
+    let with = |text: &str| parse(&format!("{text}\n[[garment]]\nmesh = \"a.obj\"")).unwrap().settings;
+    // An animation is to be exact to the last frame: nothing sleeps.
+    let own = Settings { sleep: None, ..Settings::default() };
+    assert_eq!(with(""), own);
+    let found = with(
+        "[settings]\nsubsteps = 7\nself_friction = 0.15\ngravity = [0, 1, 0]\ngate = false\nrecovery = false\nthreads = 3\n\
+         [wind]\nvelocity = [1, 2, 3]\ndrag = 0.5\nlift = 0.25\nair_damping = 0.75\n\
+         gusts = { strength = 1.5, period = 0.25, seed = 9 }\n\
+         [contacts]\nsource = \"cached\"\nreach = 0.04\nfollow = false\nlayer_depth = 0.01\nrecovery_speed = 2",
+    );
+    let mut expected = Settings { substeps: 7, self_friction: 0.15, air_damping: 0.75, threads: 3, ..own };
+    (expected.gate, expected.recovery, expected.gravity) = (false, false, Vector3::y());
+    (expected.wind.velocity, expected.wind.drag, expected.wind.lift) =
+        (Vector3::new(1.0, 2.0, 3.0), 0.5, 0.25);
+    expected.wind.gusts = Some(Gusts { strength: 1.5, length: 1.0, period: 0.25, seed: 9 });
+    expected.contacts = ContactSource::Cached { reach: 0.04, follow: false };
+    (expected.layer_depth, expected.recovery_speed) = (0.01, 2.0);
+    assert_eq!(found, expected);
+    let cached = ContactSource::Cached { reach: 0.05, follow: true };
+    assert_eq!(with("[contacts]\nsource = \"cached\"").contacts, cached);
+}
+
+#[test]
+fn a_wind_that_is_named_has_lift() {
+    let scene = parse("[wind]\nvelocity = [1, 0, 0]\n[[garment]]\nmesh = \"a.obj\"").unwrap();
+    let wind = scene.settings.wind;
+    assert_eq!((wind.drag, wind.lift, wind.velocity.x), (1.2, 0.3, 1.0));
+    assert!(parse("[wind]\ndrag = 1").unwrap_err().contains("missing key `velocity` in [wind]"));
+    let error = parse("[wind]\nvelocity = [0, 0, 0]\ngusts = { seed = 1 }").unwrap_err();
+    assert!(error.contains("missing key `strength` in [wind.gusts]"), "{error}");
+}
+
+#[test]
+fn a_number_beyond_32_bits_is_refused_by_key_and_line() {
+    let error = |text: &str| parse(&format!("{text}\n[[garment]]\nmesh = \"a.obj\"")).unwrap_err();
+    let large = error("[settings]\nself_friction = 1e39");
+    assert!(
+        large.starts_with("scene.toml:2:17: `settings.self_friction` must be at most 3.4028235e38"),
+        "{large}"
+    );
+    let small = error("[wind]\nvelocity = [0, 0, 1e-50]");
+    assert!(small.starts_with("scene.toml:2:12: `wind.velocity` must be zero or at least 1e-45"), "{small}");
+    let material = error_of_garment("material = { density = 1e-60, stretch = 1, shear = 1, bend = 1 }");
+    assert!(material.starts_with("scene.toml:3:24: `garment.material.density` must be"), "{material}");
+}
+
+#[test]
+fn the_example_states_the_defaults_that_hold() {
+    let (example, default) = (parse(EXAMPLE).unwrap(), Scene::default());
+    assert_eq!((example.settings.substeps, example.dt), (default.settings.substeps, default.dt));
+    assert_eq!(example.garments[1].material.damping, Material::COTTON.damping);
+    assert_eq!(default.duration, 4.0);
+    assert!(EXAMPLE.contains("; 4 by default"));
+}
+
+#[test]
+fn a_scene_with_settings_that_have_no_key_is_not_written() {
+    let mut scene = parse(EXAMPLE).unwrap();
+    scene.settings.stretch_cycles += 1;
+    assert!(scene.to_toml().unwrap_err().to_string().contains("no key"));
 }

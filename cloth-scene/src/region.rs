@@ -1,8 +1,9 @@
 //! Regions of garments, and what every two of them do about each other.
 
+use cloth_solver::Interaction;
 use serde::{Deserialize, Serialize};
 
-use super::number;
+use crate::number;
 
 /// `[[garment.regions]]`: a named part of a garment; parts of one name in several garments are one region.
 ///
@@ -13,12 +14,12 @@ pub struct Region {
     /// Its name.
     pub name: String,
     /// Which faces.
-    pub extent: RegionExtent,
+    pub extent: RegionFaces,
 }
 
 /// Which faces of a garment a region is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RegionExtent {
+pub enum RegionFaces {
     /// Those of the groups (`g`, `o`) of this name in the mesh file.
     Group(String),
     /// Those whose corners are all among these vertices, counted from 0 in the order of the file.
@@ -41,17 +42,9 @@ struct RegionTable {
     group: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     vertices: Option<Vec<u32>>,
-    #[serde(
-        default,
-        deserialize_with = "number::optional::finite3",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "number::finite", skip_serializing_if = "Option::is_none")]
     min: Option<[f64; 3]>,
-    #[serde(
-        default,
-        deserialize_with = "number::optional::finite3",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "number::finite", skip_serializing_if = "Option::is_none")]
     max: Option<[f64; 3]>,
 }
 
@@ -64,14 +57,14 @@ impl TryFrom<RegionTable> for Region {
             return Err("must have a `name` that is not empty".to_owned());
         }
         let extent = match (group, vertices, min, max) {
-            (None, None, None, None) => RegionExtent::Group(name.clone()),
-            (Some(group), None, None, None) => RegionExtent::Group(group),
-            (None, Some(vertices), None, None) => RegionExtent::Vertices(vertices),
+            (None, None, None, None) => RegionFaces::Group(name.clone()),
+            (Some(group), None, None, None) => RegionFaces::Group(group),
+            (None, Some(vertices), None, None) => RegionFaces::Vertices(vertices),
             (None, None, Some(min), Some(max)) => {
                 if (0..3).any(|k| min[k] > max[k]) {
                     return Err(format!("must have `min` below `max`, found {min:?} and {max:?}"));
                 }
-                RegionExtent::Box { min, max }
+                RegionFaces::Box { min, max }
             }
             _ => return Err("must have only one of `group`, `vertices`, and `min` with `max`".to_owned()),
         };
@@ -83,22 +76,22 @@ impl From<Region> for RegionTable {
     fn from(region: Region) -> Self {
         let table = Self { name: region.name, ..Self::default() };
         match region.extent {
-            RegionExtent::Group(group) => Self { group: Some(group), ..table },
-            RegionExtent::Vertices(vertices) => Self { vertices: Some(vertices), ..table },
-            RegionExtent::Box { min, max } => Self { min: Some(min), max: Some(max), ..table },
+            RegionFaces::Group(group) => Self { group: Some(group), ..table },
+            RegionFaces::Vertices(vertices) => Self { vertices: Some(vertices), ..table },
+            RegionFaces::Box { min, max } => Self { min: Some(min), max: Some(max), ..table },
         }
     }
 }
 
 /// `[[interaction]]`: what two regions do about each other, or a region about itself; the last word on a pair
-/// holds.
+/// holds, and pairs without one collide in full.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Interaction {
+pub struct RegionInteraction {
     /// The names of the regions; `"rest"` is what no region claims.
     pub between: [String; 2],
     /// What they do.
-    pub kind: InteractionKind,
+    pub kind: Interaction,
 }
 
 /// The friction of two garments, or of a garment and a body.
@@ -110,16 +103,4 @@ pub struct PairFriction {
     /// Coulomb's coefficient, whatever the two have alone.
     #[serde(deserialize_with = "number::non_negative")]
     pub coefficient: f64,
-}
-
-/// What two regions do about each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum InteractionKind {
-    /// Nothing: they pass through each other.
-    None,
-    /// Their vertices collide as balls.
-    Particles,
-    /// They collide in full, as all cloth does of which nothing is said.
-    FullMesh,
 }

@@ -7,7 +7,7 @@ use serde::{
     de::{Error, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
-use super::number;
+use crate::number;
 
 /// The name that a pin follows to follow the nearest of all mesh bodies.
 pub const FOLLOW_ANY_BODY: &str = "body";
@@ -71,15 +71,15 @@ enum PinForm {
 struct PinTable {
     #[serde(default)]
     vertex: Option<u32>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     min: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     max: Option<[f64; 3]>,
-    #[serde(default, deserialize_with = "number::optional::finite3")]
+    #[serde(default, deserialize_with = "number::finite")]
     nearest: Option<[f64; 3]>,
     #[serde(default)]
     follow: Option<String>,
-    #[serde(default, deserialize_with = "number::optional::non_negative")]
+    #[serde(default, deserialize_with = "number::non_negative")]
     compliance: Option<f64>,
 }
 

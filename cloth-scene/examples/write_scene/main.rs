@@ -1,7 +1,7 @@
 //! Writes `examples/scene.toml` and the files that it names to a folder, to try them:
 //!
 //! ```sh
-//! cargo run -p cloth-io --example write_scene -- FOLDER
+//! cargo run -p cloth-scene --example write_scene -- FOLDER
 //! cloth simulate FOLDER/scene.toml
 //! ```
 

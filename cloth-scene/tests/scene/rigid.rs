@@ -1,6 +1,6 @@
 //! Rigid bodies of a scene.
 
-use cloth_io::scene::Dynamics;
+use cloth_scene::Dynamics;
 
 use super::{error_of_body, parse};
 
@@ -75,6 +75,6 @@ fn errors_of_a_rigid_body_name_key_line_and_fix() {
         (sphere("mas = 1"), 7, "unknown key `mas` in [body]; did you mean `mass`?"),
     ];
     for (text, line, problem) in expected {
-        assert_eq!(error_of_body(&text), format!("scene.toml:{line}: {problem}"));
+        assert_eq!(error_of_body(&text), format!("scene.toml:{line}:1: {problem}"));
     }
 }
