@@ -29,52 +29,17 @@ struct Invented {
 }
 
 const INVENTED: [Invented; 5] = [
-    Invented {
-        id: "cloth",
-        name: "cloth, Settings::default()",
-        library: "cloth-solver",
-        certified: true,
-        factor: 1.0,
-        exponent: 1.06,
-        pile: 0,
-    },
-    Invented {
-        id: "cloth-game",
-        name: "cloth, Settings::game()",
-        library: "cloth-solver",
-        certified: true,
-        factor: 0.62,
-        exponent: 1.04,
-        pile: 0,
-    },
-    Invented {
-        id: "cloth-ungated",
-        name: "cloth without the gate",
-        library: "cloth-solver",
-        certified: false,
-        factor: 0.59,
-        exponent: 1.05,
-        pile: 12,
-    },
-    Invented {
-        id: "rapier3d",
-        name: "rapier3d soft body",
-        library: "rapier3d",
-        certified: false,
-        factor: 21.0,
-        exponent: 1.31,
-        pile: 9442,
-    },
-    Invented {
-        id: "rapier-cloth-core",
-        name: "rapier-cloth-core",
-        library: "rapier-cloth-core",
-        certified: false,
-        factor: 7.5,
-        exponent: 1.2,
-        pile: 310,
-    },
+    invented(["cloth", "cloth, Settings::default()", "cloth-solver"], true, [1.0, 1.06], 0),
+    invented(["cloth-game", "cloth, Settings::game()", "cloth-solver"], true, [0.62, 1.04], 0),
+    invented(["cloth-ungated", "cloth without the gate", "cloth-solver"], false, [0.59, 1.05], 12),
+    invented(["rapier3d", "rapier3d soft body", "rapier3d"], false, [21.0, 1.31], 9442),
+    invented(["rapier-cloth-core", "rapier-cloth-core", "rapier-cloth-core"], false, [7.5, 1.2], 310),
 ];
+
+const fn invented(names: [&'static str; 3], certified: bool, time: [f64; 2], pile: u64) -> Invented {
+    let ([id, name, library], [factor, exponent]) = (names, time);
+    Invented { id, name, library, certified, factor, exponent, pile }
+}
 
 /// The report.
 pub(crate) fn report() -> BenchReport {

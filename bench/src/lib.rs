@@ -6,7 +6,7 @@
 //! schema     the JSON of a run
 //! documents  the JSON schemas in docs/schema
 //! history    results over many runs, and which of them are regressions
-//! report     the JSON as files and pages
+//! report     the JSON as files, pages and text
 //! ```
 
 #![forbid(unsafe_code)]

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clear_ratios_are_told_from_noise() {
+    fn clear_ratios_differ_from_noise() {
         let clear = paired_ratio(&[2.0, 2.1, 1.9]).expect("an interval");
         assert!(clear.is_clear() && (clear.value - 2.0).abs() < 0.01 && clear.low < 2.0 && clear.high > 2.0);
         let noise = paired_ratio(&[0.9, 1.1, 1.02, 0.97, 1.0]).expect("an interval");

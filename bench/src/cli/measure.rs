@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use cloth_bench::micro;
-use cloth_bench::report::PAGE;
+use cloth_bench::report::{self, PAGE};
 use cloth_bench::run::{self, INTERRUPTED, Plan, Store, seconds};
 use cloth_bench::schema::Mode;
 
@@ -68,15 +68,15 @@ impl Arguments {
     pub(super) fn run(self) -> Result<(), String> {
         listen_to_signals();
         let plan = self.plan();
-        plan.check().map_err(|e| e.to_string())?;
-        let store = Store::new(&self.results).map_err(|e| e.to_string())?;
-        let mut report = run::scenes(&plan, &store).map_err(|e| e.to_string())?;
+        plan.check()?;
+        let store = Store::new(&self.results)?;
+        let mut report = run::scenes(&plan, &store)?;
         if !self.scenes_only && !INTERRUPTED.load(Ordering::Relaxed) {
             eprintln!("single queries");
             let effort = if self.quick { micro::Effort::QUICK } else { micro::Effort::FULL };
             micro::measure(&mut report, effort)?;
         }
-        print!("{}", run::tables(&report));
+        print!("{}", report::text(&report));
         super::pages(&report, &self.out, &self.history, self.record)?;
         eprintln!("wrote {}", self.out.join(PAGE).display());
         Ok(())

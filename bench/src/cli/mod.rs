@@ -97,10 +97,9 @@ impl Worker {
 /// Writes the pages of a run with the history, to which it is appended before if `record` is set.
 fn pages(run: &BenchReport, out: &Path, folder: &Path, record: bool) -> Result<(), String> {
     if record {
-        history::append(folder, &history::records(run)).map_err(|e| e.to_string())?;
+        history::append(folder, &history::records(run))?;
     }
-    let history = history::read(folder).map_err(|e| e.to_string())?;
-    report::write_with_history(run, &history, out).map_err(|e| e.to_string())
+    report::write(run, &history::read(folder)?, out)
 }
 
 /// Writes the documents of `docs/schema` that describe this program's files.

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn particles_that_are_near_have_contacts_of_the_kind_that_is_asked_for() {
+    fn near_particles_have_contacts_of_the_kind_asked_for() {
         let floor = Obstacle { solid: Solid::HalfSpace(0.0), friction: 0.5 };
         for as_surface in [false, true] {
             let mut source = Obstacles { obstacles: vec![floor], separation: 0.01, margin: 0.01, as_surface };

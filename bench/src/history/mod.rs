@@ -13,7 +13,7 @@ mod from;
 mod judge;
 mod record;
 
-pub use file::{HistoryError, append, read};
+pub use file::{append, read};
 pub use from::records;
 pub use judge::{Change, Direction, Evidence, changes};
 pub use record::{Paired, RECORD_VERSION, Record, Section, Time};

@@ -70,7 +70,7 @@ fn noise_of_instructions_and_load_of_the_machine_are_not_marked() {
 }
 
 #[test]
-fn a_regression_of_five_percent_is_marked_by_paired_times_where_nothing_was_counted() {
+fn paired_times_mark_a_regression_where_nothing_was_counted() {
     // A single run may fall into the margin; the run after it must not.
     for seed in 0..100 {
         let found = found(&history(seed, 1.05, timed));
@@ -130,10 +130,10 @@ fn a_line_that_is_no_record_is_named() {
     let text = std::fs::read_to_string(&path).expect("the file");
     std::fs::write(&path, format!("{text}{}", text.replace("\"record_version\":1", "\"record_version\":99")))
         .expect("written");
-    let message = read(folder.path()).expect_err("a fault").to_string();
+    let message = read(folder.path()).expect_err("a fault");
     assert!(message.contains("scene.jsonl:2:") && message.contains("99"), "{message}");
     std::fs::write(&path, "{}\n").expect("written");
-    assert!(read(folder.path()).expect_err("a fault").to_string().contains("scene.jsonl:1:"));
+    assert!(read(folder.path()).expect_err("a fault").contains("scene.jsonl:1:"));
 }
 
 #[test]

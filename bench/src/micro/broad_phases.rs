@@ -40,15 +40,16 @@ pub(super) fn all(effort: Effort) -> Result<Vec<BroadPhaseResult>, String> {
     let boxes = [sheet.boxes(before)?, sheet.boxes(after)?];
     let mut exact = Pairs::new();
     BruteForce::default().updated(&boxes[1]).self_pairs(&PairFilter::all(), &mut exact);
+    let set = Set { question: "boxes", input: BOXES, items: boxes[1].len(), exact: exact.as_slice() };
     let n = effort.repetitions;
     let mut found = vec![
-        own::<BlockTree>("BlockTree", &boxes, exact.as_slice(), n),
-        own::<ParryBvh>("ParryBvh (parry's build, own descent)", &boxes, exact.as_slice(), n),
-        own::<SpatialHash>("SpatialHash", &boxes, exact.as_slice(), n),
-        own::<SweepGrid>("SweepGrid", &boxes, exact.as_slice(), n),
-        own::<SweepAndPrune>("SweepAndPrune", &boxes, exact.as_slice(), n),
-        own::<KdTree>("KdTree", &boxes, exact.as_slice(), n),
-        parry(&boxes, exact.as_slice(), n),
+        own::<BlockTree>("BlockTree", &boxes, &set, n),
+        own::<ParryBvh>("ParryBvh (parry's build, own descent)", &boxes, &set, n),
+        own::<SpatialHash>("SpatialHash", &boxes, &set, n),
+        own::<SweepGrid>("SweepGrid", &boxes, &set, n),
+        own::<SweepAndPrune>("SweepAndPrune", &boxes, &set, n),
+        own::<KdTree>("KdTree", &boxes, &set, n),
+        parry(&boxes, &set, n),
     ];
     found.extend(points(after, 0.5 * sheet.edge_length(), n)?);
     Ok(found)
@@ -96,68 +97,61 @@ impl Sheet {
     }
 }
 
-/// How many pairs one sorted list has and another has not: `[missing, extra]`.
-fn differences(found: &[[u32; 2]], exact: &[[u32; 2]]) -> [u64; 2] {
-    let lacking = |list: &[[u32; 2]], of: &[[u32; 2]]| {
-        of.iter().filter(|p| list.binary_search(p).is_err()).count() as u64
-    };
-    [lacking(found, exact), lacking(exact, found)]
+/// Boxes or points with all pairs of them, in order.
+struct Set<'a> {
+    question: &'static str,
+    input: &'static str,
+    items: usize,
+    exact: &'a [[u32; 2]],
 }
 
-fn row(name: &str, package: &str, is_own: bool, items: usize) -> BroadPhaseResult {
-    BroadPhaseResult {
-        contender: format!("{package} {name}"),
-        version: version_of(package),
-        own: is_own,
-        input: BOXES.into(),
-        question: "boxes".into(),
-        items,
-        pairs: 0,
-        missing: 0,
-        extra: 0,
-        build_ms: 0.0,
-        refit_ms: None,
-        query_ms: 0.0,
+impl Set<'_> {
+    /// The result of a structure that found some pairs, in order; its times are left open.
+    fn judged(&self, contender: &str, found: &[[u32; 2]]) -> BroadPhaseResult {
+        let package = contender.split(' ').next().unwrap_or_default();
+        let lacking = |list: &[[u32; 2]], of: &[[u32; 2]]| {
+            of.iter().filter(|pair| list.binary_search(pair).is_err()).count() as u64
+        };
+        BroadPhaseResult {
+            contender: contender.into(),
+            version: version_of(package),
+            own: package.starts_with("cloth-"),
+            input: self.input.into(),
+            question: self.question.into(),
+            items: self.items,
+            pairs: found.len() as u64,
+            missing: lacking(found, self.exact),
+            extra: lacking(self.exact, found),
+            build_ms: 0.0,
+            refit_ms: None,
+            query_ms: 0.0,
+        }
     }
 }
 
-fn own<B: BroadPhase>(
-    name: &str,
-    [before, after]: &[Boxes; 2],
-    exact: &[[u32; 2]],
-    n: usize,
-) -> BroadPhaseResult {
+fn own<B: BroadPhase>(name: &str, [before, after]: &[Boxes; 2], set: &Set<'_>, n: usize) -> BroadPhaseResult {
     let filter = PairFilter::all();
     let build_ms = time_ms(n, || drop(black_box(B::default().updated(after))));
     let mut broad_phase = B::default().updated(after);
     let mut turn = false;
-    let refit_ms = time_ms(2 * n, || {
+    let refit_ms = Some(time_ms(2 * n, || {
         turn = !turn;
         broad_phase.update(if turn { before } else { after });
-    });
+    }));
     broad_phase.update(after);
-    let mut count = 0;
     let query_ms = time_ms(n, || {
-        count = 0;
+        let mut count = 0_u64;
         broad_phase.visit_self_pairs(&filter, &mut |_, _| count += 1);
         black_box(count);
     });
     let mut found = Pairs::new();
     broad_phase.self_pairs(&filter, &mut found);
-    let [missing, extra] = differences(found.as_slice(), exact);
-    BroadPhaseResult {
-        pairs: count,
-        missing,
-        extra,
-        build_ms,
-        refit_ms: Some(refit_ms),
-        query_ms,
-        ..row(name, "cloth-broadphase", true, after.len())
-    }
+    let judged = set.judged(&format!("cloth-broadphase {name}"), found.as_slice());
+    BroadPhaseResult { build_ms, refit_ms, query_ms, ..judged }
 }
 
 /// parry's own tree with its own refit and traversal; its boxes are `f32`, rounded to nearest.
-fn parry(boxes: &[Boxes; 2], exact: &[[u32; 2]], n: usize) -> BroadPhaseResult {
+fn parry(boxes: &[Boxes; 2], set: &Set<'_>, n: usize) -> BroadPhaseResult {
     let of = |b: &Aabb| ParryAabb::new(vector(&b.min), vector(&b.max));
     let [before, after] = [&boxes[0], &boxes[1]].map(|set| set.as_slice().iter().map(of).collect::<Vec<_>>());
     let build_ms = time_ms(n, || drop(black_box(Bvh::from_leaves(BvhBuildStrategy::Binned, &after))));
@@ -170,10 +164,10 @@ fn parry(boxes: &[Boxes; 2], exact: &[[u32; 2]], n: usize) -> BroadPhaseResult {
         tree.refit(&mut workspace);
     };
     let mut turn = false;
-    let refit_ms = time_ms(2 * n, || {
+    let refit_ms = Some(time_ms(2 * n, || {
         turn = !turn;
         refit(&mut tree, if turn { &before } else { &after });
-    });
+    }));
     refit(&mut tree, &after);
     let mut stack = BvhWorkspace::default();
     let mut found = Vec::new();
@@ -184,16 +178,7 @@ fn parry(boxes: &[Boxes; 2], exact: &[[u32; 2]], n: usize) -> BroadPhaseResult {
         black_box(count);
     });
     found.sort_unstable();
-    let [missing, extra] = differences(&found, exact);
-    BroadPhaseResult {
-        pairs: found.len() as u64,
-        missing,
-        extra,
-        build_ms,
-        refit_ms: Some(refit_ms),
-        query_ms,
-        ..row("Bvh", "parry3d", false, after.len())
-    }
+    BroadPhaseResult { build_ms, refit_ms, query_ms, ..set.judged("parry3d Bvh", &found) }
 }
 
 /// All pairs of points within a distance (m): this project's grid and kiddo's tree.
@@ -209,31 +194,21 @@ fn points(state: &[Point3<f64>], distance: f64, n: usize) -> Result<Vec<BroadPha
     let mut of_tree = within(&tree, &double, distance);
     of_tree.sort_unstable();
     let exact = near_pairs(&double, distance);
-    let row = |name, package, own, found: &[[u32; 2]]| {
-        let [missing, extra] = differences(found, &exact);
-        BroadPhaseResult {
-            input: POINTS.into(),
-            question: "points".into(),
-            pairs: found.len() as u64,
-            missing,
-            extra,
-            ..row(name, package, own, double.len())
-        }
-    };
-    let mut count = 0_u64;
+    let set = Set { question: "points", input: POINTS, items: double.len(), exact: &exact };
     Ok(vec![
         BroadPhaseResult {
             build_ms: time_ms(n, || drop(black_box(grid.update(&single, None, distance)))),
             query_ms: time_ms(n, || {
+                let mut count = 0_u64;
                 grid.visit_pairs(&mut |_, _| count += 1);
                 black_box(count);
             }),
-            ..row("PointGrid", "cloth-broadphase", true, &of_grid)
+            ..set.judged("cloth-broadphase PointGrid", &of_grid)
         },
         BroadPhaseResult {
             build_ms: time_ms(n, || drop(black_box(self::tree(&double)))),
             query_ms: time_ms(n, || drop(black_box(within(&tree, &double, distance)))),
-            ..row("ImmutableKdTree", "kiddo", false, &of_tree)
+            ..set.judged("kiddo ImmutableKdTree", &of_tree)
         },
     ])
 }

@@ -3,25 +3,24 @@
 
 use cloth_ccd::Query;
 use nalgebra::{Point3, Vector3};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng, SeedableRng};
 
-/// A generator of pseudorandom numbers (a linear congruential one, Knuth's constants): the same inputs on
-/// every machine.
-pub(super) struct Random(u64);
+/// Pseudorandom numbers, the same on every machine.
+struct Random(Pcg64Mcg);
 
 impl Random {
-    /// With a seed.
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed ^ 0x9e37_79b9_7f4a_7c15)
+    fn new(seed: u64) -> Self {
+        Self(Pcg64Mcg::seed_from_u64(seed))
     }
 
     /// Uniform in [-1, 1), exact in `f32`.
-    pub(super) fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 40) as f64 - f64::from(1 << 23)) / f64::from(1 << 23)
+    fn number(&mut self) -> f64 {
+        f64::from(self.0.next_u32() >> 8) / f64::from(1 << 23) - 1.0
     }
 
     /// A point in a cube of half this size, rounded to `f32`.
-    pub(super) fn point(&mut self, half: f64) -> Point3<f64> {
+    fn point(&mut self, half: f64) -> Point3<f64> {
         rounded(Point3::new(self.number(), self.number(), self.number()) * half)
     }
 }

@@ -14,15 +14,11 @@ mod broad_phases;
 mod ccd;
 mod inputs;
 mod kernels;
-mod predicates;
-mod tables;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use crate::schema::{BenchReport, CallTimes};
-
-pub use tables::tables;
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +46,6 @@ impl Effort {
 /// If the crumpled sheet cannot be simulated.
 pub fn measure(report: &mut BenchReport, effort: Effort) -> Result<(), String> {
     report.kernels = kernels::all(effort);
-    report.kernels.extend(predicates::all(effort));
     report.ccd = ccd::all(effort);
     report.broad_phases = broad_phases::all(effort)?;
     Ok(())

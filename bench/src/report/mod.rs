@@ -1,21 +1,16 @@
 //! A report as files: JSON, formats of other tools, CSV, and a page.
 //!
 //! ```text
-//! page      the page; sections: its parts; figure, table, chart: what they are made of
-//! bencher   Bencher Metric Format;   action: github-action-benchmark;   flat: CSV
+//! page      the page;   sections: its parts;   number: how they write numbers
+//! text      the tables of the page for the terminal
+//! exports   Bencher Metric Format, github-action-benchmark, CSV
 //! ```
 
-mod action;
-mod bencher;
-mod chart;
-mod figure;
-mod flat;
-mod markers;
+mod exports;
 mod number;
 mod page;
 mod sections;
-mod style;
-mod table;
+mod text;
 
 #[cfg(test)]
 mod tests;
@@ -23,9 +18,9 @@ mod tests;
 use std::io::Write;
 use std::path::Path;
 
-use cloth_io::{FileError, write_atomically};
+use cloth_io::write_atomically;
 
-pub use chart::ChartError;
+pub use text::text;
 
 use crate::history::{self, Record};
 use crate::schema::BenchReport;
@@ -43,23 +38,6 @@ pub const EXPORTS: [(&str, &str); 3] = [
     ("bench.csv", "CSV"),
 ];
 
-/// Why a report could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum Fault {
-    /// A chart.
-    #[error(transparent)]
-    Chart(#[from] ChartError),
-    /// A table.
-    #[error("cannot write CSV: {0}")]
-    Csv(#[from] csv::Error),
-    /// A JSON file.
-    #[error("cannot write JSON: {0}")]
-    Json(#[from] serde_json::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
 /// What a page shows.
 #[derive(Clone, Debug)]
 pub struct Page<'a> {
@@ -71,39 +49,30 @@ pub struct Page<'a> {
     pub verdict: Option<String>,
 }
 
-/// Writes a report without a history to a directory, which is created if need be.
-///
-/// # Errors
-/// If something cannot be drawn or written.
-pub fn write(report: &BenchReport, dir: &Path) -> Result<(), Fault> {
-    write_with_history(report, &[], dir)
-}
-
 /// Writes a report with a history to a directory, which is created if need be. If the folder above holds the
 /// page of `cloth verify`, the two link to each other.
 ///
 /// # Errors
-/// If something cannot be drawn or written.
-pub fn write_with_history(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(), Fault> {
-    std::fs::create_dir_all(dir)
-        .map_err(|e| FileError::new(dir, format!("cannot make the directory: {e}")))?;
+/// If something cannot be written.
+pub fn write(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(dir).map_err(|e| format!("{}: cannot make the directory: {e}", dir.display()))?;
     let above = dir.join("..").join("verify.json").is_file();
     let page = Page { report, history, verdict: above.then(|| format!("../{PAGE}")) };
-    for (name, text) in files(&page)? {
-        write_atomically(&dir.join(name), |w| w.write_all(text.as_bytes()))?;
+    for (name, text) in files(&page).map_err(|e| format!("cannot write JSON: {e}"))? {
+        write_atomically(&dir.join(name), |w| w.write_all(text.as_bytes())).map_err(|e| e.to_string())?;
     }
     Ok(())
 }
 
 /// All files with their names, the page last, so that who opens it finds the others.
-fn files(page: &Page<'_>) -> Result<[(&'static str, String); 5], Fault> {
+fn files(page: &Page<'_>) -> serde_json::Result<[(&'static str, String); 5]> {
     let records = history::records(page.report);
     let [bencher, action, csv] = EXPORTS.map(|(name, _)| name);
     Ok([
         (JSON, serde_json::to_string_pretty(page.report)? + "\n"),
-        (bencher, bencher::bencher(&records)?),
-        (action, action::action(&records)?),
-        (csv, flat::csv(&records)?),
-        (PAGE, page::html(page)?),
+        (bencher, exports::bencher(&records)?),
+        (action, exports::action(&records)?),
+        (csv, exports::csv(&records)),
+        (PAGE, page::html(page)),
     ])
 }

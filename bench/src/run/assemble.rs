@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use cloth_measure::statistics::{FEWEST_PAIRS, least_times, paired_ratio, rank, sorted};
+
 use super::Verdict;
-use super::bootstrap::interval;
 use super::plan::{Job, Plan};
 use super::record::{FrameTime, RunRecord};
 use crate::contenders::{self, BASELINE};
 use crate::scene::Scene;
 use crate::schema::{
-    BenchReport, FrameTimes, Growth, Intersections, Measure, PassThroughs, Provenance, Ratio, SCHEMA_VERSION,
-    SceneResult, Status, Stretch,
+    BenchReport, FrameTimes, Growth, Measure, PassThroughs, Provenance, Ratio, SCHEMA_VERSION, SceneResult,
+    Status, Stretch,
 };
 
 /// Fewest frames from which a growth is computed.
@@ -107,15 +108,12 @@ fn worst_status(cell: &Cell) -> Status {
 
 /// Of each frame the least over the runs; none without frames, or if a run does not know the time.
 fn frame_times(cell: &Cell, frames: usize, time: fn(&FrameTime) -> Option<f64>) -> Option<FrameTimes> {
-    let least = |k: usize| {
-        let times: Option<Vec<f64>> = cell.iter().map(|r| time(&r.frames[k])).collect();
-        times?.into_iter().reduce(f64::min)
-    };
-    let per_frame: Vec<f64> = (0..frames).map(least).collect::<Option<_>>()?;
-    let mut sorted = per_frame.clone();
-    sorted.sort_by(f64::total_cmp);
-    let rank = |share: f64| sorted.get(((share * frames as f64).ceil() as usize).max(1) - 1).copied();
-    Some(FrameTimes { median: rank(0.5)?, p95: rank(0.95)?, worst: rank(1.0)?, per_frame })
+    let times = |r: &&RunRecord| r.frames[..frames].iter().map(time).collect::<Option<Vec<f64>>>();
+    let runs: Vec<Vec<f64>> = cell.iter().map(times).collect::<Option<_>>()?;
+    let per_frame = least_times(&runs.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let sorted = sorted(per_frame.clone());
+    let [median, p95, worst] = [0.5, 0.95, 1.0].map(|share| rank(&sorted, share));
+    (!sorted.is_empty()).then_some(FrameTimes { median, p95, worst, per_frame })
 }
 
 /// The run with the most; none if one was not judged.
@@ -165,7 +163,7 @@ fn ratio(cell: &Cell, baseline: &Cell, measure: Measure) -> Option<Ratio> {
         Some(sum(r)? / sum(other)?)
     };
     let pairs: Vec<f64> = cell.iter().filter_map(pair).collect();
-    let found = interval(&pairs).filter(|_| frames > 0)?;
+    let found = paired_ratio(&pairs).filter(|_| frames > 0)?;
     Some(Ratio {
         scene: cell[0].job.scene.clone(),
         side: cell[0].job.side as u32,
@@ -173,10 +171,10 @@ fn ratio(cell: &Cell, baseline: &Cell, measure: Measure) -> Option<Ratio> {
         baseline: BASELINE.into(),
         measure,
         frames,
-        ratio: found.ratio,
+        ratio: found.value,
         low: found.low,
         high: found.high,
-        decided: found.decided,
+        decided: pairs.len() >= FEWEST_PAIRS && found.is_clear(),
     })
 }
 
@@ -218,11 +216,6 @@ fn exponent(cells: &[&Cell]) -> Option<Growth> {
     })
 }
 
-/// The worst of some counts, as the text of the terminal shows it.
-pub(super) fn counts(i: &Intersections) -> String {
-    format!("{}/{}/{}", i.initial, i.max, i.last)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn each_frame_has_its_least_time_and_the_worst_run_decides_how_it_ended() {
+    fn frames_have_their_least_time_and_results_their_worst_status() {
         let mut runs = [record("cloth", 12, 0, &[1.0, 5.0, 3.0]), record("cloth", 12, 1, &[2.0, 4.0])];
         runs[1].status = Status::Stopped { after_s: 1.0 };
         let cells = cells(&plan(), &runs);

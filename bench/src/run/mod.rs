@@ -1,11 +1,10 @@
 //! The measuring: every contender in every scene, each run in a process of its own.
 //!
 //! ```text
-//! plan      what is run, in which order          record    the file of a run, by which an ended benchmark resumes
-//! worker    the process of a run                 process   starts and, after the time limit, stops it
+//! plan      what is run, in which order          record    the file of a run, to resume a benchmark
+//! worker    the process of a run                 process   starts, stops and counts it
 //! judge     recorded states -> quality           assemble  runs -> results, ratios and growth
-//! machine   where and when                       text      the tables of the terminal
-//! counts    instructions, by callgrind
+//! machine   where and when
 //! ```
 //!
 //! Runs are interleaved: each round runs all contenders of a scene one after the other (A B C, A B C), so
@@ -13,27 +12,22 @@
 //! section; the parent judges them when the run is through.
 
 mod assemble;
-mod bootstrap;
-mod counts;
 mod judge;
 mod machine;
 mod plan;
 mod process;
 mod record;
-mod text;
 mod worker;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::schema::BenchReport;
 
-pub use judge::{JudgeError, Verdict, judge};
-pub use plan::{Job, Plan, PlanError};
+pub use judge::{Verdict, judge};
+pub use plan::{Job, Plan};
 pub use record::{RunRecord, Store};
-pub(crate) use text::aligned;
-pub use text::tables;
 pub use worker::{WorkerArguments, work};
 
 /// Ends the benchmark after the run in progress, once it is set.
@@ -43,39 +37,12 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// not the load of the machine.
 const COUNT_LIMIT: Duration = Duration::from_secs(1200);
 
-/// Why nothing could be measured.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The plan is unusable.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// A file cannot be read or written.
-    #[error("{path}: {cause}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        cause: String,
-    },
-    /// The process of a run cannot be started.
-    #[error("cannot start a run: {0}")]
-    Start(std::io::Error),
-    /// Recorded states cannot be judged.
-    #[error("{run}: {cause}")]
-    Judge {
-        /// Which run.
-        run: String,
-        /// What is wrong.
-        cause: Box<JudgeError>,
-    },
-}
-
 /// Measures all scenes of a plan and returns the report without single queries.
 ///
 /// # Errors
 /// If a file cannot be written, a process cannot be started, or states cannot be judged. What a contender
 /// does wrong is part of the report.
-pub fn scenes(plan: &Plan, store: &Store) -> Result<BenchReport, RunError> {
+pub fn scenes(plan: &Plan, store: &Store) -> Result<BenchReport, String> {
     let load_at_start = machine::load_average();
     let started = Instant::now();
     // Once, so that a commit meanwhile does not divide the runs.
@@ -106,12 +73,7 @@ pub fn scenes(plan: &Plan, store: &Store) -> Result<BenchReport, RunError> {
 }
 
 /// Runs and judges one job; none if the benchmark was interrupted meanwhile.
-fn measure(
-    plan: &Plan,
-    store: &Store,
-    job: &Job,
-    known: &[RunRecord],
-) -> Result<Option<RunRecord>, RunError> {
+fn measure(plan: &Plan, store: &Store, job: &Job, known: &[RunRecord]) -> Result<Option<RunRecord>, String> {
     let states = store.states();
     let arguments = WorkerArguments {
         job: job.clone(),
@@ -143,7 +105,7 @@ fn count_instructions(
     store: &Store,
     records: &mut [RunRecord],
     started: Instant,
-) -> Result<bool, RunError> {
+) -> Result<bool, String> {
     for contender in &plan.contenders {
         let uncounted = |r: &&mut RunRecord| {
             r.job.contender == *contender && r.instructions_per_frame.is_none() && !r.frames.is_empty()
@@ -157,7 +119,7 @@ fn count_instructions(
             eprintln!("{job}: counting instructions");
             let states = store.counted_states();
             let arguments = WorkerArguments { job: job.clone(), frames, limit: COUNT_LIMIT, states };
-            match counts::count(&arguments) {
+            match process::count(&arguments) {
                 Ok(count) => record.instructions_per_frame = Some(count),
                 Err(reason) => eprintln!("{job}: instructions are not counted: {reason}"),
             }
@@ -167,13 +129,13 @@ fn count_instructions(
     Ok(true)
 }
 
-fn judge_run(plan: &Plan, record: &RunRecord, states: &std::path::Path) -> Result<Verdict, RunError> {
-    let failed = |cause| RunError::Judge { run: record.job.to_string(), cause: Box::new(cause) };
-    judge(&record.job, states, record.frames.len(), plan.judge_limit).map_err(failed)
+fn judge_run(plan: &Plan, record: &RunRecord, states: &Path) -> Result<Verdict, String> {
+    let verdict = judge(&record.job, states, record.frames.len(), plan.judge_limit);
+    verdict.map_err(|e| format!("{}: {e}", record.job))
 }
 
-fn file_error(path: &std::path::Path, cause: &std::io::Error) -> RunError {
-    RunError::File { path: path.to_owned(), cause: cause.to_string() }
+fn file_error(path: &Path, cause: &std::io::Error) -> String {
+    format!("{}: {cause}", path.display())
 }
 
 /// Seconds as the command line gives them.

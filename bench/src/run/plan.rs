@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::contenders;
-use crate::scene::{SCENES, SIDES, Scene, SceneError};
+use crate::scene::{SCENES, SIDES, Scene};
 use crate::schema::Mode;
 
 /// One run of a contender in a scene.
@@ -34,25 +34,6 @@ impl fmt::Display for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {} run {}", self.scene, self.side, self.contender, self.run + 1)
     }
-}
-
-/// Why a plan cannot be run.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanError {
-    /// A scene cannot be built.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// An id is unknown.
-    #[error("there is no contender `{id}`; use one of {known}")]
-    Contender {
-        /// What was asked for.
-        id: String,
-        /// The ids that exist.
-        known: String,
-    },
-    /// A list or a number is empty.
-    #[error("{0} must be at least 1")]
-    Nothing(&'static str),
 }
 
 /// A benchmark: the matrix of scenes, sides and contenders, and its limits.
@@ -128,10 +109,10 @@ impl Plan {
     ///
     /// # Errors
     /// If a scene or a contender is unknown, or nothing would be run.
-    pub fn check(&self) -> Result<(), PlanError> {
+    pub fn check(&self) -> Result<(), String> {
         let known: Vec<String> = contenders::all().iter().map(|c| c.describe().id).collect();
         if let Some(id) = self.contenders.iter().find(|id| !known.contains(id)) {
-            return Err(PlanError::Contender { id: id.clone(), known: known.join(", ") });
+            return Err(format!("there is no contender `{id}`; use one of {}", known.join(", ")));
         }
         let counts = [
             ("the number of runs", self.runs.min(self.runs_at_largest)),
@@ -141,10 +122,10 @@ impl Plan {
             ("the number of frames", self.frames.unwrap_or(1)),
         ];
         if let Some((what, _)) = counts.iter().find(|c| c.1 == 0) {
-            return Err(PlanError::Nothing(what));
+            return Err(format!("{what} must be at least 1"));
         }
         for (scene, &side) in self.scenes.iter().flat_map(|s| self.sides.iter().map(move |n| (s, n))) {
-            Scene::new(scene, side)?;
+            Scene::new(scene, side).map_err(|e| e.to_string())?;
         }
         Ok(())
     }
@@ -179,8 +160,8 @@ impl Plan {
     ///
     /// # Errors
     /// If the scene cannot be built.
-    pub fn frames_of(&self, job: &Job) -> Result<usize, PlanError> {
-        let frames = Scene::new(&job.scene, job.side)?.setup.frames;
+    pub fn frames_of(&self, job: &Job) -> Result<usize, String> {
+        let frames = Scene::new(&job.scene, job.side).map_err(|e| e.to_string())?.setup.frames;
         Ok(self.frames.map_or(frames, |most| frames.min(most)))
     }
 
@@ -188,7 +169,7 @@ impl Plan {
     ///
     /// # Errors
     /// If the scene cannot be built.
-    pub fn counted_frames_of(&self, job: &Job) -> Result<Option<usize>, PlanError> {
+    pub fn counted_frames_of(&self, job: &Job) -> Result<Option<usize>, String> {
         let counts = job.run == 0 && self.sides.iter().min() == Some(&job.side);
         let Some(most) = self.counted_frames.filter(|_| counts) else { return Ok(None) };
         Ok(Some(self.frames_of(job)?.min(most)))
@@ -248,7 +229,7 @@ mod tests {
 
     #[test]
     fn unknown_names_and_empty_plans_are_refused() {
-        let check = |plan: Plan| plan.check().expect_err("refused").to_string();
+        let check = |plan: Plan| plan.check().expect_err("refused");
         assert!(check(Plan { contenders: vec!["x".into()], ..Plan::quick() }).contains("rapier3d"));
         assert!(check(Plan { scenes: vec!["x".into()], ..Plan::quick() }).contains("drape-sphere"));
         assert!(check(Plan { runs: 0, ..Plan::quick() }).contains("runs"));

@@ -1,4 +1,5 @@
-//! Starts the process of a run, reads its events, and stops it when its time is over.
+//! Starts the process of a run, reads its events, and stops it when its time is over; or counts its
+//! instructions.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -6,13 +7,17 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::RunError;
+use cloth_measure::callgrind;
+
 use super::record::RunRecord;
 use super::worker::{Event, WorkerArguments};
 use crate::schema::Status;
 
 /// How long a process may go on after its time limit: a worker looks at its clock only between two frames.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The function of the worker within which instructions are counted.
+const MEASURED: &str = "cloth_bench::run::worker::timed_step";
 
 /// Bytes of the standard error that are kept.
 const KEPT_ERRORS: usize = 1 << 16;
@@ -21,9 +26,10 @@ const KEPT_ERRORS: usize = 1 << 16;
 ///
 /// # Errors
 /// If the process cannot be started.
-pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, RunError> {
+pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, String> {
     let started = Instant::now();
-    let mut child = start(arguments).map_err(RunError::Start)?;
+    let failed = |e| format!("cannot start a run: {e}");
+    let mut child = start(arguments).map_err(failed)?;
     let events = listen(&mut child);
     let errors = listen_to_errors(&mut child);
     let mut record = RunRecord::new(arguments.job.clone(), arguments.frames);
@@ -33,7 +39,7 @@ pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, RunError> {
         drop(child.kill());
         record.status = Status::Stopped { after_s: started.elapsed().as_secs_f64() };
     }
-    let exit = child.wait().map_err(RunError::Start)?;
+    let exit = child.wait().map_err(failed)?;
     if ended == Ended::Silently {
         // The end of the process has closed its standard error.
         let last = errors.and_then(|thread| thread.join().ok()).and_then(|text| last_lines(&text));
@@ -43,13 +49,37 @@ pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, RunError> {
     Ok(record)
 }
 
+/// Mean instructions of a frame, over the frames that the worker finished within its limit.
+///
+/// # Errors
+/// If valgrind is not installed, or the run failed.
+pub(super) fn count(arguments: &WorkerArguments) -> Result<f64, String> {
+    let report = arguments.states.with_extension("callgrind");
+    let worker = worker(arguments).map_err(|e| e.to_string())?;
+    let counted = callgrind::count(&worker, MEASURED, &report);
+    // The file need not exist.
+    drop(std::fs::remove_file(&arguments.states));
+    let counted = counted?;
+    match frames(&counted.output) {
+        0 => Err("no frame was finished".into()),
+        frames => Ok(counted.instructions as f64 / frames as f64),
+    }
+}
+
+/// The frames that a worker reports on its standard output.
+fn frames(text: &str) -> usize {
+    let events = text.lines().filter_map(|line| serde_json::from_str::<Event>(line).ok());
+    events.filter(|event| matches!(event, Event::Frame { .. })).count()
+}
+
+fn worker(arguments: &WorkerArguments) -> std::io::Result<Command> {
+    let mut worker = Command::new(std::env::current_exe()?);
+    worker.args(arguments.command_line());
+    Ok(worker)
+}
+
 fn start(arguments: &WorkerArguments) -> std::io::Result<Child> {
-    Command::new(std::env::current_exe()?)
-        .args(arguments.command_line())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+    worker(arguments)?.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
 /// The events of a process, read on a thread that ends with its output.
@@ -136,6 +166,12 @@ mod tests {
             Some("thread 'main' panicked at a.rs:1: index out of bounds")
         );
         assert_eq!(last_lines("\n"), None);
+    }
+
+    #[test]
+    fn counts_the_frames_and_not_other_lines() {
+        let frame = r#"{"event":"frame","time":{"wall":1.0,"cpu":null},"peak_memory_bytes":null}"#;
+        assert_eq!(frames(&format!("a line of a library\n{frame}\n{frame}\n")), 2);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::plan::Job;
-use super::{RunError, Verdict};
+use super::{Verdict, file_error};
 use crate::schema::Status;
 
 /// Times of a frame (ms).
@@ -89,8 +89,8 @@ impl Store {
     ///
     /// # Errors
     /// If it cannot be created.
-    pub fn new(folder: &Path) -> Result<Self, RunError> {
-        std::fs::create_dir_all(folder).map_err(|e| super::file_error(folder, &e))?;
+    pub fn new(folder: &Path) -> Result<Self, String> {
+        std::fs::create_dir_all(folder).map_err(|e| file_error(folder, &e))?;
         Ok(Self { folder: folder.to_owned() })
     }
 
@@ -110,9 +110,9 @@ impl Store {
     ///
     /// # Errors
     /// If one cannot be deleted.
-    pub fn clear(&self) -> Result<Vec<RunRecord>, RunError> {
+    pub fn clear(&self) -> Result<Vec<RunRecord>, String> {
         for path in self.files()? {
-            std::fs::remove_file(&path).map_err(|e| super::file_error(&path, &e))?;
+            std::fs::remove_file(&path).map_err(|e| file_error(&path, &e))?;
         }
         Ok(Vec::new())
     }
@@ -121,10 +121,10 @@ impl Store {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn read(&self, stamp: &str) -> Result<Vec<RunRecord>, RunError> {
+    pub fn read(&self, stamp: &str) -> Result<Vec<RunRecord>, String> {
         let mut found = Vec::new();
         for path in self.files()? {
-            let text = std::fs::read_to_string(&path).map_err(|e| super::file_error(&path, &e))?;
+            let text = std::fs::read_to_string(&path).map_err(|e| file_error(&path, &e))?;
             // A record of another version is measured again.
             found.extend(serde_json::from_str::<RunRecord>(&text).ok().filter(|r| r.stamp == stamp));
         }
@@ -135,16 +135,16 @@ impl Store {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn write(&self, record: &RunRecord) -> Result<(), RunError> {
+    pub fn write(&self, record: &RunRecord) -> Result<(), String> {
         let Job { scene, side, contender, run } = &record.job;
         let path = self.folder.join(format!("run-{scene}-{side}-{contender}-{run}.json"));
-        let fault = |cause: String| RunError::File { path: path.clone(), cause };
+        let fault = |cause: String| format!("{}: {cause}", path.display());
         let text = serde_json::to_vec(record).map_err(|e| fault(e.to_string()))?;
         cloth_io::write_atomically(&path, |w| w.write_all(&text)).map_err(|e| fault(e.to_string()))
     }
 
-    fn files(&self) -> Result<Vec<PathBuf>, RunError> {
-        let fault = |e: &std::io::Error| super::file_error(&self.folder, e);
+    fn files(&self) -> Result<Vec<PathBuf>, String> {
+        let fault = |e: &std::io::Error| file_error(&self.folder, e);
         let mut found = Vec::new();
         for entry in std::fs::read_dir(&self.folder).map_err(|e| fault(&e))? {
             let entry = entry.map_err(|e| fault(&e))?;

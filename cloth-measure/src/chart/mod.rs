@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_as_long_as_its_share_and_nothing_is_drawn_for_none() {
+    fn a_part_of_a_bar_is_as_long_as_its_share() {
         let bar = |name: &str, parts: [f64; 3]| Bar { name: name.into(), parts: parts.to_vec() };
         let bars = Bars {
             title: "t".into(),

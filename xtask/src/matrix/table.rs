@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_was_equal_and_what_was_left_out() {
+    fn says_what_was_equal_and_what_was_left_out() {
         let text = text(&[row(&[&["a"], &["a"]]), row(&[&["a"], &["b"]])], &["dev-avx2"]);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].ends_with("equal in 2 runs") && lines[0].starts_with("hang"));

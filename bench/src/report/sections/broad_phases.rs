@@ -1,13 +1,10 @@
 //! Broad phases: time to build, update and query, and whether the pairs are the right ones.
 
-use maud::{Markup, html};
+use cloth_measure::chart::{Bar, Bars};
+use cloth_measure::table::{Cell, Column, Table, numbers, words};
 
-use super::distinct;
-use crate::report::Fault;
-use crate::report::chart::{Bar, Bars};
-use crate::report::figure::{Drawing, figure};
+use super::{Block, distinct};
 use crate::report::number::{count, human, slug};
-use crate::report::table::{Cell, Column, Table, numbers, words};
 use crate::schema::{BenchReport, BroadPhaseResult};
 
 const COLUMNS: [Column; 8] = [
@@ -22,10 +19,7 @@ const COLUMNS: [Column; 8] = [
 ];
 
 /// A chart and a table for each input and question.
-///
-/// # Errors
-/// If a chart cannot be drawn.
-pub(in crate::report) fn broad_phases(report: &BenchReport) -> Result<Markup, Fault> {
+pub(in crate::report) fn broad_phases(report: &BenchReport) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (input, question, items) in
         distinct(&report.broad_phases, |r| (r.input.as_str(), r.question.as_str(), r.items))
@@ -41,14 +35,13 @@ pub(in crate::report) fn broad_phases(report: &BenchReport) -> Result<Markup, Fa
             description: format!("Time of one update and one query on {title}; shorter is faster."),
             label: "ms".into(),
             bars: results.iter().map(bar).collect(),
-            numbered: true,
+            parts: ["update: refit, or build where there is none", "query"].map(String::from).to_vec(),
         };
         let table = table(&title, &results);
-        let parts = ["update: refit, or build where there is none", "query"].map(String::from).to_vec();
         let file = format!("broad-phase-{}-{items}.csv", slug(&format!("{input} {question}")));
-        blocks.push((table.html(), figure(&Drawing::Bars(bars, parts), &table, &file)?));
+        blocks.push(Block { title, chart: bars.figure(&table, &file), table });
     }
-    Ok(html! { @for (table, chart) in &blocks { div.beside { (table) (chart) } } })
+    blocks
 }
 
 /// Time to follow boxes that moved (ms).

@@ -1,13 +1,10 @@
 //! Continuous collision detection: time of a query against wrong answers.
 
-use maud::{Markup, html};
+use cloth_measure::chart::{Axis, Plot, Point, Scale, Series};
+use cloth_measure::table::{Cell, Column, Table, numbers, words};
 
-use super::distinct;
-use crate::report::Fault;
-use crate::report::chart::{Axis, Plot, Point, Scale, Series};
-use crate::report::figure::{Drawing, figure};
+use super::{Block, distinct};
 use crate::report::number::{count, human, slug};
-use crate::report::table::{Cell, Column, Table, numbers, words};
 use crate::schema::{BenchReport, CcdResult};
 
 const COLUMNS: [Column; 8] = [
@@ -22,10 +19,7 @@ const COLUMNS: [Column; 8] = [
 ];
 
 /// A chart and a table for each set of queries.
-///
-/// # Errors
-/// If a chart cannot be drawn.
-pub(in crate::report) fn ccd(report: &BenchReport) -> Result<Markup, Fault> {
+pub(in crate::report) fn ccd(report: &BenchReport) -> Vec<Block> {
     let methods = distinct(&report.ccd, |r| r.contender.as_str());
     let mut blocks = Vec::new();
     for input in distinct(&report.ccd, |r| r.input.as_str()) {
@@ -48,10 +42,10 @@ pub(in crate::report) fn ccd(report: &BenchReport) -> Result<Markup, Fault> {
             series: series.collect(),
         };
         let table = table(input, &results);
-        blocks
-            .push((table.html(), figure(&Drawing::Plot(plot), &table, &format!("ccd-{}.csv", slug(input)))?));
+        let chart = plot.figure(&table, &format!("ccd-{}.csv", slug(input)));
+        blocks.push(Block { title: input.to_owned(), chart, table });
     }
-    Ok(html! { @for (table, chart) in &blocks { div.beside { (table) (chart) } } })
+    blocks
 }
 
 /// Time of a query (ns); those that do not apply come last.

@@ -1,21 +1,15 @@
 //! How time grows with the size of a scene.
 
+use cloth_measure::chart::{Axis, Plot, Point, Scale, Series};
+use cloth_measure::table::{Cell, Table, numbers, words};
 use maud::{Markup, html};
 
-use super::distinct;
-use crate::report::Fault;
-use crate::report::chart::{Axis, Plot, Point, Scale, Series};
-use crate::report::figure::{Drawing, figure};
-use crate::report::markers::Markers;
+use super::{Markers, distinct};
 use crate::report::number::{count, human, slug};
-use crate::report::table::{Cell, Table, numbers, words};
 use crate::schema::{BenchReport, SceneResult, Status};
 
 /// A chart for every scene that was run at two sides at least.
-///
-/// # Errors
-/// If a chart cannot be drawn.
-pub(in crate::report) fn growth(report: &BenchReport, markers: &Markers) -> Result<Markup, Fault> {
+pub(in crate::report) fn growth(report: &BenchReport, markers: &Markers) -> Markup {
     let mut charts = Vec::new();
     for scene in distinct(&report.scenes, |r| r.scene.as_str()) {
         let results: Vec<&SceneResult> =
@@ -35,9 +29,9 @@ pub(in crate::report) fn growth(report: &BenchReport, markers: &Markers) -> Resu
             series: series(&results, report, markers),
         };
         let file = format!("{}-growth.csv", slug(scene));
-        charts.push(figure(&Drawing::Plot(plot), &data(scene, &results, report), &file)?);
+        charts.push(plot.figure(&data(scene, &results, report), &file));
     }
-    Ok(html! { div.charts { @for chart in &charts { (chart) } } })
+    html! { div.charts { @for chart in &charts { (chart) } } }
 }
 
 /// A line for each contender, named with its exponent.
@@ -50,7 +44,7 @@ fn series(results: &[&SceneResult], report: &BenchReport, markers: &Markers) -> 
             let exponent = exponent(report, &result.scene, id);
             let exponent = exponent.map_or(String::new(), |e| format!(", exponent {}", human(e)));
             let name = format!("{}{exponent}", result.contender.name);
-            found.push((id, Series { name, marker: markers.of(id), points: vec![], joined: true }));
+            found.push((id, Series { name, marker: markers.marker(id), points: vec![], joined: true }));
             found.len() - 1
         });
         let stressed = result.status != Status::Completed;

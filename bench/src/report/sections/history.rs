@@ -1,14 +1,12 @@
 //! The history: which results changed, and how the cost of each scene went.
 
+use cloth_measure::chart::{Axis, Plot, Point, Scale, Series};
+use cloth_measure::table::{Cell, Table, numbers, words};
 use maud::{Markup, html};
 
 use super::distinct;
 use crate::history::{Change, Direction, Evidence, Record, Section, changes};
-use crate::report::Fault;
-use crate::report::chart::{Axis, Plot, Point, Scale, Series};
-use crate::report::figure::{Drawing, figure};
 use crate::report::number::{human, percent, slug};
-use crate::report::table::{Cell, Table, numbers, words};
 
 /// Characters of a commit that are shown.
 const SHORT: usize = 7;
@@ -28,10 +26,7 @@ impl<'a> Line<'a> {
 }
 
 /// What changed, and charts of this project's results in scenes.
-///
-/// # Errors
-/// If a chart cannot be drawn.
-pub(in crate::report) fn history(records: &[Record]) -> Result<Markup, Fault> {
+pub(in crate::report) fn history(records: &[Record]) -> Markup {
     let lines: Vec<Line<'_>> = distinct(records, |r| (r.section, r.id.as_str()))
         .into_iter()
         .map(|(section, id)| {
@@ -42,12 +37,12 @@ pub(in crate::report) fn history(records: &[Record]) -> Result<Markup, Fault> {
         .filter(|line| !line.records.is_empty())
         .collect();
     let table = changed(&lines);
-    let charts = charts(&lines)?;
-    Ok(html! {
+    let charts = charts(&lines);
+    html! {
         @if table.rows.is_empty() { p.note { "No result has changed over the recorded runs by more than its noise." } }
-        @else { (table.html()) p.note { (table.download("history-changes.csv")?) } }
+        @else { (table.html()) p.note { (table.download("history-changes.csv")) } }
         div.charts { @for chart in &charts { (chart) } }
-    })
+    }
 }
 
 fn changed(lines: &[Line<'_>]) -> Table {
@@ -97,7 +92,7 @@ fn commit(record: &Record) -> String {
 }
 
 /// A chart for each scene: cost of each own result at the largest side, relative to its first record.
-fn charts(lines: &[Line<'_>]) -> Result<Vec<Markup>, Fault> {
+fn charts(lines: &[Line<'_>]) -> Vec<Markup> {
     let scenes: Vec<&Line<'_>> =
         lines.iter().filter(|line| line.records[0].section == Section::Scene).collect();
     let all: Vec<&Record> = scenes.iter().flat_map(|line| line.records.iter().copied()).collect();
@@ -105,7 +100,7 @@ fn charts(lines: &[Line<'_>]) -> Result<Vec<Markup>, Fault> {
     runs.sort_unstable();
     runs.dedup();
     if runs.len() < 2 {
-        return Ok(vec![]);
+        return vec![];
     }
     let mut charts = Vec::new();
     for name in distinct(&scenes, |line| line.part(0)) {
@@ -130,13 +125,9 @@ fn charts(lines: &[Line<'_>]) -> Result<Vec<Markup>, Fault> {
             y: Axis::new("relative cost", Scale::Fitted),
             series: series.collect(),
         };
-        charts.push(figure(
-            &Drawing::Plot(plot),
-            &data(name, &all_sides),
-            &format!("history-{}.csv", slug(name)),
-        )?);
+        charts.push(plot.figure(&data(name, &all_sides), &format!("history-{}.csv", slug(name))));
     }
-    Ok(charts)
+    charts
 }
 
 /// What a record cost: instructions, or paired time where none were counted.

@@ -1,13 +1,10 @@
 //! Single geometric queries: time and answers.
 
-use maud::{Markup, html};
+use cloth_measure::chart::{Bar, Bars};
+use cloth_measure::table::{Cell, Column, Table, numbers, words};
 
-use super::distinct;
-use crate::report::Fault;
-use crate::report::chart::{Bar, Bars};
-use crate::report::figure::{Drawing, figure};
+use super::{Block, distinct};
 use crate::report::number::{count, human, slug};
-use crate::report::table::{Cell, Column, Table, numbers, words};
 use crate::schema::{BenchReport, KernelResult};
 
 const COLUMNS: [Column; 7] = [
@@ -21,10 +18,7 @@ const COLUMNS: [Column; 7] = [
 ];
 
 /// A chart and a table for each kernel and kind of input.
-///
-/// # Errors
-/// If a chart cannot be drawn.
-pub(in crate::report) fn kernels(report: &BenchReport) -> Result<Markup, Fault> {
+pub(in crate::report) fn kernels(report: &BenchReport) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (kernel, input) in distinct(&report.kernels, |r| (r.kernel.as_str(), r.input.as_str())) {
         let same = |r: &&KernelResult| r.kernel == kernel && r.input == input;
@@ -36,13 +30,13 @@ pub(in crate::report) fn kernels(report: &BenchReport) -> Result<Markup, Fault> 
             description: format!("Time of a query of {kernel} on {input} inputs; shorter is faster."),
             label: "ns a query (median)".into(),
             bars: measured.map(|r| Bar { name: r.contender.clone(), parts: vec![median(r)] }).collect(),
-            numbered: false,
+            parts: vec![],
         };
         let table = table(&bars.title, &results);
         let file = format!("kernel-{}.csv", slug(&format!("{kernel} {input}")));
-        blocks.push((table.html(), figure(&Drawing::Bars(bars, vec![]), &table, &file)?));
+        blocks.push(Block { chart: bars.figure(&table, &file), title: bars.title, table });
     }
-    Ok(html! { @for (table, chart) in &blocks { div.beside { (table) (chart) } } })
+    blocks
 }
 
 fn median(r: &KernelResult) -> f64 {

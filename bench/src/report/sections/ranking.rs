@@ -1,14 +1,12 @@
 //! Every scene: who is how fast, and whether the cloth is any good.
 
+use cloth_measure::chart::{Axis, Plot, Point, Scale, Series};
+use cloth_measure::table::Table;
 use maud::{Markup, html};
 
-use super::distinct;
 use super::scene_table::{outcome, ranked, scene_table};
-use crate::report::chart::{Axis, Plot, Point, Scale, Series};
-use crate::report::figure::{Drawing, figure};
-use crate::report::markers::Markers;
-use crate::report::number::{counted, slug};
-use crate::report::{Fault, table::Table};
+use super::{Markers, distinct};
+use crate::report::number::{counted, human, slug};
 use crate::schema::{BenchReport, SceneResult, Status};
 
 /// A quality that is drawn against time.
@@ -35,10 +33,7 @@ const QUALITIES: [Quality; 2] = [
 ];
 
 /// The ranking of every scene: the largest side in full, the others folded.
-///
-/// # Errors
-/// If a chart cannot be drawn.
-pub(in crate::report) fn ranking(report: &BenchReport, markers: &Markers) -> Result<Markup, Fault> {
+pub(in crate::report) fn ranking(report: &BenchReport, markers: &Markers) -> Markup {
     let mut parts = Vec::new();
     for scene in distinct(&report.scenes, |r| r.scene.as_str()) {
         let mut sides: Vec<u32> = report.scenes.iter().filter(|r| r.scene == scene).map(|r| r.side).collect();
@@ -46,8 +41,7 @@ pub(in crate::report) fn ranking(report: &BenchReport, markers: &Markers) -> Res
         sides.dedup();
         let mut blocks = sides.iter().rev().map(|&side| block(report, markers, scene, side));
         let Some(largest) = blocks.next() else { continue };
-        let (largest, others) = (largest?, blocks.collect::<Result<Vec<Markup>, Fault>>()?);
-        let others = sides.iter().rev().skip(1).zip(others);
+        let others = sides.iter().rev().skip(1).zip(blocks);
         parts.push(html! {
             section id=(format!("scene-{}", slug(scene))) {
                 h3.scene { (scene) }
@@ -56,32 +50,30 @@ pub(in crate::report) fn ranking(report: &BenchReport, markers: &Markers) -> Res
             }
         });
     }
-    Ok(html! { @for part in &parts { (part) } })
+    html! { @for part in &parts { (part) } }
 }
 
 /// A scene at one side.
-fn block(report: &BenchReport, markers: &Markers, scene: &str, side: u32) -> Result<Markup, Fault> {
+fn block(report: &BenchReport, markers: &Markers, scene: &str, side: u32) -> Markup {
     let results = ranked(report, scene, side);
     let table = scene_table(report, scene, side);
     let file = |what: &str| format!("{}-{side}-{what}.csv", slug(scene));
-    let charts = QUALITIES
-        .iter()
-        .map(|quality| scatter(&results, markers, quality, &table, &file(quality.name)))
-        .collect::<Result<Vec<Markup>, Fault>>()?;
+    let charts =
+        QUALITIES.iter().map(|quality| scatter(&results, markers, quality, &table, &file(quality.name)));
     let first = results.first();
-    Ok(html! {
+    html! {
         p.sub {
             "Side " (side)
             @if let Some(first) = first {
                 ": " (counted(first.particles, "particle")) ", " (counted(first.triangles, "triangle")) ", "
-                (counted(first.frames_wanted, "frame")) " of " (super::super::number::human(1e3 * first.dt_s)) " ms, thickness "
-                (super::super::number::human(1e3 * first.thickness_m)) " mm."
+                (counted(first.frames_wanted, "frame")) " of " (human(1e3 * first.dt_s)) " ms, thickness "
+                (human(1e3 * first.thickness_m)) " mm."
             }
         }
         (table.html())
-        p.note { (table.download(&file("table"))?) }
-        div.charts { @for chart in &charts { (chart) } }
-    })
+        p.note { (table.download(&file("table"))) }
+        div.charts { @for chart in charts { (chart) } }
+    }
 }
 
 fn scatter(
@@ -90,12 +82,12 @@ fn scatter(
     quality: &Quality,
     data: &Table,
     file: &str,
-) -> Result<Markup, Fault> {
+) -> Markup {
     let series = results.iter().filter_map(|result| {
         let (time, value) = (result.wall_ms.as_ref()?.median, (quality.value)(result)?);
         Some(Series {
             name: result.contender.name.clone(),
-            marker: markers.of(&result.contender.id),
+            marker: markers.marker(&result.contender.id),
             points: vec![Point { stressed: result.status != Status::Completed, ..Point::new(time, value) }],
             joined: false,
         })
@@ -108,5 +100,5 @@ fn scatter(
         y: Axis::new(quality.label, quality.scale),
         series: series.collect(),
     };
-    figure(&Drawing::Plot(plot), data, file)
+    plot.figure(data, file)
 }

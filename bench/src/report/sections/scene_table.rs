@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
+use cloth_measure::table::{Cell, Column, Table, numbers, words};
+
 use crate::report::number::{count, human, mebibytes, percent};
-use crate::report::table::{Cell, Column, Table, numbers, words};
 use crate::schema::{BenchReport, Measure, Ratio, SceneResult, Status};
 
 /// Intersections from which a contender does not count as clean: none are allowed.
@@ -12,22 +13,22 @@ const CLEAN: u64 = 0;
 const COLUMNS: [Column; 18] = [
     words("contender", "contender"),
     words("outcome", "outcome"),
-    words("certified", "certified"),
-    numbers("ms a frame", "wall_median_ms"),
+    words("certified", "certified").page_only(),
+    numbers("ms a frame", "wall_median_ms").short("ms median"),
     numbers("p95", "wall_p95_ms"),
     numbers("worst", "wall_worst_ms"),
     numbers("CPU ms", "cpu_median_ms"),
-    numbers("against the baseline", "ratio"),
+    numbers("against the baseline", "ratio").short("ratio to cloth"),
     numbers("stretch p99", "stretch_p99"),
-    numbers("stretch max", "stretch_max"),
-    numbers("intersections, worst", "intersections_max"),
+    numbers("stretch max", "stretch_max").short("largest"),
+    numbers("intersections, worst", "intersections_max").short("intersections"),
     numbers("at the end", "intersections_final"),
-    numbers("frames with any", "frames_with_intersections"),
-    numbers("pass-throughs", "pass_through_pairs"),
-    numbers("penetration", "penetration_m"),
-    numbers("energy rise", "energy_drift"),
+    numbers("frames with any", "frames_with_intersections").page_only(),
+    numbers("pass-throughs", "pass_through_pairs").short("passed"),
+    numbers("penetration", "penetration_m").short("depth"),
+    numbers("energy rise", "energy_drift").page_only(),
     numbers("memory", "peak_memory_bytes"),
-    numbers("instructions a frame", "instructions_per_frame"),
+    numbers("instructions a frame", "instructions_per_frame").page_only(),
 ];
 
 /// Whether every frame was finished without an intersection.
@@ -73,7 +74,7 @@ pub(super) fn outcome(result: &SceneResult) -> String {
 }
 
 /// The table of a scene.
-pub(super) fn scene_table(report: &BenchReport, scene: &str, side: u32) -> Table {
+pub(in crate::report) fn scene_table(report: &BenchReport, scene: &str, side: u32) -> Table {
     let rows = ranked(report, scene, side).into_iter().map(|result| row(result, &report.ratios)).collect();
     let baseline = report.ratios.iter().find(|r| r.scene == scene && r.side == side);
     let against = baseline.map_or(String::new(), |ratio| {

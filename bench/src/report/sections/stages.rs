@@ -1,21 +1,16 @@
 //! Where the time of a frame goes, for contenders that report it.
 
+use cloth_measure::chart::{Bar, Bars};
+use cloth_measure::table::{Cell, Table, numbers, words};
 use maud::{Markup, html};
 
 use super::distinct;
 use super::scene_table::ranked;
-use crate::report::Fault;
-use crate::report::chart::{Bar, Bars};
-use crate::report::figure::{Drawing, figure};
 use crate::report::number::{human, slug};
-use crate::report::table::{Cell, Table, numbers, words};
 use crate::schema::{BenchReport, SceneResult};
 
 /// A chart for every scene at its largest side.
-///
-/// # Errors
-/// If a chart cannot be drawn.
-pub(in crate::report) fn stages(report: &BenchReport) -> Result<Markup, Fault> {
+pub(in crate::report) fn stages(report: &BenchReport) -> Markup {
     let mut charts = Vec::new();
     for scene in distinct(&report.scenes, |r| r.scene.as_str()) {
         let side = report.scenes.iter().filter(|r| r.scene == scene).map(|r| r.side).max().unwrap_or(0);
@@ -34,12 +29,12 @@ pub(in crate::report) fn stages(report: &BenchReport) -> Result<Markup, Fault> {
                     parts: names.iter().map(|name| length(r, name)).collect(),
                 })
                 .collect(),
-            numbered: true,
+            parts: names,
         };
         let file = format!("{}-{side}-stages.csv", slug(scene));
-        charts.push(figure(&Drawing::Bars(bars, names.clone()), &data(scene, &with), &file)?);
+        charts.push(bars.figure(&data(scene, &with), &file));
     }
-    Ok(html! { div.charts { @for chart in &charts { (chart) } } })
+    html! { div.charts { @for chart in &charts { (chart) } } }
 }
 
 /// All stages, those first that take most time over all contenders.

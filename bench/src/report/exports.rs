@@ -1,0 +1,149 @@
+//! The records of a report in the formats of other tools. Tests hold each to its documentation.
+
+use std::collections::BTreeMap;
+
+use cloth_measure::table::{Cell, Table, words};
+use serde::Serialize;
+
+use super::number;
+use crate::history::{Record, Time};
+
+/// Characters that the name of a benchmark may have in Bencher Metric Format.
+const LONGEST_NAME: usize = 1024;
+
+/// The name of a benchmark: section and id.
+fn name(record: &Record) -> String {
+    format!("{}/{}", record.section.name(), record.id).chars().take(LONGEST_NAME).collect()
+}
+
+/// A value with its bounds.
+#[derive(Debug, PartialEq, Serialize)]
+struct Metric {
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upper_value: Option<f64>,
+}
+
+/// Bencher Metric Format: a map from the name of a benchmark to its measures, each with a value and bounds.
+///
+/// The format is documented at <https://bencher.dev/docs/reference/bencher-metric-format>, with a JSON schema
+/// of draft 7. Names of measures have at most 64 characters.
+///
+/// # Errors
+/// If it cannot be written as JSON.
+pub(super) fn bencher(records: &[Record]) -> serde_json::Result<String> {
+    let named = records.iter().map(|record| (name(record), metrics(record)));
+    let benchmarks: BTreeMap<_, _> = named.filter(|(_, metrics)| !metrics.is_empty()).collect();
+    Ok(serde_json::to_string_pretty(&benchmarks)? + "\n")
+}
+
+/// `latency` is the measure that Bencher knows, in nanoseconds.
+fn metrics(record: &Record) -> BTreeMap<&'static str, Metric> {
+    let exact = |value| Metric { value, lower_value: None, upper_value: None };
+    let latency = record.time.as_ref().map(|time| {
+        let scale = if time.unit == "ms" { 1e6 } else { 1.0 };
+        let [lower_value, upper_value] = [time.low, time.high].map(|value| value.map(|v| scale * v));
+        Metric { value: scale * time.value, lower_value, upper_value }
+    });
+    let unfinished = record.frames.map(|[done, wanted]| wanted.saturating_sub(done) as f64);
+    let others = [
+        ("instructions", record.instructions),
+        ("intersections", record.intersections_max.map(|n| n as f64)),
+        ("stretch-p99", record.stretch_p99),
+        ("wrong-answers", record.wrong.map(|n| n as f64)),
+        ("unfinished-frames", unfinished),
+    ];
+    let others = others.into_iter().filter_map(|(name, value)| Some((name, exact(value?))));
+    let all = latency.into_iter().map(|metric| ("latency", metric)).chain(others);
+    all.filter(|(_, metric)| metric.value.is_finite()).collect()
+}
+
+/// An entry of github-action-benchmark.
+#[derive(Debug, PartialEq, Serialize)]
+struct Entry {
+    name: String,
+    unit: &'static str,
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<String>,
+    extra: String,
+}
+
+/// The input of github-action-benchmark's tool `customSmallerIsBetter`: an array of named values with units.
+/// Times, instructions and counts of faults, of which less is better in all.
+///
+/// Its README (<https://github.com/benchmark-action/github-action-benchmark>, "Custom benchmark") documents
+/// `name`, `unit` and `value` as required and `range` and `extra` as optional text; the type is
+/// `BenchmarkResult` in its `src/extract.ts`.
+///
+/// # Errors
+/// If it cannot be written as JSON.
+pub(super) fn action(records: &[Record]) -> serde_json::Result<String> {
+    let entries: Vec<Entry> = records.iter().flat_map(entries).filter(|e| e.value.is_finite()).collect();
+    Ok(serde_json::to_string_pretty(&entries)? + "\n")
+}
+
+fn entries(record: &Record) -> Vec<Entry> {
+    let commit = record.commit.as_deref().unwrap_or("unknown");
+    let extra = format!("commit {commit}\nmachine {}\n{}", record.machine, record.toolchain);
+    let time = record.time.as_ref();
+    let unit = if time.is_some_and(|t| t.unit == "ms") { "ms" } else { "ns" };
+    let values = [
+        ("time", unit, time.map(|t| t.value)),
+        ("instructions", "instructions", record.instructions),
+        ("intersections", "count", record.intersections_max.map(|n| n as f64)),
+        ("wrong answers", "count", record.wrong.map(|n| n as f64)),
+        ("stretch p99", "%", record.stretch_p99.map(|s| 100.0 * s)),
+    ];
+    let entry = |(what, unit, value): (&str, _, Option<f64>)| {
+        let range = time.filter(|_| what == "time").and_then(range);
+        Some(Entry {
+            name: format!("{} {what}", name(record)),
+            unit,
+            value: value?,
+            range,
+            extra: extra.clone(),
+        })
+    };
+    values.into_iter().filter_map(entry).collect()
+}
+
+/// Half the range of the repetitions, as the action shows it.
+fn range(time: &Time) -> Option<String> {
+    Some(format!("\u{b1} {}", number::human(0.5 * (time.high? - time.low?))))
+}
+
+/// All results as one CSV table (RFC 4180): a row for each, with the figures that its section has.
+pub(super) fn csv(records: &[Record]) -> String {
+    fn cell<T: ToString>(value: Option<T>) -> Cell {
+        Cell::value(value, T::to_string)
+    }
+    let row = |r: &Record| {
+        let time = r.time.as_ref();
+        vec![
+            ("section", Cell::words(r.section.name())),
+            ("id", Cell::words(&r.id)),
+            ("own", cell(Some(r.own))),
+            ("version", Cell::words(&r.version)),
+            ("time", cell(time.map(|t| t.value))),
+            ("time_low", cell(time.and_then(|t| t.low))),
+            ("time_high", cell(time.and_then(|t| t.high))),
+            ("time_unit", Cell::words(time.map_or("", |t| t.unit.as_str()))),
+            ("instructions", cell(r.instructions)),
+            ("intersections_max", cell(r.intersections_max)),
+            ("stretch_p99", cell(r.stretch_p99)),
+            ("wrong", cell(r.wrong)),
+            ("frames_done", cell(r.frames.map(|[done, _]| done))),
+            ("frames_wanted", cell(r.frames.map(|[_, wanted]| wanted))),
+            ("commit", Cell::words(r.commit.as_deref().unwrap_or_default())),
+            ("machine", Cell::words(&r.machine)),
+            ("date_utc", Cell::words(&r.date_utc)),
+        ]
+    };
+    let rows: Vec<Vec<(&str, Cell)>> = records.iter().map(row).collect();
+    let columns = rows.first().into_iter().flatten().map(|&(name, _)| words(name, name)).collect();
+    let cells = |row: Vec<(&str, Cell)>| row.into_iter().map(|(_, cell)| cell).collect();
+    Table { caption: String::new(), columns, rows: rows.into_iter().map(cells).collect() }.csv()
+}
