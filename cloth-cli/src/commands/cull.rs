@@ -18,7 +18,8 @@ use crate::failure::{Failure, Status};
 use crate::interrupt::INTERRUPT;
 
 /// The head of the table of a mesh.
-const HEADER: &str = "  method                    before       after  spared          (sharing a vertex too)  missed ms a pose\n";
+const HEADER: &str = "  method                    before       after  spared\
+    \x20         (sharing a vertex too)  missed ms a pose\n";
 
 /// Judges each mesh and prints its table.
 pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {

@@ -19,7 +19,8 @@ use crate::json;
 const QUADRATIC_LIMIT: usize = 20_000;
 
 /// The head of the table.
-const HEADER: &str = "method           vertex-face   edge-edge  missing  build ms  refit ms  query ms   (vertex-face + edge-edge)\n";
+const HEADER: &str = "method           vertex-face   edge-edge  missing  build ms  refit ms  query ms\
+    \x20  (vertex-face + edge-edge)\n";
 
 /// The whole run.
 #[derive(Debug, Serialize)]

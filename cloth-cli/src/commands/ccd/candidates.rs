@@ -86,19 +86,16 @@ struct Seconds {
 }
 
 /// The head of the table.
-const HEADER: &str = "method      vertex-face  edge-edge     known  missed   false   total s broad phase s     ccd s ns a pair\n";
+const HEADER: &str = "method      vertex-face  edge-edge     known  missed   false   total s\
+    \x20broad phase s     ccd s ns a pair\n";
 
 /// Runs each method over all candidates.
 pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Result<Status, Failure> {
     let frames = read_frames(args)?.ok_or_else(|| Failure::new("--candidates wants --frames T0 T1"))?;
     let known = read_known(&frames, args)?;
     let paths: Vec<String> = args.frames.iter().flatten().map(|path| path.display().to_string()).collect();
-    let boxes = || {
-        let boxes = frames.swept(0.0);
-        boxes.map_err(|e| Failure::new(format!("{}: {e}", paths.last().map_or("", String::as_str))))
-    };
     let visit = |visit: &mut dyn FnMut(Pair)| -> Result<(), Failure> {
-        let boxes = boxes()?;
+        let boxes = frames.swept(0.0).map_err(|e| Failure::new(format!("{}: {e}", paths[1])))?;
         let (mut faces, mut edges) = (BlockTree::default(), BlockTree::default());
         faces.update(&boxes.faces);
         edges.update(&boxes.edges);
@@ -117,31 +114,19 @@ pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Resul
     let mut progress = Progress::start("ccd", all * methods.len());
     let mut found = Vec::new();
     for (i, &method) in methods.iter().enumerate() {
-        let start = Instant::now();
-        let report = |done| progress.done(i * all + done);
-        let mut stream = Stream {
-            frames: &frames,
-            method,
-            known: &known,
-            pool: pool.as_ref(),
-            report,
-            chunk: Vec::with_capacity(CHUNK),
-            tally: Tally::default(),
-            failed: None,
-        };
-        visit(&mut |pair| stream.push(pair))?;
-        let tally = stream.finish()?;
+        let subject = Subject { frames: &frames, known: &known, pool: pool.as_ref() };
+        let report = subject.feed(method, visit, |done| progress.done(i * all + done))?;
         if INTERRUPT.is_requested() {
             break;
         }
-        found.push(MethodReport::new(method, tally, start.elapsed(), &known));
+        found.push(report);
     }
     drop(progress);
     let interrupted = INTERRUPT.is_requested();
     let [vertices, edges, faces] = frames.counts();
     let report = CandidatesReport {
         schema_version: json::SCHEMA_VERSION,
-        frames: paths.clone(),
+        frames: paths,
         vertices,
         edges,
         faces,
@@ -177,82 +162,92 @@ fn read_known(frames: &Frames, args: &CcdArgs) -> Result<KnownPairs, Failure> {
     KnownPairs::new(known).map_err(|text| Failure::new(format!("--boxes: {text}")))
 }
 
-/// What a method made of candidates.
-#[derive(Debug, Default)]
-struct Tally {
-    hits: Hits,
-    stages: Stages,
-    /// Of the pairs with known answers: found as they should be, and found though they do not collide.
-    known_hits: usize,
-    false_positives: usize,
-    candidates: usize,
-    time: Duration,
-}
-
-/// A method that is being fed; `report` receives the number of finished candidates.
-struct Stream<'a, P: FnMut(usize)> {
+/// What every method is asked about, and the threads that ask.
+struct Subject<'a> {
     frames: &'a Frames,
-    method: Method,
     known: &'a KnownPairs,
     pool: Option<&'a rayon::ThreadPool>,
-    report: P,
-    chunk: Vec<Pair>,
-    tally: Tally,
-    failed: Option<Failure>,
 }
 
-impl<P: FnMut(usize)> Stream<'_, P> {
-    /// Takes a candidate.
-    fn push(&mut self, pair: Pair) {
-        self.chunk.push(pair);
-        if self.chunk.len() == CHUNK {
-            self.flush();
-        }
-    }
-
-    /// What became of all candidates, or the error of one.
-    fn finish(mut self) -> Result<Tally, Failure> {
-        self.flush();
-        self.failed.map_or(Ok(self.tally), Err)
-    }
-
-    fn flush(&mut self) {
-        if self.failed.is_some() || INTERRUPT.is_requested() {
-            return self.chunk.clear();
-        }
+impl Subject<'_> {
+    /// What a method makes of the candidates that `visit` passes on, until a signal; `report` receives the
+    /// number of finished ones.
+    fn feed(
+        &self,
+        method: Method,
+        visit: impl FnOnce(&mut dyn FnMut(Pair)) -> Result<(), Failure>,
+        mut report: impl FnMut(usize),
+    ) -> Result<MethodReport, Failure> {
         let start = Instant::now();
-        let (frames, method, chunk) = (self.frames, self.method, &self.chunk);
-        let pieces: Result<Vec<_>, Failure> = match self.pool {
-            None => chunk.chunks(PIECE).map(|pairs| piece(frames, method, pairs)).collect(),
-            Some(pool) => {
-                pool.install(|| chunk.par_chunks(PIECE).map(|pairs| piece(frames, method, pairs)).collect())
+        let (mut hits, mut stages, mut candidates, mut time) =
+            (Hits::default(), Stages::default(), 0, Duration::ZERO);
+        let (mut known_hits, mut false_positives, mut failed) = (0, 0, None);
+        let mut flush = |chunk: &mut Vec<Pair>| {
+            if failed.is_some() || INTERRUPT.is_requested() {
+                return chunk.clear();
             }
+            let start = Instant::now();
+            let pieces = self.ask(method, chunk);
+            time += start.elapsed();
+            match pieces {
+                Err(failure) => failed = Some(failure),
+                Ok(pieces) => pieces.into_iter().for_each(|(pairs, own)| {
+                    stages.sum(&own);
+                    for pair in pairs {
+                        hits.add(pair);
+                        let label = self.known.find(pair).map(|(_, collides)| collides);
+                        known_hits += usize::from(label == Some(true));
+                        false_positives += usize::from(label == Some(false));
+                    }
+                }),
+            }
+            candidates += chunk.len();
+            chunk.clear();
+            report(candidates);
         };
-        self.tally.time += start.elapsed();
-        match pieces {
-            Ok(pieces) => pieces.iter().for_each(|(hits, stages)| self.count(hits, stages)),
-            Err(failure) => self.failed = Some(failure),
+        let mut chunk = Vec::with_capacity(CHUNK);
+        visit(&mut |pair| {
+            chunk.push(pair);
+            if chunk.len() == CHUNK {
+                flush(&mut chunk);
+            }
+        })?;
+        flush(&mut chunk);
+        if let Some(failure) = failed {
+            return Err(failure);
         }
-        self.tally.candidates += self.chunk.len();
-        self.chunk.clear();
-        (self.report)(self.tally.candidates);
+        let false_negatives = self.known.hits() - known_hits;
+        let [total, ccd] = [start.elapsed(), time].map(|time| time.as_secs_f64());
+        let wrong = false_negatives + if method.claims_exact_verdicts() { false_positives } else { 0 };
+        Ok(MethodReport {
+            method: method.name(),
+            hits,
+            known: self.known.len(),
+            positives: self.known.hits(),
+            false_negatives,
+            false_positives,
+            seconds: Seconds { total, broad_phase: total - ccd, ccd },
+            ns_mean: 1e9 * ccd / candidates.max(1) as f64,
+            stages,
+            pass: wrong == 0,
+        })
     }
 
-    fn count(&mut self, hits: &[Pair], stages: &Stages) {
-        self.tally.stages.sum(stages);
-        for &pair in hits {
-            self.tally.hits.add(pair);
-            match self.known.find(pair) {
-                Some((_, true)) => self.tally.known_hits += 1,
-                Some((_, false)) => self.tally.false_positives += 1,
-                None => {}
-            }
+    /// The answers of a method to a chunk, piece by piece.
+    fn ask(&self, method: Method, chunk: &[Pair]) -> Result<Vec<Piece>, Failure> {
+        let ask = |pairs| piece(self.frames, method, pairs);
+        match self.pool {
+            None => chunk.chunks(PIECE).map(ask).collect(),
+            Some(pool) => pool.install(|| chunk.par_chunks(PIECE).map(ask).collect()),
         }
     }
 }
 
 /// The candidates that a method calls collisions, and the stages that decided.
-fn piece(frames: &Frames, method: Method, pairs: &[Pair]) -> Result<(Vec<Pair>, Stages), Failure> {
+type Piece = (Vec<Pair>, Stages);
+
+/// What a method makes of a piece of a chunk.
+fn piece(frames: &Frames, method: Method, pairs: &[Pair]) -> Result<Piece, Failure> {
     let (mut hits, mut stages) = (Vec::new(), Stages::default());
     for &pair in pairs {
         let answer = method.answer(&query_of(frames, pair));
@@ -270,26 +265,6 @@ impl Hits {
         match pair {
             Pair::FaceVertex(_) => self.vertex_face += 1,
             Pair::EdgeEdge(_) => self.edge_edge += 1,
-        }
-    }
-}
-
-impl MethodReport {
-    fn new(method: Method, tally: Tally, total: Duration, known: &KnownPairs) -> Self {
-        let false_negatives = known.hits() - tally.known_hits;
-        let [total, ccd] = [total, tally.time].map(|time| time.as_secs_f64());
-        let wrong = false_negatives + if method.claims_exact_verdicts() { tally.false_positives } else { 0 };
-        Self {
-            method: method.name(),
-            hits: tally.hits,
-            known: known.len(),
-            positives: known.hits(),
-            false_negatives,
-            false_positives: tally.false_positives,
-            seconds: Seconds { total, broad_phase: total - ccd, ccd },
-            ns_mean: 1e9 * ccd / tally.candidates.max(1) as f64,
-            stages: tally.stages,
-            pass: wrong == 0,
         }
     }
 }

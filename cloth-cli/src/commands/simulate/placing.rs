@@ -164,7 +164,7 @@ mod tests {
         assert!(large.contains("3.10 m long is large") && large.contains("--unit 0.1"), "{large}");
         assert!(large.ends_with("; the body is 1.20 x 1.75 x 0.40 m"), "{large}");
         let small = doubt("", [0.0; 3], [0.09, 0.01, 0.01], false, &Source::Scene("s".into())).unwrap();
-        assert!(small.contains("is small") && small.contains("(scale = "), "{small}");
+        assert!(small.contains("is small") && small.contains("scale = 10 makes"), "{small}");
         for longest in [0.1, 3.0] {
             assert_eq!(doubt("", [0.0; 3], [longest, 0.05, 0.05], false, &flags), None);
         }
