@@ -1,0 +1,72 @@
+//! Lanes against nalgebra's vectors, one by one.
+
+use nalgebra::Vector3;
+use proptest::prelude::*;
+
+use super::*;
+
+fn vectors() -> impl Strategy<Value = [Vector3<f32>; LANES8]> {
+    let coordinate = || prop_oneof![any::<f32>(), -1.0f32..1.0, Just(-0.0), Just(0.0)];
+    prop::array::uniform8(prop::array::uniform3(coordinate()).prop_map(Vector3::from))
+}
+
+/// Not a number is not a number, whichever bits it has.
+fn bits(x: f32) -> u32 {
+    if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() }
+}
+
+fn lane_bits(lanes: impl Simd) -> Vec<u32> {
+    let mut all = Vec::new();
+    lanes.fold(0.0, |_, x| {
+        all.push(bits(x));
+        0.0
+    });
+    all
+}
+
+fn same<L: Simd>(lanes: &[L; 3], one: &[Vector3<f32>]) -> Result<(), TestCaseError> {
+    for (k, lanes) in lanes.iter().enumerate() {
+        prop_assert_eq!(lane_bits(*lanes), one.iter().map(|v| bits(v[k])).collect::<Vec<_>>());
+    }
+    Ok(())
+}
+
+/// Every function against the vectors one by one.
+fn check<L: Simd>([p, q]: [[L; 3]; 2], a: &[Vector3<f32>], b: &[Vector3<f32>]) -> Result<(), TestCaseError> {
+    let each = |f: fn(&Vector3<f32>, &Vector3<f32>) -> Vector3<f32>| -> Vec<_> {
+        a.iter().zip(b).map(|(a, b)| f(a, b)).collect()
+    };
+    let numbers = |f: fn(&Vector3<f32>, &Vector3<f32>) -> f32| -> Vec<_> {
+        a.iter().zip(b).map(|(a, b)| bits(f(a, b))).collect()
+    };
+    same(&plus(&p, &q), &each(|a, b| a + b))?;
+    same(&minus(&p, &q), &each(|a, b| a - b))?;
+    same(&cross(&p, &q), &each(Vector3::cross))?;
+    same(&times(&p, &q), &each(Vector3::component_mul))?;
+    same(&scaled(&p, q[0]), &each(|a, b| a * b.x))?;
+    same(&divided(&p, q[0]), &each(|a, b| a / b.x))?;
+    same(&plus_scaled(&p, &q, q[1]), &each(|a, b| a + b * b.y))?;
+    same(&splat::<L>(b[0].into()), &vec![b[0]; a.len()])?;
+    prop_assert_eq!(lane_bits(dot(&p, &q)), numbers(Vector3::dot));
+    prop_assert_eq!(lane_bits(norm(&p)), numbers(|a, _| a.norm()));
+    let mask = p[0].is_less(q[0]);
+    same(&chosen(mask, &p, &q), &each(|a, b| if a.x < b.x { *a } else { *b }))?;
+    prop_assert_eq!(lane_bits(lesser(p[0], q[0])), numbers(|a, b| if a.x < b.x { a.x } else { b.x }));
+    prop_assert_eq!(lane_bits(greater(p[0], q[0])), numbers(|a, b| if a.x > b.x { a.x } else { b.x }));
+    let x = || a.iter().map(|v| v.x);
+    prop_assert_eq!(bits(sum_of_lanes(p[0])), bits(x().fold(0.0, |sum, x| sum + x)));
+    // Equal zeros may differ in their sign.
+    prop_assert_eq!(least_lane(p[0]), x().fold(f32::INFINITY, f32::min));
+    prop_assert_eq!(greatest_lane(p[0]), x().fold(f32::NEG_INFINITY, f32::max));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn four_and_eight_at_once_give_the_bits_that_vectors_give(a in vectors(), b in vectors()) {
+        let four = [&a, &b].map(|v| gather(v, [0, 1, 2, 3]));
+        check(four, &a[..LANES], &b[..LANES])?;
+        let eight = [&a, &b].map(|v| Block::gather(v, &[0, 1, 2, 3, 4, 5, 6, 7]).vectors(0));
+        check(eight, &a, &b)?;
+    }
+}
