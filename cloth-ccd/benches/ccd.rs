@@ -18,6 +18,8 @@ use cloth_ccd::{Additive, Ccd, Filtered, Inclusion, Query, Reference, Toi};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use labels::Labelled;
 use nalgebra::{Point3, Vector3};
+use rand_pcg::Pcg32;
+use rand_pcg::rand_core::{Rng, SeedableRng};
 
 /// Queries of each made scene, half of them a point and a triangle, half two edges.
 const QUERIES: usize = 200;
@@ -40,11 +42,8 @@ struct FlatCase {
 
 /// Pseudorandom numbers from -1 to 1, the same each time.
 fn dice() -> impl FnMut() -> f64 {
-    let mut state = 0x0123_4567_89ab_cdefu64;
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as f64 / (1u64 << 30) as f64 - 1.0
-    }
+    let mut random = Pcg32::seed_from_u64(1);
+    move || f64::from(random.next_u32()) / f64::from(1u32 << 31) - 1.0
 }
 
 /// Two primitives of about a metre that at some time have a point of each, at random within them, `gap` apart

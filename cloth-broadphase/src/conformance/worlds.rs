@@ -4,6 +4,8 @@ use cloth_geom::Aabb;
 use nalgebra::{Point3, Vector3};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use rand_pcg::Pcg32;
+use rand_pcg::rand_core::SeedableRng;
 
 use crate::Boxes;
 
@@ -160,11 +162,8 @@ pub(super) fn crowds(count: usize) -> [(&'static str, Boxes); 4] {
 
 /// Pseudorandom numbers from 0 to 1, the same each time.
 fn dice() -> impl FnMut() -> f64 {
-    let mut state = 0x0123_4567_89ab_cdefu64;
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as f64 / (1u64 << 31) as f64
-    }
+    let mut random = Pcg32::seed_from_u64(1);
+    move || f64::from(random.next_u32()) / 2f64.powi(32)
 }
 
 fn assemble(items: &Corners) -> Boxes {
