@@ -265,6 +265,8 @@ mod tests {
         let found = ratios(&cells(&plan(), &runs));
         assert_eq!(found.len(), 2, "wall and CPU");
         assert!((found[0].ratio - 2.0).abs() < 1e-12 && found[0].frames == 2 && found[0].decided);
+        let two_rounds = ratios(&cells(&plan(), &runs[..4]));
+        assert!(two_rounds.iter().all(|ratio| !ratio.decided), "two rounds decide nothing");
     }
 
     #[test]
