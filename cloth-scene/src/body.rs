@@ -82,9 +82,10 @@ pub enum Shape {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
+    #[default]
     Plane,
     Sphere,
     Capsule,
@@ -94,7 +95,7 @@ enum Kind {
 }
 
 /// All keys of a body, as they stand in the file.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
     kind: Kind,
@@ -143,31 +144,8 @@ struct Table {
 }
 
 impl Table {
-    fn empty(kind: Kind) -> Self {
-        Self {
-            kind,
-            name: None,
-            point: None,
-            normal: None,
-            center: None,
-            start: None,
-            end: None,
-            radius: None,
-            half_extents: None,
-            path: None,
-            scale: None,
-            up: None,
-            arms: None,
-            friction: None,
-            guarded: false,
-            motion: MotionKey::default(),
-            motion_fps: None,
-            motion_start: None,
-            mass: None,
-            velocity: None,
-            angular_velocity: None,
-            gravity_scale: None,
-        }
+    fn new(kind: Kind) -> Self {
+        Self { kind, ..Self::default() }
     }
 
     /// Takes the keys of a rigid body out of the table.
@@ -269,24 +247,21 @@ impl From<Body> for Table {
     fn from(body: Body) -> Self {
         let shape = match body.shape {
             Shape::Plane { point, normal } => {
-                Self { point: Some(point), normal: Some(normal), ..Self::empty(Kind::Plane) }
+                Self { point: Some(point), normal: Some(normal), ..Self::new(Kind::Plane) }
             }
             Shape::Sphere { center, radius } => {
-                Self { center: Some(center), radius: Some(radius), ..Self::empty(Kind::Sphere) }
+                Self { center: Some(center), radius: Some(radius), ..Self::new(Kind::Sphere) }
             }
-            Shape::Capsule { start, end, radius } => Self {
-                start: Some(start),
-                end: Some(end),
-                radius: Some(radius),
-                ..Self::empty(Kind::Capsule)
-            },
+            Shape::Capsule { start, end, radius } => {
+                Self { start: Some(start), end: Some(end), radius: Some(radius), ..Self::new(Kind::Capsule) }
+            }
             Shape::Box { center, half_extents } => {
-                Self { center: Some(center), half_extents: Some(half_extents), ..Self::empty(Kind::Box) }
+                Self { center: Some(center), half_extents: Some(half_extents), ..Self::new(Kind::Box) }
             }
             Shape::Mesh { path, scale, up } => {
-                Self { path: Some(path), scale: Some(scale), up: Some(up), ..Self::empty(Kind::Mesh) }
+                Self { path: Some(path), scale: Some(scale), up: Some(up), ..Self::new(Kind::Mesh) }
             }
-            Shape::Figure { arms } => Self { arms, ..Self::empty(Kind::Figure) },
+            Shape::Figure { arms } => Self { arms, ..Self::new(Kind::Figure) },
         };
         let (motion_fps, motion_start) =
             body.animation.as_ref().map_or((None, None), |a| (a.fps, Some(a.start)));

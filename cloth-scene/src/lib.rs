@@ -38,8 +38,8 @@ use tables::Tables;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Tables", into = "Tables")]
 pub struct Scene {
-    /// Settings of the solver: the keys of `[settings]`, `[wind]` and `[contacts]` that it has. By default its
-    /// own, but nothing sleeps, because an animation is to be exact to the last frame.
+    /// Settings of the solver: the keys of `[settings]`, `[wind]` and `[contacts]` that it has. By default
+    /// its own, but nothing sleeps, because an animation is to be exact to the last frame.
     pub settings: Settings,
     /// Duration of a frame (s); 1/60 by default.
     pub dt: f64,

@@ -1,7 +1,8 @@
-//! The checks of the numbers of a scene: those of the solver's own descriptions, and of angles and directions.
+//! The checks of the numbers of a scene: those of the solver's own descriptions, and of angles and
+//! directions.
 
-use cloth_solver::serialise::number::{Check, Number, checked};
-pub(crate) use cloth_solver::serialise::number::{count, finite, non_negative, positive, share};
+use cloth_solver::number::{Check, Number, checked};
+pub(crate) use cloth_solver::number::{count, finite, non_negative, positive, share};
 use serde::{Deserializer, de::Error};
 
 /// An angle (degrees) from straight down to level.

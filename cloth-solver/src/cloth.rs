@@ -4,7 +4,7 @@ use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 use crate::{Damping, Drive, LocalFrame, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
 
 /// The id of a cloth. Ids of a new scene count from 0; no id is used twice.

@@ -3,7 +3,7 @@
 use nalgebra::Isometry3;
 
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 
 /// Long-range attachments (Kim, Chentanez and Mueller-Fischer 2012): a free vertex stays within the length of
 /// cloth between it and its nearest anchors.

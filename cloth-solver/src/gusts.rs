@@ -10,7 +10,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::BuildError;
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 
 /// Smooth random variation of the wind in space and time, of zero mean.
 ///

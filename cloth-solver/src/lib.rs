@@ -29,6 +29,8 @@ mod local_frame;
 mod mass_spring;
 mod material;
 mod motion;
+#[cfg(feature = "serde")]
+pub mod number;
 mod particles;
 mod queries;
 mod recovery;
@@ -41,7 +43,7 @@ mod rigid;
 mod rules;
 mod scratch;
 #[cfg(feature = "serde")]
-pub mod serialise;
+mod serialise;
 mod settings;
 mod simulation;
 mod sleep;

@@ -2,7 +2,7 @@
 
 use crate::BuildError;
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 
 /// Settings of mass-spring.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use cloth_contacts::particles::{RestRule, Search};
 
 use crate::BuildError;
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 
 /// Settings of particle contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]

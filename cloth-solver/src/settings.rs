@@ -4,7 +4,7 @@ use cloth_geom::TriMesh;
 use nalgebra::Vector3;
 
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 use crate::{BuildError, ElasticModel, ParticleSettings, Sleep, Wind};
 
 /// Collision thickness of a cloth.
@@ -89,46 +89,60 @@ pub enum ContactSource {
 /// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and
 /// [`Settings::film`] are presets.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", default, deny_unknown_fields))]
 pub struct Settings {
     /// What resists stretch and shear. Finite elements and mass-spring are there to be compared with; see
     /// `docs/design/fem.md`. Default: `Xpbd`.
     pub model: ElasticModel,
     /// Substeps per step. Each predicts, detects, solves, certifies and updates. More make cloth stiffer at a
     /// proportional cost. Default: `16`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub substeps: u32,
     /// Solver iterations per substep over the elastic constraints. Substeps are usually more effective.
     /// Default: `1`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub iterations: u32,
     /// Multilevel cycles of stretch per iteration, from the coarsest level to the edges. Two more cycles
     /// halve the strain of an impact. Default: `3`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub stretch_cycles: u32,
     /// Under-relaxation of bending and shear, in (0, 1]: the share of a violation corrected per substep where
     /// they are stiff relative to inertia. It has no effect where they are soft. 1 is XPBD as published:
     /// right for one or two substeps per step; with many substeps, stiff shear then stretches threads.
     /// Default: `0.5`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive_fraction"))]
     pub relaxation: f32,
     /// Substeps between evaluations of the wind; the impulse is scaled accordingly. Default: `2`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub wind_interval: u32,
     /// Substeps between contact detections; each covers the motion of all of them, and contacts are measured
     /// again in each. With the gate on, missed contacts are still kept apart, and 4 to 8 are faster. Without
     /// it, use at most 2: a sheet that snaps back from a stretch of 20 % can otherwise cross itself. Default:
     /// `2`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub detect_interval: u32,
     /// Contact passes after each elastic iteration. Default: `2`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub contact_iterations: u32,
     /// Friction passes after the contact passes. With too few, stacked sheets creep. Default: `4`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub friction_iterations: u32,
     /// Gravity (m/s2). Default: `(0, -9.81, 0)`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::finite"))]
     pub gravity: Vector3<f32>,
     /// Wind and air resistance. Default: [`Wind::default`], still air with drag.
     pub wind: Wind,
     /// Rate (1/s) at which all motion decays relative to still air; independent of the step. Default: `0.1`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub air_damping: f32,
     /// Maximum speed (m/s) of a vertex. Default: `100.0`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive"))]
     pub velocity_limit: f32,
     /// Coulomb friction coefficient of cloth against cloth and mesh bodies, where
     /// [`SimulationBuilder::set_friction`](crate::SimulationBuilder::set_friction) sets no other. Default:
     /// `0.3`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub self_friction: f32,
     /// Whether cloth collides with cloth and with mesh bodies. Colliders are not affected. Default: `true`.
     pub self_collision: bool,
@@ -150,25 +164,31 @@ pub struct Settings {
     pub layer_order: bool,
     /// Depth (m) to which two ordered layers may have crossed and still be found and brought back; see
     /// [`ClothDesc::layer`](crate::ClothDesc::layer). Default: `0.02`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub layer_depth: f32,
     /// Time constant (s) with which a violated contact recovers its distance. Smaller is firmer and separates
     /// tangled layers faster. Default: `0.01`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive"))]
     pub contact_recovery_time: f32,
     /// Maximum speed (m/s) at which violated contacts recover (depenetration velocity). Limits the ejection
     /// of deep penetrations. Default: `inf`.
+    #[cfg_attr(feature = "serde", serde(with = "number::infinite_as_null::positive"))]
     pub recovery_speed: f32,
     /// Threads of a step. 1: the caller's thread, and the other threads of the rayon pool if the caller is in
     /// one. More: a pool owned by the simulation and shared by its clones. Results do not depend on it.
     /// Default: `1`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub threads: u32,
     /// Relative motion of two patches, as a share of the smallest thickness, that their candidate list covers
     /// before it expires. Results do not depend on it. Default: `0.2`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub candidate_slack: f32,
     /// Settings of particle collision. Default: [`ParticleSettings::default`].
     pub particles: ParticleSettings,
     /// Maximum displacement of a vertex per substep, in radii of its cloth, in addition to `velocity_limit`;
     /// `None` for no limit. With 1 (`v_max = r n / dt`), two balls cannot jump over each other (Cincotti, tip
     /// 4), but falling is slowed as well. Default: `None`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive"))]
     pub max_radii_per_substep: Option<f32>,
 }
 

@@ -20,7 +20,7 @@
 
 use crate::BuildError;
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 
 /// When cloth falls asleep.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -26,7 +26,7 @@ use nalgebra::{Point3, Vector3};
 use crate::Gusts;
 use crate::bodies::{Packed, vector};
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 
 /// Density of air at sea level, 15 degrees Celsius (kg/m3).
 const AIR_DENSITY: f32 = 1.225;

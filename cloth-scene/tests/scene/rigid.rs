@@ -34,47 +34,47 @@ fn errors_of_a_rigid_body_name_key_line_and_fix() {
                   remove `mass` or change `kind`";
     let sphere = |keys: &str| format!("kind = \"sphere\"\ncenter = [0, 1, 0]\nradius = 0.1\n{keys}");
     let expected = [
-        ("kind = \"plane\"\nmass = 1".to_owned(), 3, cannot),
-        ("kind = \"mesh\"\npath = \"a.obj\"\nmass = 1".to_owned(), 3, cannot),
-        ("kind = \"mesh\"\npath = \"a.obj\"\nmass = 1\nmotion = \"b.pc2\"".to_owned(), 3, cannot),
-        ("kind = \"figure\"\nmass = 1".to_owned(), 3, cannot),
+        ("kind = \"plane\"\nmass = 1".to_owned(), "3:1", cannot),
+        ("kind = \"mesh\"\npath = \"a.obj\"\nmass = 1".to_owned(), "3:1", cannot),
+        ("kind = \"mesh\"\npath = \"a.obj\"\nmass = 1\nmotion = \"b.pc2\"".to_owned(), "3:1", cannot),
+        ("kind = \"figure\"\nmass = 1".to_owned(), "3:1", cannot),
         (
             sphere("mass = 1\nmotion = [{ time = 0 }, { time = 1 }]"),
-            3,
+            "3:1",
             "`body` must have at most one keyframe, its initial pose, where `mass` is given, found 2 in `motion`; \
              remove `mass` or the other keyframes",
         ),
         (
             sphere("mass = 1\nmotion = \"b.pc2\""),
-            3,
+            "3:1",
             "`body` must move either by `mass` or by the file in `motion`; remove one of them",
         ),
         (
             sphere("velocity = [0, 1, 0]"),
-            3,
+            "3:1",
             "`body` must have `mass` where `velocity` is given; add `mass` or remove `velocity`",
         ),
         (
             sphere("angular_velocity = [0, 1, 0]"),
-            3,
+            "3:1",
             "`body` must have `mass` where `angular_velocity` is given; add `mass` or remove `angular_velocity`",
         ),
         (
             sphere("gravity_scale = 0"),
-            3,
+            "3:1",
             "`body` must have `mass` where `gravity_scale` is given; add `mass` or remove `gravity_scale`",
         ),
-        (sphere("mass = 0"), 7, "`body.mass` must be positive and finite, found 0"),
-        (sphere("mass = inf"), 7, "`body.mass` must be positive and finite, found inf"),
+        (sphere("mass = 0"), "7:8", "`body.mass` must be positive and finite, found 0"),
+        (sphere("mass = inf"), "7:8", "`body.mass` must be positive and finite, found inf"),
         (
             sphere("mass = 1\nvelocity = [0, nan, 0]"),
-            8,
+            "8:12",
             "`body.velocity` must be finite, found [0.0, NaN, 0.0]",
         ),
-        (sphere("mass = 1\ngravity_scale = nan"), 8, "`body.gravity_scale` must be finite, found NaN"),
-        (sphere("mas = 1"), 7, "unknown key `mas` in [body]; did you mean `mass`?"),
+        (sphere("mass = 1\ngravity_scale = nan"), "8:17", "`body.gravity_scale` must be finite, found NaN"),
+        (sphere("mas = 1"), "7:1", "unknown key `mas` in [body]; did you mean `mass`?"),
     ];
-    for (text, line, problem) in expected {
-        assert_eq!(error_of_body(&text), format!("scene.toml:{line}:1: {problem}"));
+    for (text, place, problem) in expected {
+        assert_eq!(error_of_body(&text), format!("scene.toml:{place}: {problem}"));
     }
 }

@@ -16,7 +16,7 @@
 
 use crate::BuildError;
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 
 /// Segments of a [`StiffeningCurve`] beyond the first.
 pub const MAX_SEGMENTS: usize = 3;

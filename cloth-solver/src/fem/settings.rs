@@ -5,7 +5,7 @@ use super::membrane::MembraneMaterial;
 use super::strain::StrainMeasure;
 use super::strain_limit::StrainLimit;
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 use crate::{BuildError, Material};
 
 /// How element forces are assembled to nodal forces. Both assemblies agree up to rounding.

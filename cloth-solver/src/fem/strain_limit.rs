@@ -10,7 +10,7 @@ use super::membrane::{Membrane, corners};
 use super::sparse::{PackedF64, packed};
 use crate::BuildError;
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
 
 /// A limit of the principal stretches of faces.
 #[derive(Clone, Copy, Debug, PartialEq)]

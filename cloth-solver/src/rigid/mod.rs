@@ -33,9 +33,9 @@ use nalgebra::{Isometry3, Vector3};
 pub(crate) use mass::RigidBody;
 pub(crate) use moving::{FreeMotion, RigidCoupling, RigidState};
 
-use crate::registry::Registry;
 #[cfg(feature = "serde")]
-use crate::serialise::number;
+use crate::number;
+use crate::registry::Registry;
 use crate::{BuildError, Collider, StepError};
 
 /// A rigid body: a collider with a mass, for

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Serialize, Serializer};
 
-use super::number;
 use crate::Material;
+use crate::number;
 
 /// The names of [`Material::PRESETS`].
 const NAMES: [&str; 3] = {

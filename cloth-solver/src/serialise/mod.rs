@@ -1,9 +1,9 @@
 //! Serialisation: descriptions in the form of scene files, and snapshots.
 //!
 //! What describes a simulation is serialised as a scene file writes it, with the same keys, words and checks;
-//! [`Settings`](crate::Settings) carry a version beside their keys. A form that a type cannot derive has a file
-//! here. Descriptions need a format that says which keys it holds, such as JSON or TOML. Numbers are read as
-//! `f64`, checked, and rounded once, see [`number`].
+//! [`Settings`](crate::Settings) carry a version beside their keys. A form that a type cannot derive has a
+//! file here. Descriptions need a format that says which keys it holds, such as JSON or TOML. Numbers are
+//! read as `f64`, checked, and rounded once, see [`number`](crate::number).
 //!
 //! A serialised [`Snapshot`] carries a version, the fingerprint of its scene, and a hash of its content.
 //! Deserialising computes the hash again, so that a file that was cut, edited, or written by a format that
@@ -12,7 +12,6 @@
 mod aside;
 mod material;
 mod model;
-pub mod number;
 mod settings;
 #[cfg(test)]
 mod tests;

@@ -18,10 +18,10 @@ const SIMULATION: [&str; 5] = ["simulation", "step", "edit", "queries", "snapsho
 pub(super) const MOST_VIOLATIONS: usize = 10;
 
 /// The modules from top to bottom. Each may import those before it.
-const ORDER: [&str; 50] = [
+const ORDER: [&str; 51] = [
     // Errors, ids, tools.
     "error",
-    "serialise",
+    "number",
     "registry",
     "clock",
     "threads",
@@ -68,6 +68,7 @@ const ORDER: [&str; 50] = [
     "simulation",
     "rules",
     "snapshot",
+    "serialise",
     "queries",
     "assemble",
     "edit",

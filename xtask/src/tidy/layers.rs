@@ -74,6 +74,7 @@ mod tests {
         assert_eq!(complaints("cloth-solver", "dependencies", "cloth-contacts"), 0);
         assert_eq!(complaints("cloth-cli", "dependencies", "cloth-verify"), 0);
         assert_eq!(complaints("cloth-cli", "dependencies", "cloth-io"), 0);
+        assert_eq!(complaints("cloth-scene", "dependencies", "cloth-io"), 0);
         assert_eq!(complaints("cloth-verify", "dependencies", "clap"), 0);
     }
 
@@ -90,6 +91,7 @@ mod tests {
         assert_eq!(complaints("cloth-io", "dependencies", "cloth-character"), 0);
         assert_eq!(complaints("cloth-character", "dependencies", "cloth-io"), 1);
         assert_eq!(complaints("cloth-io", "dependencies", "cloth-solver"), 1);
+        assert_eq!(complaints("cloth-scene", "dependencies", "cloth-verify"), 1);
         assert_eq!(complaints("cloth-ccd", "dependencies", "cloth-broadphase"), 1);
         assert_eq!(complaints("cloth-character", "dependencies", "cloth-broadphase"), 1);
     }

@@ -7,11 +7,10 @@ use super::tree::Tree;
 
 /// Names that still occur twice, by crate. The list may only get shorter; `SceneRenderer` stays, for one of
 /// its two files replaces the other without the feature `render`.
-const KNOWN: [(&str, &[&str]); 6] = [
-    ("bench", &["Arguments", "Cell", "Contender"]),
+const KNOWN: [(&str, &[&str]); 5] = [
+    ("bench", &["Arguments", "Contender"]),
     ("cloth-cli", &["Method", "MethodReport"]),
     ("cloth-contacts", &["Selection"]),
-    ("cloth-io", &["Kind", "Material", "Scene", "Table"]),
     ("cloth-verify", &["SceneRenderer"]),
     ("xtask", &["Options", "Row"]),
 ];

@@ -1,5 +1,5 @@
-//! Numbers of descriptions on the way in: read as `f64`, checked, and rounded once, so that each error has its
-//! key and says which numbers fit.
+//! Numbers of descriptions on the way in: read as `f64`, checked, and rounded once, so that each error has
+//! its key and says which numbers fit.
 //!
 //! The functions are for `#[serde(deserialize_with = "...")]`; the type of the field says to what a number is
 //! rounded, and whether it may be left out.
@@ -171,7 +171,7 @@ pub(crate) mod infinite_as_null {
                 }
 
                 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
-                    let value = crate::serialise::number::$name::<Option<f32>, D>(d)?;
+                    let value = crate::number::$name::<Option<f32>, D>(d)?;
                     Ok(value.unwrap_or(f32::INFINITY))
                 }
             }
@@ -183,7 +183,7 @@ pub(crate) mod infinite_as_null {
     /// A list of them, or none.
     pub(crate) mod list {
         use super::*;
-        use crate::serialise::number::{Check, Number};
+        use crate::number::{Check, Number};
         use serde::de::{Deserialize, Error};
 
         pub(crate) fn serialize<S: Serializer>(values: &Option<Vec<f32>>, s: S) -> Result<S::Ok, S::Error> {
