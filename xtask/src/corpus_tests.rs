@@ -52,8 +52,8 @@ fn says_so_and_passes_where_there_are_no_data() {
 #[test]
 fn the_script_of_the_checks_counts() {
     let script = std::fs::read_to_string(root().join(".ci/run")).expect("a script");
-    assert!(script.contains("CLOTH_CORPUS_LOG=$log cargo test --workspace"));
-    assert!(script.contains(".ci/corpus-tests \"$log\""));
+    assert!(script.contains("CLOTH_CORPUS_LOG=$logs/corpus cargo test --workspace"));
+    assert!(script.contains(".ci/corpus-tests \"$logs/corpus\""));
 }
 
 /// Rust files below a folder.

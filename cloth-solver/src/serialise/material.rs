@@ -17,7 +17,7 @@ const NAMES: [&str; 3] = {
 /// The numbers of a fabric; it stretches alike along warp and weft unless the weft has a number of its own.
 #[derive(Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct FabricTable {
     #[serde(deserialize_with = "number::positive")]
     density: f32,
     #[serde(deserialize_with = "number::positive")]
@@ -39,7 +39,7 @@ impl Serialize for Material {
         }
         let Self { density, stretch_warp: stretch, stretch_weft, shear, bend, damping } = *self;
         let stretch_weft = (stretch_weft != stretch).then_some(stretch_weft);
-        Table { density, stretch, stretch_weft, shear, bend, damping }.serialize(s)
+        FabricTable { density, stretch, stretch_weft, shear, bend, damping }.serialize(s)
     }
 }
 
@@ -58,8 +58,8 @@ impl<'de> Deserialize<'de> for Material {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Material, A::Error> {
-                let table = Table::deserialize(MapAccessDeserializer::new(map))?;
-                let Table { density, stretch: stretch_warp, shear, bend, damping, .. } = table;
+                let table = FabricTable::deserialize(MapAccessDeserializer::new(map))?;
+                let FabricTable { density, stretch: stretch_warp, shear, bend, damping, .. } = table;
                 let stretch_weft = table.stretch_weft.unwrap_or(stretch_warp);
                 Ok(Material { density, stretch_warp, stretch_weft, shear, bend, damping })
             }

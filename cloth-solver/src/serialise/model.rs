@@ -19,7 +19,7 @@ enum Kind {
 }
 
 #[derive(Serialize)]
-struct Table<T> {
+struct ModelTable<T> {
     kind: Kind,
     #[serde(flatten)]
     settings: T,
@@ -52,8 +52,8 @@ impl Serialize for ElasticModel {
         match self {
             model if Self::named().iter().any(|(_, named)| named == model) => model.name().serialize(s),
             Self::Xpbd => Kind::Xpbd.serialize(s),
-            Self::MassSpring(settings) => Table { kind: Kind::MassSpring, settings }.serialize(s),
-            Self::Fem(settings) => Table { kind: Kind::Fem, settings }.serialize(s),
+            Self::MassSpring(settings) => ModelTable { kind: Kind::MassSpring, settings }.serialize(s),
+            Self::Fem(settings) => ModelTable { kind: Kind::Fem, settings }.serialize(s),
         }
     }
 }

@@ -114,7 +114,7 @@ pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Resul
     let mut progress = Progress::start("ccd", all * methods.len());
     let mut found = Vec::new();
     for (i, &method) in methods.iter().enumerate() {
-        let subject = Subject { frames: &frames, known: &known, pool: pool.as_ref() };
+        let subject = KnownMotion { frames: &frames, known: &known, pool: pool.as_ref() };
         let report = subject.feed(method, visit, |done| progress.done(i * all + done))?;
         if INTERRUPT.is_requested() {
             break;
@@ -163,13 +163,13 @@ fn read_known(frames: &Frames, args: &CcdArgs) -> Result<KnownPairs, Failure> {
 }
 
 /// What every method is asked about, and the threads that ask.
-struct Subject<'a> {
+struct KnownMotion<'a> {
     frames: &'a Frames,
     known: &'a KnownPairs,
     pool: Option<&'a rayon::ThreadPool>,
 }
 
-impl Subject<'_> {
+impl KnownMotion<'_> {
     /// What a method makes of the candidates that `visit` passes on, until a signal; `report` receives the
     /// number of finished ones.
     fn feed(
