@@ -165,7 +165,6 @@ pub(crate) mod infinite_as_null {
             pub(crate) mod $name {
                 use super::*;
 
-                #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
                 pub(crate) fn serialize<S: Serializer>(value: &f32, s: S) -> Result<S::Ok, S::Error> {
                     finite(*value).serialize(s)
                 }
@@ -206,7 +205,7 @@ mod tests {
     use super::*;
 
     fn read<N: Number<Raw = f64>>(value: f64) -> Result<N, String> {
-        N::from_raw(value, &Check { fits: |v| v >= 0.0 && v < 1e300, wanted: "fitting" })
+        N::from_raw(value, &Check { fits: |v| (0.0..1e300).contains(&v), wanted: "fitting" })
     }
 
     #[test]
