@@ -2,8 +2,8 @@
 //!
 //! A lane's operations are those of nalgebra's vectors of three, in the same order and without a fused one,
 //! so that what four or eight lanes compute is what one vector after the other would, bit for bit. The
-//! functions are written once, for any number of lanes ([`Simd`]). [`Lanes`] and [`Lanes8`] stay in registers;
-//! a [`Block`] is the same in memory.
+//! functions are written once, for any number of lanes ([`Simd`]). [`Lanes`] and [`Lanes8`] stay in
+//! registers; a [`Block`] is the same in memory.
 
 use std::ops::{Add, Div, Mul, Sub};
 

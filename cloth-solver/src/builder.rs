@@ -18,8 +18,8 @@ use crate::{
 
 /// A builder: collects cloths, mesh bodies and colliders, and builds a [`Simulation`](crate::Simulation).
 ///
-/// A simulation keeps its builder so that [`Simulation::edit`](crate::Simulation::edit) can change it later. An id stays valid until
-/// its item is removed.
+/// A simulation keeps its builder so that [`Simulation::edit`](crate::Simulation::edit) can change it later.
+/// An id stays valid until its item is removed.
 #[derive(Clone, Debug, Default)]
 pub struct SimulationBuilder {
     pub(crate) settings: Settings,
@@ -58,7 +58,8 @@ impl SimulationBuilder {
         ClothId(self.cloths.add(SceneCloth::instance(asset, pose)))
     }
 
-    /// Adds a kinematic mesh body; [`Simulation::move_mesh_body`](crate::Simulation::move_mesh_body) moves its vertices.
+    /// Adds a kinematic mesh body; [`Simulation::move_mesh_body`](crate::Simulation::move_mesh_body) moves
+    /// its vertices.
     pub fn add_mesh_body(&mut self, body: MeshBodyDesc) -> MeshBodyId {
         MeshBodyId(self.bodies.add(Arc::new(body)))
     }

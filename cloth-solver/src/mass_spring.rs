@@ -13,8 +13,8 @@ pub struct MassSpringSettings {
     /// `1000`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub explicit_steps: u32,
-    /// Damping time of structural and flexion springs (s); that of shear springs is [`Material::damping`](crate::Material::damping).
-    /// Default: `0.0`.
+    /// Damping time of structural and flexion springs (s); that of shear springs is
+    /// [`Material::damping`](crate::Material::damping). Default: `0.0`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub stretch_damping: f32,
 }

@@ -8,8 +8,9 @@ use crate::Collider;
 /// The motion of one substep after the gate and the state check. Every vertex moves linearly from `x_t0` to
 /// `x_t1`.
 ///
-/// [`Simulation::step_with`](crate::Simulation::step_with) passes one to its listener in each substep. For callers that need the path
-/// between frames: independent crossing checks, motion blur, swept sound sources, recordings.
+/// [`Simulation::step_with`](crate::Simulation::step_with) passes one to its listener in each substep. For
+/// callers that need the path between frames: independent crossing checks, motion blur, swept sound sources,
+/// recordings.
 ///
 /// The end of one motion equals the start of the next, bit for bit, unless the state was changed in between
 /// by a teleport, a reset, a restored snapshot or a failed step.

@@ -12,9 +12,9 @@ use cloth_scene::CharacterBody;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
-/// Without a scene file, the garment keeps the position of its file on a mesh body, a character or the figure,
-/// and falls from above on a sphere or the floor (see --place). The default thickness is half the shortest
-/// rest edge; where that edge belongs to a sliver, half the 1st percentile of rest edges.
+/// Without a scene file, the garment keeps the position of its file on a mesh body, a character or the
+/// figure, and falls from above on a sphere or the floor (see --place). The default thickness is half the
+/// shortest rest edge; where that edge belongs to a sliver, half the 1st percentile of rest edges.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 the last frame is clean, 1 it intersects, 2 could not run.\n\n\
     Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \

@@ -113,7 +113,10 @@ fn errors_about_rigid_bodies_name_file_line_and_fix() {
     let refused = |scene: &str, words: &[&str]| assert_refused(&run(dir.path(), scene).0, words);
     let keyframes = format!("{SHEET}{ball}motion = [{{ time = 0 }}, {{ time = 1 }}]\n");
     refused(&keyframes, &["scene.toml:7:1: ", "at most one keyframe", "remove `mass`"]);
-    refused(&format!("{SHEET}[[body]]\nkind = \"plane\"\nmass = 1\n"), &["scene.toml:7:1: ", "no key `mass`"]);
+    refused(
+        &format!("{SHEET}[[body]]\nkind = \"plane\"\nmass = 1\n"),
+        &["scene.toml:7:1: ", "no key `mass`"],
+    );
     let follower = SHEET.replace("pins = [0]", "pins = [{ vertex = 0, follow = \"ball\" }]");
     refused(&format!("{follower}{ball}"), &["`garment.pins`", "the body \"ball\"", "give it as a mesh"]);
     let pair = "[[body]]\nname = \"floor\"\nkind = \"plane\"\npoint = [0, -1, 0]\n\

@@ -41,8 +41,8 @@ use crate::elastic_model::ElasticModel;
 use crate::geodesic::GeodesicGraph;
 use crate::rest::RestGeometry;
 
-/// What happens between two levels of a constraint that has several: the contacts with colliders are projected
-/// there, so that a load on a collider is carried by it and not by the neighbours.
+/// What happens between two levels of a constraint that has several: the contacts with colliders are
+/// projected there, so that a load on a collider is carried by it and not by the neighbours.
 pub(crate) type BetweenLevels<'a> = &'a mut dyn FnMut(&mut Bodies<'_>);
 
 /// A kind of elastic constraint, over all cloths.

@@ -70,9 +70,9 @@ impl ClothDamping {
 
 /// Removes a share of the relative velocity of the ends of each edge along it, in order.
 ///
-/// With the unit vector `n` along the edge, the impulse `p = share (v_b - v_a) . n / (w_a + w_b)` on each end,
-/// towards the other's motion, leaves `1 - share` of that relative speed. It acts along the line between them:
-/// no momentum is made.
+/// With the unit vector `n` along the edge, the impulse `p = share (v_b - v_a) . n / (w_a + w_b)` on each
+/// end, towards the other's motion, leaves `1 - share` of that relative speed. It acts along the line between
+/// them: no momentum is made.
 fn damp_stretch(edges: &[[u32; 2]], motion: &mut VelocityView<'_>, share: f32) {
     for edge in edges {
         let [a, b] = edge.map(|v| v as usize);

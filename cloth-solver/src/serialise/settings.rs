@@ -1,7 +1,7 @@
 //! The form of settings: a `version`, first, and their keys. Keys that are left out have their defaults.
 //!
-//! [`Settings`] derive the form of their fields as functions of their own (`remote = "Self"`), which the traits
-//! call here.
+//! [`Settings`] derive the form of their fields as functions of their own (`remote = "Self"`), which the
+//! traits call here.
 
 use std::fmt;
 

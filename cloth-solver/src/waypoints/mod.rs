@@ -15,9 +15,10 @@ use crate::{ClothId, ColliderId, MeshBodyId, StepError};
 /// waypoints as substeps every substep ends on the arc.
 ///
 /// A step of `n` waypoints is divided into `n + 1` equal parts; waypoint `k` is the position at the end of
-/// part `k`, and the target, set by [`Simulation::move_mesh_body`](crate::Simulation::move_mesh_body) and its kin, that at the end of the last.
-/// Between them motion is linear. What has no waypoints moves as without. They are an argument of
-/// [`Simulation::step_through`](crate::Simulation::step_through) and no part of the state.
+/// part `k`, and the target, set by [`Simulation::move_mesh_body`](crate::Simulation::move_mesh_body) and its
+/// kin, that at the end of the last. Between them motion is linear. What has no waypoints moves as without.
+/// They are an argument of [`Simulation::step_through`](crate::Simulation::step_through) and no part of the
+/// state.
 #[derive(Clone, Debug, Default)]
 pub struct Waypoints {
     /// Waypoints of each path.
@@ -74,7 +75,8 @@ impl Waypoints {
         set(&mut self.pins, (cloth, vertex), self.count, k, &[p])
     }
 
-    /// Sets waypoint `k` of the target (m) of an attachment, numbered as in [`Simulation::move_attachment`](crate::Simulation::move_attachment).
+    /// Sets waypoint `k` of the target (m) of an attachment, numbered as in
+    /// [`Simulation::move_attachment`](crate::Simulation::move_attachment).
     ///
     /// # Errors
     /// If there is no such waypoint.

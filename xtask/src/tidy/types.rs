@@ -7,10 +7,9 @@ use super::tree::Tree;
 
 /// Names that still occur twice, by crate. The list may only get shorter; `SceneRenderer` stays, for one of
 /// its two files replaces the other without the feature `render`.
-const KNOWN: [(&str, &[&str]); 5] = [
+const KNOWN: [(&str, &[&str]); 4] = [
     ("bench", &["Arguments", "Contender"]),
     ("cloth-cli", &["Method", "MethodReport"]),
-    ("cloth-contacts", &["Selection"]),
     ("cloth-verify", &["SceneRenderer"]),
     ("xtask", &["Options", "Row"]),
 ];

@@ -174,7 +174,7 @@ impl Arena {
         self.limits
             .iter_mut()
             .zip(candidate.limits)
-            .for_each(|(limits, limits_of_one)| limits.push(limits_of_one));
+            .for_each(|(limits, candidate_limits)| limits.push(candidate_limits));
     }
 
     /// Ends the list that was started at this index.
@@ -259,11 +259,11 @@ impl Arena {
         self.indices.resize(span.len(), 0);
         let (mut least, mut count) = (MotionLimits::UNLIMITED, 0);
         // Branchless: the outcome is unpredictable.
-        for (place, limits_of_one) in (span.start..).zip(limits) {
-            let is_inactive = limits_of_one.exceed(motion);
+        for (place, candidate_limits) in (span.start..).zip(limits) {
+            let is_inactive = candidate_limits.exceed(motion);
             self.indices[count] = place;
             count += usize::from(!is_inactive);
-            let others = if is_inactive { *limits_of_one } else { MotionLimits::UNLIMITED };
+            let others = if is_inactive { *candidate_limits } else { MotionLimits::UNLIMITED };
             least = least.min(&others);
         }
         self.indices.truncate(count);

@@ -21,20 +21,20 @@ use crate::patches::Patches;
 
 /// Selected primitives, in blocks.
 #[derive(Clone, Debug, Default)]
-struct Selection<const N: usize> {
+struct PrimitiveSelection<const N: usize> {
     ids: Vec<u32>,
     blocks: Vec<Block<N>>,
 }
 
-impl<const N: usize> Selection<N> {
-    /// Selects the primitives of a row for which `is_near` returns a set bit; it is called with one block at
+impl<const N: usize> PrimitiveSelection<N> {
+    /// Selects the primitives of a row for which `near_lanes` returns a set bit; it is called with one block at
     /// a time.
     #[inline(always)]
-    fn select(&mut self, ids: &[u32], blocks: &[Block<N>], is_near: impl Fn(&Block<N>) -> u32) {
+    fn select(&mut self, ids: &[u32], blocks: &[Block<N>], near_lanes: impl Fn(&Block<N>) -> u32) {
         self.ids.clear();
         self.blocks.clear();
         for (number, block) in blocks.iter().enumerate() {
-            for lane in set_bits(is_near(block) & occupied_lanes(ids.len(), number)) {
+            for lane in set_bits(near_lanes(block) & occupied_lanes(ids.len(), number)) {
                 let place = self.ids.len();
                 if place.is_multiple_of(LANES8) {
                     self.blocks.push(Block::default());
@@ -68,13 +68,13 @@ impl<const N: usize> Selection<N> {
 /// The primitives of one patch that are near the other patch.
 #[derive(Clone, Debug, Default)]
 struct PatchSelection {
-    vertices: Selection<3>,
-    edges: Selection<7>,
-    faces: Selection<13>,
+    vertices: PrimitiveSelection<3>,
+    edges: PrimitiveSelection<7>,
+    faces: PrimitiveSelection<13>,
 }
 
 impl PatchSelection {
-    /// Selects the primitives of a patch whose bounding spheres are near; `is_near` receives eight centres
+    /// Selects the primitives of a patch whose bounding spheres are near; `near_lanes` receives eight centres
     /// and radii.
     #[inline(always)]
     fn select(
@@ -82,13 +82,13 @@ impl PatchSelection {
         patches: &Patches,
         primitive_bounds: &PrimitiveBounds,
         patch: u32,
-        is_near: impl Fn(&Vectors8, Lanes8) -> u32,
+        near_lanes: impl Fn(&Vectors8, Lanes8) -> u32,
     ) {
-        let points = |block: &PointBlock| is_near(&block.vectors(0), Lanes8::ZERO);
+        let points = |block: &PointBlock| near_lanes(&block.vectors(0), Lanes8::ZERO);
         self.vertices.select(patches.vertices.row(patch), primitive_bounds.points(patch), points);
-        let edges = |block: &EdgeBlock| is_near(&block.vectors(0), edge_radii(block));
+        let edges = |block: &EdgeBlock| near_lanes(&block.vectors(0), edge_radii(block));
         self.edges.select(patches.edges.row(patch), primitive_bounds.edges(patch), edges);
-        let faces = |block: &FaceBlock| is_near(&block.vectors(0), face_radii(block));
+        let faces = |block: &FaceBlock| near_lanes(&block.vectors(0), face_radii(block));
         self.faces.select(patches.faces.row(patch), primitive_bounds.faces(patch), faces);
     }
 
