@@ -9,6 +9,7 @@ use cloth_broadphase::{
 
 use cloth_solver::fem::{FemSettings, Integrator, StrainMeasure};
 use cloth_solver::{ElasticModel, MassSpringSettings};
+use serde::{Deserialize, Serialize};
 
 /// How large a scene is built. The scene is the same; only its resolution, or its number of cloths, differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,7 +24,8 @@ pub enum Size {
 }
 
 /// The broad phase that a run detects with and judges by. Results do not depend on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BroadPhaseChoice {
     /// [`cloth_broadphase::BlockTree`].
     #[default]

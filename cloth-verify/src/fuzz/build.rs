@@ -2,21 +2,20 @@
 
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
-    Attachment, BuildError, ClothDesc, ClothId, Collider, Interaction, Material, MeshBodyDesc, Simulation,
-    SimulationBuilder, Thickness, UNASSIGNED_REGION,
+    Attachment, Backstop, BuildError, ClothDesc, ClothId, Collider, Drive, LocalFrame, Material,
+    MeshBodyDesc, ParticleChoice, RegionDesc, RestShape, Simulation, SimulationBuilder, Stitch, Thickness,
+    UNASSIGNED_REGION,
 };
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::descs::cloth;
-use super::scene::{FuzzBody, FuzzScene, RegionInteraction, Repeat};
+use super::scene::{FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzScene, FuzzWorld, Repeat};
 use super::script::{StepFailure, fails_late};
-use super::settings::FuzzContactSource;
-use super::world::Order;
+use super::world::{Order, rotation, scaled};
 use crate::BroadPhaseChoice;
 use crate::scenario::SetupError;
 
 /// How much of the thickness is static collision radius.
-pub(super) const SCR_SHARE: f32 = 0.2;
+const SCR_SHARE: f32 = 0.2;
 /// Share of the distance to its target that the vertex apart from all covers in a substep of the nominal
 /// duration.
 pub(super) const FUSE_SHARE: f64 = 0.1;
@@ -102,7 +101,7 @@ impl FuzzScene {
     /// Whether it can be built.
     pub(super) fn check_build(&self) -> Result<(), String> {
         let plan = ScenePlan::new(self).map_err(|e| e.to_string())?;
-        plan.build(self.settings.broad_phase(), true).map(drop).map_err(|e| e.to_string())
+        plan.build(self.broad_phase, true).map(drop).map_err(|e| e.to_string())
     }
 
     fn fails_late(&self) -> bool {
@@ -117,24 +116,14 @@ fn builder(
     bodies: &[PlannedBody],
     gate: bool,
 ) -> Result<SimulationBuilder, SetupError> {
-    let mut builder = SimulationBuilder::new(scene.settings.for_solver(&scene.world, gate));
-    match scene.settings.contacts {
-        // As balls, of which there are none: the solver finds nothing, and the gate has to.
-        FuzzContactSource::None | FuzzContactSource::Particles => {
-            builder.set_default_interaction(Interaction::Particles);
-        }
-        FuzzContactSource::Full | FuzzContactSource::Cached(..) => {}
-    }
+    let mut builder = SimulationBuilder::new(scene.world.settings(&scene.settings, gate));
+    builder.set_default_interaction(scene.default_interaction);
     let has = |region: u8| {
         region == 0 || descs.iter().any(|desc| desc.regions.iter().any(|r| r.name == region_name(region)))
     };
     for rule in scene.rules.iter().filter(|rule| rule.regions.iter().all(|&region| has(region))) {
-        let interaction = match rule.interaction {
-            RegionInteraction::None => Interaction::None,
-            RegionInteraction::Particles => Interaction::Particles,
-            RegionInteraction::Full => Interaction::FullMesh,
-        };
-        builder.set_interaction(region_name(rule.regions[0]), region_name(rule.regions[1]), interaction);
+        let [a, b] = rule.regions.map(region_name);
+        builder.set_interaction(a, b, rule.interaction);
     }
     for desc in descs {
         builder.add_cloth(desc.clone());
@@ -147,15 +136,125 @@ fn builder(
         builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
     }
     for collider in &scene.colliders {
-        let shape = collider.shape(scene.world.scale);
+        let shape = scaled(&collider.shape, scene.world.scale);
         builder.add_collider(Collider::new(shape, collider.pose(0, scene), collider.friction)?);
     }
     Ok(builder)
 }
 
 /// The name of a region.
-pub(super) fn region_name(region: u8) -> String {
+fn region_name(region: u8) -> String {
     if region == 0 { UNASSIGNED_REGION.into() } else { format!("r{region}") }
+}
+
+/// The description of a cloth, and the order in which its vertices and faces come.
+fn cloth(piece: &FuzzCloth, world: &FuzzWorld) -> Result<(ClothDesc, Order), SetupError> {
+    let rest = piece.mesh.rest()?;
+    let (jitter, seed) = piece.jitter;
+    let shape = fixtures::jitter(&piece.mesh.start(&rest), jitter.into(), seed)?;
+    let (rotation, at) =
+        (rotation(piece.rotation.into()).cast::<f64>(), Vector3::from(piece.at).cast::<f64>());
+    let start = |p: &Point3<f64>| world.start(&(rotation * p + at)).cast();
+    let mut mesh = TriMesh::new(shape.positions.iter().map(start).collect(), world.faces(&rest.faces));
+    let order = Order::apply(world.permutation_seed, &mut mesh);
+    let scale = f64::from(world.scale);
+    let rest: Vec<_> = rest.positions.iter().map(|p| Point3::from(p.coords * scale)).collect();
+    let thickness = Thickness::from_total(piece.thickness * world.scale, SCR_SHARE);
+    let mut desc = ClothDesc::new(mesh, piece.material, thickness);
+    desc.rest = RestShape::Positions(order.placed(&rest));
+    desc.layer = piece.layer;
+    desc.pins = piece.pins.iter().map(|pin| order.vertex(pin.vertex)).collect();
+    desc.pins.sort_unstable();
+    desc.pins.dedup();
+    let positions = desc.mesh.positions_f32();
+    desc.attachments = piece
+        .attachments
+        .iter()
+        .map(|spring| (order.vertex(spring.vertex), spring))
+        .map(|(vertex, spring)| Attachment {
+            vertex,
+            target: positions[vertex as usize],
+            compliance: spring.compliance,
+        })
+        .collect();
+    desc.stitches = piece
+        .stitches
+        .iter()
+        .map(|stitch| Stitch {
+            vertex: order.vertex(stitch.vertex),
+            edge: stitch.edge.map(|v| order.vertex(v)),
+            ..*stitch
+        })
+        .filter(|stitch| !stitch.edge.contains(&stitch.vertex))
+        .collect();
+    desc.exclusions =
+        piece.exclusions.iter().map(|pair| pair.map(|v| order.vertex(v))).filter(|[a, b]| a != b).collect();
+    desc.regions = regions(piece, &order);
+    desc.particles = balls(piece.particle_interval, &order);
+    desc.tethers = piece.tethers;
+    desc.drive = piece.drive.as_ref().map(|driven| drive(driven, desc.mesh.positions.len(), world));
+    desc.local_frame = piece.carrier.as_ref().map(|carried| LocalFrame {
+        inertia_scale: carried.inertia_scale,
+        pose: carried.pose(piece, 0, 0.0, world),
+    });
+    desc.damping = piece.damping;
+    Ok((desc, order))
+}
+
+fn regions(piece: &FuzzCloth, order: &Order) -> Vec<RegionDesc> {
+    let count = order.faces.len();
+    let mut taken = vec![false; count];
+    let mut faces_of: Vec<(u8, Vec<u32>)> = Vec::new();
+    for patch in &piece.regions {
+        let [from, to] = patch.faces.map(|share| ((share * count as f32).max(0.0) as usize).min(count));
+        for face in (from..to.max(from)).filter(|_| patch.region > 0) {
+            if !std::mem::replace(&mut taken[face], true) {
+                match faces_of.iter_mut().find(|(region, _)| *region == patch.region) {
+                    Some((_, faces)) => faces.push(order.faces[face]),
+                    None => faces_of.push((patch.region, vec![order.faces[face]])),
+                }
+            }
+        }
+    }
+    faces_of.into_iter().map(|(region, faces)| RegionDesc::from_faces(region_name(region), faces)).collect()
+}
+
+fn balls(every: u32, order: &Order) -> ParticleChoice {
+    match every {
+        0 => ParticleChoice::Only(Vec::new()),
+        1 => ParticleChoice::All,
+        _ => ParticleChoice::Only(order.vertices.iter().step_by(every as usize).copied().collect()),
+    }
+}
+
+fn drive(driven: &FuzzDrive, count: usize, world: &FuzzWorld) -> Drive {
+    let most = driven.max_distance.map(|most| most * world.scale);
+    let backstop = driven.backstop.map(|backstop| Backstop {
+        distance: backstop.distance * world.scale,
+        radius: backstop.radius * world.scale,
+    });
+    Drive {
+        vertices: None,
+        stiffness: driven.stiffness,
+        damping: driven.damping,
+        max_distance: most.map(|most| vec![most; count]),
+        backstop: backstop.map(|backstop| vec![Some(backstop); count]),
+    }
+}
+
+impl FuzzCarrier {
+    /// The frame after some steps of `dt` (s).
+    pub(super) fn pose(&self, piece: &FuzzCloth, step: u32, dt: f32, world: &FuzzWorld) -> Isometry3<f32> {
+        let at = Vector3::from(piece.at) + self.motion.after(step, dt);
+        world.pose(at, Vector3::new(0.0, self.spin * dt * step as f32, 0.0))
+    }
+}
+
+impl FuzzCollider {
+    pub(super) fn pose(&self, step: u32, scene: &FuzzScene) -> Isometry3<f32> {
+        let at = Vector3::from(self.at) + self.motion.after(step, scene.dt);
+        scene.world.pose(at, self.rotation.into())
+    }
 }
 
 /// A vertex apart from all, on a spring whose target can be moved so far that the velocity overflows in a
@@ -186,7 +285,7 @@ impl PlannedBody {
         let (share, period) = body.pulse;
         let phase = (step % period.max(1)) as f32 / period.max(1) as f32;
         let stretch = 1.0 + share * (1.0 - (2.0 * phase - 1.0).abs());
-        let rotation = super::world::rotation(Vector3::new(0.0, body.spin * scene.dt * step as f32, 0.0));
+        let rotation = rotation(Vector3::new(0.0, body.spin * scene.dt * step as f32, 0.0));
         let at = Vector3::from(body.at) + body.motion.after(step, scene.dt);
         let place = |p: &Point3<f64>| {
             let p = p.cast::<f32>();

@@ -97,9 +97,9 @@ pub fn check_scene(scene: &FuzzScene, prepare: &impl Prepare) -> SceneOutcome {
 pub(super) fn run(scene: &FuzzScene, prepare: &impl Prepare) -> (SceneOutcome, Vec<u64>) {
     let (mut outcome, mut trace) = (SceneOutcome::default(), Vec::new());
     let audited = AuditedRun { scene, prepare, outcome: &mut outcome, trace: &mut trace };
-    let found = guarded(scene.settings.threads, || audited.run());
+    let found = guarded(scene.threads, || audited.run());
     if let Err(what) = found {
-        let is_built = catch_unwind(|| scene.check_build().is_ok()).unwrap_or(false);
+        let is_built = catch_unwind(AssertUnwindSafe(|| scene.check_build().is_ok())).unwrap_or(false);
         outcome.failure = Some(if is_built { format!("step {}: {what}", outcome.steps + 1) } else { what });
     }
     (outcome, trace)
@@ -108,7 +108,7 @@ pub(super) fn run(scene: &FuzzScene, prepare: &impl Prepare) -> (SceneOutcome, V
 /// Whether cloth crosses in a scene without the gate.
 #[must_use]
 pub fn crosses_ungated(scene: &FuzzScene) -> bool {
-    guarded(scene.settings.threads, || run_ungated(scene)).unwrap_or(false)
+    guarded(scene.threads, || run_ungated(scene)).unwrap_or(false)
 }
 
 /// Runs `work` on a thread pool of its own, so that no other work of the caller is interleaved with it. A
@@ -153,7 +153,7 @@ struct AuditedRun<'a, P> {
 impl<P: Prepare> AuditedRun<'_, P> {
     fn run(self) -> Result<(), String> {
         let plan = ScenePlan::new(self.scene).map_err(|e| format!("it cannot be built: {e}"))?;
-        let choice = self.scene.settings.broad_phase();
+        let choice = self.scene.broad_phase;
         let mut simulation = plan.build(choice, true).map_err(|e| format!("it cannot be built: {e}"))?;
         self.prepare.prepare(&mut simulation);
         let mut run = Run::new(&plan, simulation)?;
@@ -206,7 +206,7 @@ impl<'a> Run<'a> {
         let player = ScenePlayer::new(plan, simulation);
         let snapshots = vec![None; usize::from(SNAPSHOT_SLOTS)];
         let (script, start) = (scene.script.as_slice(), player.simulation.positions().to_vec());
-        let broad_phase = scene.settings.broad_phase();
+        let broad_phase = scene.broad_phase;
         let checker = Checker::with_broad_phase(broad_phase.broad_phase());
         Ok(Self { scene, script, player, auditor, checker, start, observer, snapshots, is_complete })
     }
@@ -301,7 +301,7 @@ impl<'a> Run<'a> {
             &mut self.checker,
             &x,
             self.player.simulation.surface().topology(),
-            self.scene.settings.broad_phase(),
+            self.scene.broad_phase,
         )
     }
 
@@ -316,7 +316,7 @@ impl<'a> Run<'a> {
 /// The run without the gate, of which only is asked whether cloth crosses.
 fn run_ungated(scene: &FuzzScene) -> Result<bool, String> {
     let plan = ScenePlan::new(scene).map_err(|e| e.to_string())?;
-    let simulation = plan.build(scene.settings.broad_phase(), false).map_err(|e| e.to_string())?;
+    let simulation = plan.build(scene.broad_phase, false).map_err(|e| e.to_string())?;
     let mut run = Run::new(&plan, simulation)?;
     let crosses = |run: &Run<'_>| {
         let mut found = run.auditor.findings().iter().map(|finding| finding.kind);

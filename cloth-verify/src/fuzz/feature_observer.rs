@@ -1,8 +1,8 @@
 //! Which features of a scene acted: read from reports, contacts and positions after each step.
 
 use cloth_geom::Topology;
-use cloth_solver::{ContactSource, Simulation, StepReport};
-use nalgebra::Point3;
+use cloth_solver::{ContactSource, Interaction, Settings, Simulation, StepReport, Wind};
+use nalgebra::{Point3, Vector3};
 
 use super::build::ScenePlan;
 use super::features::{Feature, FeatureSet};
@@ -176,10 +176,10 @@ impl<'a> FeatureObserver<'a> {
         set.add(Feature::Large, near && world.scale > 100.0);
         let far = world.origin.iter().any(|x| x.abs() > 1000.0 * world.scale);
         set.add(Feature::Far, near && far);
-        set.add(Feature::Threads, near && settings.threads > 1);
+        set.add(Feature::Threads, near && self.plan.scene.threads > 1);
         set.add(Feature::Substeps, near && settings.substeps >= 8);
         set.add(Feature::Interval, near && settings.detect_interval > 1 && settings.substeps > 1);
-        set.add(Feature::Relaxation, near && settings.relaxation.is_some());
+        set.add(Feature::Relaxation, near && settings.relaxation != Settings::default().relaxation);
         set.add(Feature::Thin, gate.proofs > 0 && self.vertices.iter().any(|vertex| vertex.is_thin));
         if near {
             self.features = FeatureSet::union(self.features, std::mem::take(&mut self.pending));
@@ -246,10 +246,10 @@ impl<'a> FeatureObserver<'a> {
                 piece.drive.is_some_and(|driven| driven.stiffness > 0.0 && moves(&driven.motion)),
             );
             let carried = piece.carrier.filter(|c| moves(&c.motion) || c.spin != 0.0);
-            set.add(Feature::Carrier, carried.is_some_and(|carried| carried.inertia_share < 1.0));
+            set.add(Feature::Carrier, carried.is_some_and(|carried| carried.inertia_scale < 1.0));
         }
-        let (wind, drag, lift) = scene.settings.wind;
-        self.features.add(Feature::Wind, wind != [0.0; 3] && drag + lift > 0.0);
+        let Wind { velocity, drag, lift, .. } = scene.settings.wind;
+        self.features.add(Feature::Wind, velocity != Vector3::zeros() && drag + lift > 0.0);
         let settings = simulation.settings();
         let apart = settings.wind_interval > 1 && settings.substeps > 1;
         self.features.add(Feature::WindInterval, apart && drag + lift > 0.0);
@@ -262,7 +262,7 @@ fn settings_cached(simulation: &Simulation) -> bool {
 
 impl FuzzScene {
     fn opens_regions(&self) -> bool {
-        self.rules.iter().any(|rule| rule.interaction == super::scene::RegionInteraction::None)
+        self.rules.iter().any(|rule| rule.interaction == Interaction::None)
     }
 }
 

@@ -171,6 +171,19 @@ impl FeatureSet {
     }
 }
 
+/// Pairs of features that cannot act in one scene, each with its reason.
+const IMPOSSIBLE: &[(Feature, Feature, &str)] = &[
+    (Feature::Slippery, Feature::Rough, "a scene has one coefficient of friction"),
+    (Feature::Small, Feature::Large, "a scene has one scale"),
+    (Feature::Cached, Feature::Truncated, "with cached contacts nothing is detected"),
+];
+
+/// Why two features cannot act in one scene; none if they can.
+#[must_use]
+pub fn impossible(a: Feature, b: Feature) -> Option<&'static str> {
+    IMPOSSIBLE.iter().find(|(x, y, _)| [(a, b), (b, a)].contains(&(*x, *y))).map(|entry| entry.2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

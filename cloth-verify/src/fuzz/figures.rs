@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::check::SceneOutcome;
-use super::features::{Feature, FeatureSet};
-use super::impossible::impossible;
+use super::features::{Feature, FeatureSet, impossible};
 use super::scene::FuzzScene;
 
 /// The figures of a campaign.

@@ -26,7 +26,7 @@ const BODY_VERTICES: usize = 42;
 const SEEDS: [&str; 3] = ["jitter", "permutation_seed", "seed"];
 
 /// Least and greatest value of numbers, by field; arrays of numbers by that of each.
-const NUMBERS: [(&str, [f64; 2]); 14] = [
+const NUMBERS: [(&str, [f64; 2]); 20] = [
     ("candidate_slack", [0.0, 1e3]),
     ("dt", [f64::MIN_POSITIVE, 1e3]),
     ("steps", [1.0, 1e6]),
@@ -34,6 +34,12 @@ const NUMBERS: [(&str, [f64; 2]); 14] = [
     ("iterations", [1.0, 100.0]),
     ("detect_interval", [1.0, 1e4]),
     ("wind_interval", [1.0, 1e4]),
+    ("stretch_cycles", [1.0, 100.0]),
+    ("contact_iterations", [1.0, 100.0]),
+    ("friction_iterations", [1.0, 100.0]),
+    ("newton_iterations", [1.0, 100.0]),
+    ("solver_iterations", [1.0, 1e4]),
+    ("threads", [1.0, 8.0]),
     ("vertices", [1.0, 500.0]),
     ("rings", [1.0, 250.0]),
     ("sheets", [1.0, 100.0]),
@@ -184,7 +190,9 @@ mod tests {
                 "`cloths[0].at[1]` is 1000000000000000000000000000000; numbers from",
             ),
             ("/cloths/0/thickness", 1e39.into(), "`cloths[0].thickness`"),
-            ("/format", 2.into(), "it has format 2, and this version reads format 3"),
+            ("/format", 2.into(), "it has format 2, and this version reads format 4"),
+            ("/threads", 9.into(), "`threads` is 9; from 1 to 8 is allowed"),
+            ("/settings/threads", 9.into(), "`settings.threads` is 9; from 1 to 8 is allowed"),
         ];
         for (pointer, value, words) in cases {
             let error = error(pointer, value);
@@ -207,14 +215,40 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_no_json_and_older_files_are_named() {
+    fn numbers_that_are_none_are_no_json() {
         let text = serde_json::to_string(&FuzzScene::from_seed(1)).expect("plain data");
         let dt = text.find("\"dt\":").expect("a field") + 5;
         let end = dt + text[dt..].find(',').expect("more fields");
         for word in ["NaN", "inf", "1e999"] {
             assert!(read_scene(&format!("{}{word}{}", &text[..dt], &text[end..])).is_err(), "{word}");
         }
-        let old = read_scene("{\"dt\": 0.01, \"frames\": 3, \"settings\": {}}").expect_err("format 1");
-        assert!(old.contains("format 1"), "{old}");
+    }
+
+    #[test]
+    fn a_file_of_an_older_format_is_refused_by_both_formats() {
+        for (text, format) in [
+            ("{\"dt\": 0.01, \"frames\": 3, \"settings\": {}}", 1),
+            ("{\"format\": 3, \"settings\": {\"contacts\": \"none\", \"wind\": [[0, 0, 0], 0, 0]}}", 3),
+        ] {
+            let error = read_scene(text).expect_err("an older format");
+            assert!(
+                error
+                    .starts_with(&format!("it has format {format}, and this version reads format {FORMAT};")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_and_words_that_the_solver_refuses_are_refused() {
+        for (pointer, value, words) in [
+            ("/settings/relaxation", 2.into(), "above 0 and at most 1"),
+            ("/settings/version", 1.into(), "settings of version 1; this program reads version 2"),
+            ("/cloths/0/material", "paper".into(), "unknown variant `paper`"),
+            ("/broad_phase", "guess".into(), "unknown variant `guess`"),
+        ] {
+            let error = error(pointer, value);
+            assert!(error.contains(words), "{pointer}: {error}");
+        }
     }
 }

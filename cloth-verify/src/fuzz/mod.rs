@@ -1,7 +1,7 @@
 //! Fuzz campaigns: many small random scenes run with the gate, each checked by means independent of the gate.
 //!
 //! ```text
-//! seed -> scene (generate) -> simulation (build, descs) -> steps and calls (player)
+//! seed -> scene (generate) -> simulation (build, world) -> steps and calls (player)
 //!              |                                                 |
 //!              |                    every substep audited (check), features that acted (feature_observer)
 //!              |                    a second run with equal bits (repeat), an equivalent scene (metamorphic)
@@ -15,13 +15,11 @@
 mod build;
 mod campaign;
 mod check;
-mod descs;
 mod feature_observer;
 mod features;
 mod figures;
 mod folded;
 mod generate;
-mod impossible;
 mod limits;
 mod mesh;
 mod metamorphic;
@@ -30,7 +28,6 @@ mod random;
 mod repeat;
 mod scene;
 mod script;
-mod settings;
 mod shrink;
 #[cfg(test)]
 mod tests;
@@ -38,16 +35,13 @@ mod world;
 
 pub use campaign::{CampaignEvent, CampaignOptions, FuzzFailure, campaign};
 pub use check::{Prepare, SceneOutcome, Unchanged, check_scene, crosses_ungated};
-pub use features::{Feature, FeatureSet};
+pub use features::{Feature, FeatureSet, impossible};
 pub use figures::{FuzzFigures, ScarcePair};
-pub use impossible::impossible;
 pub use limits::read_scene;
 pub use mesh::FuzzMesh;
 pub use scene::{
-    ColliderKind, FORMAT, FuzzAttachment, FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive,
-    FuzzMotion, FuzzPin, FuzzScene, FuzzStitch, FuzzWorld, MetamorphicVariant, RegionFaces,
-    RegionInteraction, RegionRule, Repeat,
+    FORMAT, FuzzAttachment, FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzMotion, FuzzPin,
+    FuzzScene, FuzzWorld, MetamorphicVariant, RegionFaces, RegionRule, Repeat,
 };
 pub use script::{SNAPSHOT_SLOTS, ScriptCall, ScriptEntry, StepFailure};
-pub use settings::{FuzzContactSource, FuzzSettings};
 pub use shrink::shrink;

@@ -170,7 +170,7 @@ impl<'a> ScenePlayer<'a> {
                 Ok(CallEffect::Edited)
             }
             ScriptCall::RestoreForeign => self.unchanged("a snapshot of another simulation", |player| {
-                let choice = player.plan.scene.settings.broad_phase();
+                let choice = player.plan.scene.broad_phase;
                 let Ok(foreign) = player.plan.build(choice, false) else {
                     return Err("cannot be built".into());
                 };

@@ -6,17 +6,15 @@ use super::build::ScenePlan;
 use super::check::{Prepare, guarded};
 use super::player::ScenePlayer;
 use super::scene::{FuzzScene, Repeat};
-use super::settings::broad_phase;
 use crate::BroadPhaseChoice;
 
 /// Repeats a scene and describes the first difference; `trace` holds the hash of the first run's state after
 /// each step.
 pub(super) fn failure(scene: &FuzzScene, prepare: &impl Prepare, trace: &[u64]) -> Option<String> {
     let repeat = scene.repeat?;
-    let settings = &scene.settings;
     let (choice, threads) = match repeat {
-        Repeat::Machine { broad_phase: number, threads } => (broad_phase(number), threads),
-        _ => (settings.broad_phase(), settings.threads),
+        Repeat::Machine { broad_phase, threads } => (broad_phase, threads),
+        _ => (scene.broad_phase, scene.threads),
     };
     let again = RepeatRun { scene, prepare, choice, repeat, trace };
     let found = guarded(threads, || again.run());

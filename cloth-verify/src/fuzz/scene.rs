@@ -1,16 +1,18 @@
 //! A scene of a fuzz campaign as plain data: the content of a replay file.
 //!
-//! Lengths are in metres times the scale of the [`FuzzWorld`], times in seconds. Calls between steps are in
-//! [`script`](super::script), meshes in [`mesh`](super::mesh).
+//! Lengths are in metres times the scale of the [`FuzzWorld`], those of the settings and shapes of the solver
+//! included; times are in seconds. Calls between steps are in [`script`](super::script), meshes in
+//! [`mesh`](super::mesh).
 
+use cloth_solver::{Backstop, Damping, Interaction, Material, Settings, Shape, Stitch, Tethers};
 use serde::{Deserialize, Serialize};
 
 use super::mesh::FuzzMesh;
 use super::script::ScriptEntry;
-use super::settings::FuzzSettings;
+use crate::BroadPhaseChoice;
 
 /// The format of replay files.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// Cloths, bodies, colliders, the calls between steps, and the settings of the run and its comparisons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,11 +24,17 @@ pub struct FuzzScene {
     pub dt: f32,
     /// Number of steps.
     pub steps: u32,
-    /// Settings of the solver.
-    pub settings: FuzzSettings,
+    /// Settings of the solver. Each run of the scene decides on the gate.
+    pub settings: Settings,
+    /// Interaction of regions that no rule names.
+    pub default_interaction: Interaction,
+    /// The broad phase.
+    pub broad_phase: BroadPhaseChoice,
+    /// Threads of the pool that the scene runs in, 1 to 8.
+    pub threads: u8,
     /// Place, scale and order of the scene.
     pub world: FuzzWorld,
-    /// Interactions of regions; regions that no rule names collide in full.
+    /// Interactions of regions.
     pub rules: Vec<RegionRule>,
     /// The cloths.
     pub cloths: Vec<FuzzCloth>,
@@ -69,19 +77,7 @@ pub struct RegionRule {
     /// The regions; 0 stands for the faces of no region.
     pub regions: [u8; 2],
     /// Their interaction.
-    pub interaction: RegionInteraction,
-}
-
-/// How two regions interact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RegionInteraction {
-    /// They do not collide.
-    None,
-    /// They collide as particles.
-    Particles,
-    /// They collide in full.
-    Full,
+    pub interaction: Interaction,
 }
 
 /// A cloth.
@@ -98,8 +94,8 @@ pub struct FuzzCloth {
     pub jitter: (f32, u64),
     /// Thickness `2r + SCR` (m).
     pub thickness: f32,
-    /// Name of a material.
-    pub material: String,
+    /// Its fabric.
+    pub material: Material,
     /// Velocity at the start (m/s).
     pub velocity: [f32; 3],
     /// Its layer number.
@@ -112,18 +108,18 @@ pub struct FuzzCloth {
     pub pins: Vec<FuzzPin>,
     /// Springs to moving points.
     pub attachments: Vec<FuzzAttachment>,
-    /// Seams within the cloth.
-    pub stitches: Vec<FuzzStitch>,
+    /// Seams within the cloth; indices wrap around.
+    pub stitches: Vec<Stitch>,
     /// Pairs of vertices that do not collide.
     pub exclusions: Vec<[u32; 2]>,
-    /// Slack of tethers relative to their length, and their compliance (m/N).
-    pub tethers: Option<[f32; 2]>,
+    /// Limits the distance to pins and attachments.
+    pub tethers: Option<Tethers>,
     /// Pulls the cloth to a pose.
     pub drive: Option<FuzzDrive>,
     /// The moving frame that carries the cloth.
     pub carrier: Option<FuzzCarrier>,
-    /// Damping of stretch, of bending, and of all motion (1/s).
-    pub damping: [f32; 3],
+    /// Damping of its motion.
+    pub damping: Damping,
 }
 
 /// A region, as a range of the faces of a cloth.
@@ -176,18 +172,6 @@ pub struct FuzzAttachment {
     pub motion: FuzzMotion,
 }
 
-/// A vertex sewn to an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FuzzStitch {
-    /// The vertex; indices wrap around.
-    pub vertex: u32,
-    /// The ends of the edge.
-    pub edge: [u32; 2],
-    /// Where on the edge, in [0, 1].
-    pub ratio: f32,
-}
-
 /// Pulls a cloth to a moving pose.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -198,8 +182,8 @@ pub struct FuzzDrive {
     pub damping: f32,
     /// Maximum distance of a vertex from its target (m); none for no limit.
     pub max_distance: Option<f32>,
-    /// Backstop: distance behind the target and radius of a sphere that the vertex may not enter (m).
-    pub backstop: Option<[f32; 2]>,
+    /// A sphere behind the target of each vertex that the vertex may not enter.
+    pub backstop: Option<Backstop>,
     /// The motion of the pose.
     pub motion: FuzzMotion,
 }
@@ -209,7 +193,7 @@ pub struct FuzzDrive {
 #[serde(deny_unknown_fields)]
 pub struct FuzzCarrier {
     /// Share of the frame's acceleration that acts on the cloth, in [0, 1].
-    pub inertia_share: f32,
+    pub inertia_scale: f32,
     /// Its motion.
     pub motion: FuzzMotion,
     /// Angular velocity about y (rad/s).
@@ -217,13 +201,11 @@ pub struct FuzzCarrier {
 }
 
 /// A collider.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FuzzCollider {
     /// Its shape.
-    pub kind: ColliderKind,
-    /// Size (m).
-    pub size: f32,
+    pub shape: Shape,
     /// Start position (m).
     pub at: [f32; 3],
     /// Rotation vector (rad).
@@ -232,20 +214,6 @@ pub struct FuzzCollider {
     pub friction: f32,
     /// Its motion.
     pub motion: FuzzMotion,
-}
-
-/// The shape of a collider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ColliderKind {
-    /// A sphere.
-    Sphere,
-    /// A capsule twice as long as wide.
-    Capsule,
-    /// A cube.
-    Box,
-    /// A half-space.
-    Plane,
 }
 
 /// A mesh body.
@@ -274,9 +242,9 @@ pub struct FuzzBody {
 pub enum Repeat {
     /// Another broad phase and another number of threads.
     Machine {
-        /// Index of the broad phase; wraps around.
-        broad_phase: u8,
-        /// Threads.
+        /// The broad phase.
+        broad_phase: BroadPhaseChoice,
+        /// Threads, 1 to 8.
         threads: u8,
     },
     /// Takes a snapshot before a step, takes some steps with other edits, and restores the snapshot.

@@ -1,10 +1,12 @@
 //! Makes a scene that fails smaller, as long as it fails: fewer parts and calls, fewer steps, fewer vertices,
 //! plainer settings.
 
+use cloth_solver::{ContactSource, Damping, Interaction, Material, ParticleSettings, Settings, Wind};
+use nalgebra::Vector3;
+
 use super::check::{Prepare, check_scene};
 use super::scene::{FuzzMotion, FuzzScene};
-use super::settings::FuzzContactSource;
-use crate::Interrupt;
+use crate::{BroadPhaseChoice, Interrupt};
 
 /// Runs of a scene that shrinking may take.
 const MOST_RUNS: usize = 600;
@@ -78,21 +80,21 @@ type With<'a> = &'a mut dyn FnMut(&dyn Fn(&mut FuzzScene));
 
 fn settings(with: With<'_>) {
     with(&|s| s.settings.substeps = 1);
-    with(&|s| s.settings.contacts = FuzzContactSource::None);
-    with(&|s| s.settings.contacts = FuzzContactSource::Full);
+    with(&|s| s.settings.contacts = ContactSource::Detected);
+    with(&|s| s.default_interaction = Interaction::Particles);
     with(&|s| s.settings.recovery = false);
-    with(&|s| s.settings.gravity = [0.0; 3]);
-    with(&|s| s.settings.wind = ([0.0; 3], 0.0, 0.0));
+    with(&|s| s.settings.gravity = Vector3::zeros());
+    with(&|s| s.settings.wind = Wind::VACUUM);
     with(&|s| s.settings.self_friction = 0.0);
     with(&|s| s.settings.iterations = 1);
     with(&|s| s.settings.detect_interval = 1);
-    with(&|s| s.settings.recovery_speed = None);
-    with(&|s| s.settings.max_displacement_radii = None);
-    with(&|s| s.settings.relaxation = None);
-    with(&|s| s.settings.wind_interval = None);
-    with(&|s| s.settings.particles = (false, None, false));
-    with(&|s| s.settings.threads = 1);
-    with(&|s| s.settings.broad_phase = 0);
+    with(&|s| s.settings.recovery_speed = f32::INFINITY);
+    with(&|s| s.settings.max_radii_per_substep = None);
+    with(&|s| s.settings.relaxation = Settings::default().relaxation);
+    with(&|s| s.settings.wind_interval = Settings::default().wind_interval);
+    with(&|s| s.settings.particles = ParticleSettings::default());
+    with(&|s| s.threads = 1);
+    with(&|s| s.broad_phase = BroadPhaseChoice::default());
     with(&|s| s.world.scale = 1.0);
     with(&|s| s.world.origin = [0.0; 3]);
     with(&|s| s.world.grid = None);
@@ -111,12 +113,12 @@ fn cloth(scene: &FuzzScene, k: usize, with: With<'_>) {
     with(&|s| s.cloths[k].tethers = None);
     with(&|s| s.cloths[k].drive = None);
     with(&|s| s.cloths[k].carrier = None);
-    with(&|s| s.cloths[k].damping = [0.0; 3]);
+    with(&|s| s.cloths[k].damping = Damping::default());
     with(&|s| s.cloths[k].jitter.0 = 0.0);
     with(&|s| s.cloths[k].velocity = [0.0; 3]);
     with(&|s| s.cloths[k].rotation = [0.0; 3]);
     with(&|s| s.cloths[k].thickness = 0.0);
-    with(&|s| s.cloths[k].material = "cotton".into());
+    with(&|s| s.cloths[k].material = Material::COTTON);
     for p in 0..scene.cloths[k].pins.len() {
         with(&|s| _ = s.cloths[k].pins.remove(p));
     }

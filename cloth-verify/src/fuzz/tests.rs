@@ -1,6 +1,6 @@
 //! The campaign finds what is wrong, and its scenes are what they are meant to be.
 
-use cloth_solver::Simulation;
+use cloth_solver::{Settings, Simulation};
 
 use super::*;
 use crate::Interrupt;
@@ -39,12 +39,14 @@ fn a_scene_is_determined_by_its_seed_and_survives_serialisation() {
 #[test]
 fn scenes_cover_all_relaxations_of_bending_and_wind_intervals() {
     for make in [FuzzScene::from_seed, FuzzScene::long_from_seed] {
-        let settings: Vec<FuzzSettings> = (0..200).map(|seed| make(seed).settings).collect();
-        let relaxed = |is: fn(f32) -> bool| settings.iter().any(|s| s.relaxation.is_some_and(is));
+        let settings: Vec<Settings> = (0..200).map(|seed| make(seed).settings).collect();
+        let own = Settings::default();
+        let relaxed = |is: fn(f32) -> bool| settings.iter().any(|s| is(s.relaxation));
         assert!(relaxed(|r| r == 1.0) && relaxed(|r| r < 0.01) && relaxed(|r| 0.2 < r && r < 0.9));
-        assert!(settings.iter().all(|s| s.relaxation.is_none_or(|r| r > 0.0 && r <= 1.0)));
-        assert!((1..=8).all(|n| settings.iter().any(|s| s.wind_interval == Some(n))));
-        assert!(settings.iter().any(|s| s.relaxation.is_none() && s.wind_interval.is_none()));
+        assert!(settings.iter().all(|s| s.relaxation > 0.0 && s.relaxation <= 1.0));
+        assert!((1..=8).all(|n| settings.iter().any(|s| s.wind_interval == n)));
+        let is_own = |s: &Settings| s.relaxation == own.relaxation && s.wind_interval == own.wind_interval;
+        assert!(settings.iter().any(is_own));
     }
 }
 
@@ -84,4 +86,5 @@ fn a_panic_is_reported_as_failure_and_its_scene_is_shrunk() {
     let small = shrink(&scene, &Panics, Interrupt::NEVER);
     let parts = (small.cloths.len(), small.steps, small.colliders.len(), small.bodies.len());
     assert_eq!((parts, small.script.len()), ((1, 1, 0, 0), 0));
+    assert_eq!(shrink(&small, &Panics, Interrupt::NEVER), small, "nothing is left to shrink");
 }

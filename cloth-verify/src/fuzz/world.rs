@@ -1,6 +1,7 @@
 //! From the coordinates of a scene to those of the simulation: scaled, moved, put on a grid, mirrored.
 
 use cloth_geom::TriMesh;
+use cloth_solver::{ContactSource, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::random::SplitMix64;
@@ -8,6 +9,37 @@ use super::scene::{FuzzMotion, FuzzWorld};
 use crate::scenarios::parts::turn;
 
 impl FuzzWorld {
+    /// At the origin, with the lengths of the scene.
+    pub(super) const PLAIN: Self = Self {
+        scale: 1.0,
+        origin: [0.0; 3],
+        grid: None,
+        mirrored: false,
+        permutation_seed: None,
+        reversed: false,
+    };
+
+    /// The settings of the solver, with their lengths scaled.
+    pub(super) fn settings(&self, settings: &Settings, gate: bool) -> Settings {
+        let mut scaled = Settings { gate, ..*settings };
+        scaled.gravity = self.vector(scaled.gravity);
+        scaled.wind.velocity = self.vector(scaled.wind.velocity);
+        if let Some(gusts) = &mut scaled.wind.gusts {
+            gusts.strength *= self.scale;
+            gusts.length *= self.scale;
+        }
+        scaled.velocity_limit *= self.scale;
+        if let ContactSource::Cached { reach, .. } = &mut scaled.contacts {
+            *reach *= self.scale;
+        }
+        scaled.layer_depth *= self.scale;
+        scaled.recovery_speed *= self.scale;
+        if let Some(sleep) = &mut scaled.sleep {
+            sleep.speed *= self.scale;
+        }
+        scaled
+    }
+
     /// A length in any direction, or a velocity.
     pub(super) fn vector(&self, v: Vector3<f32>) -> Vector3<f32> {
         self.mirror(v * self.scale)
@@ -47,6 +79,26 @@ impl FuzzWorld {
     fn mirror(&self, v: Vector3<f32>) -> Vector3<f32> {
         if self.mirrored { Vector3::new(-v.x, v.y, v.z) } else { v }
     }
+}
+
+/// A shape with its lengths multiplied by a factor; a shape that no file holds is as it was.
+pub(super) fn scaled(shape: &Shape, factor: f32) -> Shape {
+    let mut scaled = shape.clone();
+    match &mut scaled {
+        Shape::Sphere { radius } => *radius *= factor,
+        Shape::Capsule { half_length, radius }
+        | Shape::Cylinder { half_length, radius }
+        | Shape::Cone { half_length, radius } => {
+            *half_length *= factor;
+            *radius *= factor;
+        }
+        Shape::TaperedCapsule { half_length, bottom_radius, top_radius } => {
+            [half_length, bottom_radius, top_radius].into_iter().for_each(|length| *length *= factor);
+        }
+        Shape::Cuboid { half_extents } => *half_extents *= factor,
+        _ => {}
+    }
+    scaled
 }
 
 /// A rotation by its rotation vector (rad).

@@ -1,13 +1,17 @@
 //! Cloths in the attitudes that are hard on a gate: in layers, thrown at each other, dragged by their
-//! corners, tangled.
+//! corners, tangled. Their regions, and what holds them.
+
+use cloth_solver::{Backstop, ContactSource, Damping, Interaction, Material, Stitch, Tethers};
 
 use super::super::mesh::FuzzMesh;
 use super::super::random::SplitMix64;
-use super::super::scene::{FuzzCloth, FuzzMotion, FuzzPin, RegionFaces, RegionInteraction, RegionRule};
-use super::super::settings::{FuzzContactSource, FuzzSettings};
+use super::super::scene::{
+    FuzzAttachment, FuzzCarrier, FuzzCloth, FuzzDrive, FuzzMotion, FuzzPin, FuzzScene, RegionFaces,
+    RegionRule,
+};
 
-pub(super) fn cloths(random: &mut SplitMix64, settings: &FuzzSettings, speed: f32) -> Vec<FuzzCloth> {
-    let cached = matches!(settings.contacts, FuzzContactSource::Cached(..));
+pub(super) fn cloths(random: &mut SplitMix64, contacts: ContactSource, speed: f32) -> Vec<FuzzCloth> {
+    let cached = contacts != ContactSource::Detected;
     let mut pieces = match random.count(0, 5) {
         0 | 1 => layers(random, speed),
         _ if cached => layers(random, speed),
@@ -132,26 +136,22 @@ fn tangle(random: &mut SplitMix64, pieces: &mut [FuzzCloth], speed: f32) {
     }
 }
 
-/// Regions of some cloths, and what they do about each other.
-pub(super) fn regions(
-    random: &mut SplitMix64,
-    pieces: &mut [FuzzCloth],
-    contacts: FuzzContactSource,
-) -> Vec<RegionRule> {
-    let mut rules = Vec::new();
-    if contacts == FuzzContactSource::Particles && random.chance(0.3) {
-        rules.push(RegionRule { regions: [0, 0], interaction: RegionInteraction::Full });
+/// Adds regions of some cloths, and how they interact; `mixed` as [`super::settings::Detection`] says.
+pub(super) fn add_regions(random: &mut SplitMix64, scene: &mut FuzzScene, mixed: bool) {
+    let rules = &mut scene.rules;
+    if mixed && random.chance(0.3) {
+        rules.push(RegionRule { regions: [0, 0], interaction: Interaction::FullMesh });
     }
-    if matches!(contacts, FuzzContactSource::Cached(..)) && random.chance(0.5) {
+    if scene.settings.contacts != ContactSource::Detected && random.chance(0.5) {
         // Bodies are of no region: apart from cached contacts, cloth can touch them as balls alone.
-        let with_bodies = (1..=3)
-            .map(|region| RegionRule { regions: [0, region], interaction: RegionInteraction::Particles });
+        let with_bodies =
+            (1..=3).map(|region| RegionRule { regions: [0, region], interaction: Interaction::Particles });
         rules.extend(with_bodies);
     }
     if !random.chance(0.5) {
-        return rules;
+        return;
     }
-    for piece in pieces.iter_mut() {
+    for piece in &mut scene.cloths {
         let (from, to) = (random.between(0.0, 0.5), random.between(0.5, 1.0));
         piece.regions = vec![RegionFaces { region: random.count(1, 3) as u8, faces: [from, to] }];
         if random.chance(0.4) {
@@ -161,14 +161,76 @@ pub(super) fn regions(
     for _ in 0..random.count(1, 3) {
         let regions = [random.count(0, 3) as u8, random.count(0, 3) as u8];
         let interaction = random.pick(&[
-            RegionInteraction::None,
-            RegionInteraction::None,
-            RegionInteraction::Particles,
-            RegionInteraction::Full,
+            Interaction::None,
+            Interaction::None,
+            Interaction::Particles,
+            Interaction::FullMesh,
         ]);
         rules.push(RegionRule { regions, interaction });
     }
-    rules
+}
+
+/// Adds what holds, drives and damps a cloth, and the pairs that its author exempts.
+pub(super) fn add_controls(random: &mut SplitMix64, piece: &mut FuzzCloth, speed: f32) {
+    let count = piece.mesh.vertex_bound().max(4);
+    let spacing = piece.mesh.spacing();
+    let vertex = |random: &mut SplitMix64| random.count(0, count - 1) as u32;
+    if random.chance(0.2) {
+        piece.attachments = (0..random.count(1, 3))
+            .map(|_| FuzzAttachment {
+                vertex: vertex(random),
+                compliance: random.pick(&[0.0, 1e-4, 1e-2]),
+                motion: motion(random, speed.min(5.0)),
+            })
+            .collect();
+    }
+    if random.chance(0.3) {
+        piece.stitches = (0..random.count(1, 3))
+            .map(|_| {
+                let edge = vertex(random);
+                let other = if random.chance(0.5) { edge } else { (edge + 1) % count as u32 };
+                Stitch { vertex: vertex(random), edge: [edge, other], ratio: random.between(0.0, 1.0) }
+            })
+            .collect();
+    }
+    if random.chance(0.2) {
+        piece.exclusions = (0..random.count(1, 4)).map(|_| [vertex(random), vertex(random)]).collect();
+    }
+    let is_held = !(piece.pins.is_empty() && piece.attachments.is_empty());
+    if random.chance(if is_held { 0.4 } else { 0.05 }) {
+        piece.tethers = Some(Tethers {
+            max_stretch: random.pick(&[0.0, 0.01, 0.2]),
+            compliance: random.pick(&[0.0, 0.0, 1e-4]),
+            ..Tethers::default()
+        });
+    }
+    if random.chance(0.15) {
+        piece.drive = Some(FuzzDrive {
+            stiffness: random.pick(&[1.0, 50.0, 2_000.0]),
+            damping: random.between(0.0, 5.0),
+            max_distance: random.chance(0.4).then(|| spacing * random.between(0.1, 3.0)),
+            backstop: random.chance(0.3).then(|| Backstop {
+                distance: spacing * random.between(0.0, 1.0),
+                radius: random.between(0.1, 1.0),
+            }),
+            motion: motion(random, speed.min(5.0)),
+        });
+    }
+    if random.chance(0.15) {
+        let motion = FuzzMotion { half_period: random.count(2, 6) as u32, ..motion(random, speed.min(8.0)) };
+        piece.carrier = Some(FuzzCarrier {
+            inertia_scale: random.pick(&[0.0, 0.3, 0.8]),
+            motion,
+            spin: random.between(-5.0, 5.0),
+        });
+    }
+    if random.chance(0.2) {
+        piece.damping = Damping {
+            stretch: random.between(0.0, 20.0),
+            bending: random.between(0.0, 20.0),
+            global: random.between(0.0, 5.0),
+        };
+    }
 }
 
 /// Vertices along either side: few, since every pair of every substep is audited.
@@ -205,7 +267,7 @@ pub(super) fn piece(random: &mut SplitMix64, mesh: FuzzMesh, spacing: f32) -> Fu
             random.bits(),
         ),
         thickness: spacing * random.pick(&[0.0, 0.05, 0.2, 0.5, 0.8, 1.2]),
-        material: random.pick(&["cotton", "silk", "denim"]).into(),
+        material: random.pick(&[Material::COTTON, Material::SILK, Material::DENIM]),
         velocity: [0.0; 3],
         layer: None,
         regions: Vec::new(),
@@ -217,7 +279,7 @@ pub(super) fn piece(random: &mut SplitMix64, mesh: FuzzMesh, spacing: f32) -> Fu
         tethers: None,
         drive: None,
         carrier: None,
-        damping: [0.0; 3],
+        damping: Damping::default(),
     }
 }
 

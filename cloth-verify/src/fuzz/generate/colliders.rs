@@ -1,25 +1,37 @@
 //! Colliders and bodies, which often close on the cloth between them.
 
+use cloth_solver::Shape;
+use nalgebra::Vector3;
+
 use super::super::random::SplitMix64;
-use super::super::scene::{ColliderKind, FuzzBody, FuzzCollider, FuzzMotion};
+use super::super::scene::{FuzzBody, FuzzCollider, FuzzMotion};
+use super::super::world::scaled;
 use super::cloths::motion;
+
+/// A sphere, a capsule, a cube and a half-space, of size 1 m. All but the last can close on what is between
+/// two of them.
+const SHAPES: [&Shape; 4] = [
+    &Shape::Sphere { radius: 1.0 },
+    &Shape::Capsule { half_length: 1.0, radius: 0.5 },
+    &Shape::Cuboid { half_extents: Vector3::new(1.0, 1.0, 1.0) },
+    &Shape::Plane,
+];
 
 /// A few, or two that close on what is between them.
 pub(super) fn colliders(random: &mut SplitMix64) -> Vec<FuzzCollider> {
-    let kind = [ColliderKind::Sphere, ColliderKind::Capsule, ColliderKind::Box, ColliderKind::Plane];
     let friction = random.pick(&[0.0, 0.3, 1.5]);
     if random.chance(0.5) {
         let (size, speed) = (random.between(0.1, 0.3), random.between(0.5, 5.0));
-        let kind = random.pick(&kind[..3]);
+        let shape = scaled(random.pick(&SHAPES[..3]), size);
+        let is_capsule = matches!(shape, Shape::Capsule { .. });
         let turn = random.count(2, 10) as u32;
         // A capsule lies with its middle this far from the cloth.
         let gap = random.between(0.02, 0.2);
         return [-1.0_f32, 1.0]
             .map(|side| FuzzCollider {
-                kind,
-                size,
+                shape: shape.clone(),
                 at: [0.0, side * (size + gap), 0.0],
-                rotation: if kind == ColliderKind::Capsule { [0.0, 0.0, 1.5] } else { [0.0; 3] },
+                rotation: if is_capsule { [0.0, 0.0, 1.5] } else { [0.0; 3] },
                 friction,
                 motion: FuzzMotion {
                     velocity: [0.0, -side * speed, 0.0],
@@ -30,13 +42,13 @@ pub(super) fn colliders(random: &mut SplitMix64) -> Vec<FuzzCollider> {
             .into();
     }
     let one = |random: &mut SplitMix64| {
-        let kind = random.pick(&kind);
-        let (rotation, at) = match kind {
-            ColliderKind::Plane => ([0.0; 3], [0.0, random.between(-0.4, -0.05), 0.0]),
+        let unit = random.pick(&SHAPES);
+        let (rotation, at) = match unit {
+            Shape::Plane => ([0.0; 3], [0.0, random.between(-0.4, -0.05), 0.0]),
             _ => (random.vector(2.0), random.vector(0.25)),
         };
-        let size = random.between(0.05, 0.2);
-        FuzzCollider { kind, size, at, rotation, friction, motion: motion(random, 4.0) }
+        let shape = scaled(unit, random.between(0.05, 0.2));
+        FuzzCollider { shape, at, rotation, friction, motion: motion(random, 4.0) }
     };
     (0..random.count(1, 2)).map(|_| one(random)).collect()
 }

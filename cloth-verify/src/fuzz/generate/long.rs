@@ -1,14 +1,14 @@
-//! Long scenes: thousands of trembling steps, then an approach so slow that a bound which has swallowed it
+//! Long scenes: thousands of vibrating steps, then an approach so slow that a bound which has swallowed it
 //! shows.
 //!
-//! Some tremble until the end and carry all that scenes may have. Others are bare: what hides a swallowed
+//! Some vibrate until the end and carry all that scenes may have. Others are bare: what hides a swallowed
 //! step is left out.
 
 use super::super::mesh::FuzzMesh;
 use super::super::random::SplitMix64;
-use super::super::scene::{FORMAT, FuzzCloth, FuzzMotion, FuzzPin, FuzzScene, FuzzWorld, Repeat};
-use super::super::settings::{FuzzContactSource, FuzzSettings};
-use super::{cloths, colliders, controls, script, settings};
+use super::super::scene::{FuzzCloth, FuzzMotion, FuzzPin, FuzzScene, FuzzWorld, Repeat};
+use super::settings::Detection;
+use super::{cloths, colliders, script, settings};
 
 /// Steps of a long scene.
 const STEPS: u32 = 30_000;
@@ -23,18 +23,17 @@ pub(super) fn long(random: &mut SplitMix64) -> FuzzScene {
 /// candidate lists outlast all of it.
 fn creeping(random: &mut SplitMix64) -> FuzzScene {
     let dt = 1.0 / random.pick(&[240.0_f32, 120.0, 60.0]);
-    let settings = FuzzSettings {
-        substeps: 1,
-        contacts: random.pick(&[FuzzContactSource::Full, FuzzContactSource::None]),
-        candidate_slack: Some(random.pick(&[20.0, 40.0])),
-        ..settings::settings(random)
-    };
+    let detection = random.pick(&[Detection::FULL, Detection::PARTICLES]);
+    let candidate_slack = random.pick(&[20.0, 40.0]);
+    let mut scene = scene(random, dt, detection);
+    scene.settings.substeps = 1;
+    scene.settings.candidate_slack = candidate_slack;
     let spacing = random.between(0.01, 0.04);
     let gap = spacing * random.between(0.03, 0.08);
     let from = 2 * random.count(STEPS as usize / 4, STEPS as usize * 2 / 5) as u32 + 1;
     let approach = gap * random.between(1.2, 1.6) / ((STEPS - from) as f32 * dt);
     let aside = gap * random.between(1.2, 2.0) / dt;
-    let mut cloths: Vec<FuzzCloth> = (0..2).map(|k| layer(random, k, spacing, gap)).collect();
+    scene.cloths = (0..2).map(|k| layer(random, k, spacing, gap)).collect();
     let rises = gap * random.between(0.0, 0.3) / dt;
     let motion = FuzzMotion {
         velocity: [aside, rises, 0.0],
@@ -43,27 +42,21 @@ fn creeping(random: &mut SplitMix64) -> FuzzScene {
         drift_start: from,
         stops_at_drift: true,
     };
-    for (piece, motion) in cloths.iter_mut().zip([FuzzMotion::default(), motion]) {
+    for (piece, motion) in scene.cloths.iter_mut().zip([FuzzMotion::default(), motion]) {
         piece.thickness = gap * random.between(0.15, 0.25);
         piece.pins = (0..piece.mesh.vertex_bound() as u32).map(|vertex| FuzzPin { vertex, motion }).collect();
     }
     // A grid would put the layers on each other.
-    bare(dt, settings, FuzzWorld { grid: None, ..settings::world(random, spacing) }, cloths)
+    scene.world = FuzzWorld { grid: None, ..settings::world(random, spacing) };
+    scene
 }
 
 fn trembling(random: &mut SplitMix64) -> FuzzScene {
     let dt = 1.0 / random.pick(&[240.0_f32, 120.0, 60.0]);
-    let settings = FuzzSettings {
-        substeps: random.pick(&[1, 1, 2]),
-        iterations: 1,
-        contacts: random.pick(&[
-            FuzzContactSource::Full,
-            FuzzContactSource::Full,
-            FuzzContactSource::None,
-            FuzzContactSource::Particles,
-        ]),
-        ..settings::settings(random)
-    };
+    let substeps = random.pick(&[1, 1, 2]);
+    let detection = random.pick(&[Detection::FULL, Detection::FULL, Detection::PARTICLES, Detection::MIXED]);
+    let mut scene = scene(random, dt, detection);
+    (scene.settings.substeps, scene.settings.iterations) = (substeps, 1);
     let spacing = random.between(0.01, 0.04);
     let gap = spacing * random.between(0.05, 0.3);
     // A tenth to all of the gap to and fro, and after a part of the run as far as three gaps in what is left
@@ -71,9 +64,8 @@ fn trembling(random: &mut SplitMix64) -> FuzzScene {
     let trembles = random.count(STEPS as usize / 10, STEPS as usize * 9 / 10) as u32;
     let amplitude = gap * random.between(0.05, 0.5);
     let approach = 3.0 * gap / ((STEPS - trembles) as f32 * dt);
-    let mut pieces: Vec<FuzzCloth> =
-        (0..random.pick(&[2, 2, 2, 3])).map(|k| layer(random, k, spacing, gap)).collect();
-    for (k, piece) in pieces.iter_mut().enumerate() {
+    scene.cloths = (0..random.pick(&[2, 2, 2, 3])).map(|k| layer(random, k, spacing, gap)).collect();
+    for (k, piece) in scene.cloths.iter_mut().enumerate() {
         if k == 0 || random.chance(0.7) {
             let count = piece.mesh.vertex_bound() as u32;
             let up = if k == 0 { 1.0 } else { -1.0 };
@@ -88,13 +80,13 @@ fn trembling(random: &mut SplitMix64) -> FuzzScene {
             piece.pins = (0..count).step_by(every).map(|vertex| FuzzPin { vertex, motion }).collect();
         }
         if random.chance(0.3) {
-            controls::add(random, piece, 0.1);
+            cloths::add_controls(random, piece, 0.1);
         }
     }
-    let rules =
-        if random.chance(0.3) { cloths::regions(random, &mut pieces, settings.contacts) } else { Vec::new() };
-    let world = settings::world(random, spacing);
-    let mut scene = FuzzScene { rules, ..bare(dt, settings, world, pieces) };
+    if random.chance(0.3) {
+        cloths::add_regions(random, &mut scene, detection.mixed);
+    }
+    scene.world = settings::world(random, spacing);
     if random.chance(0.3) {
         scene.colliders = colliders::colliders(random);
     }
@@ -116,25 +108,16 @@ fn trembling(random: &mut SplitMix64) -> FuzzScene {
     scene
 }
 
-/// A long scene of cloths alone.
-fn bare(dt: f32, settings: FuzzSettings, world: FuzzWorld, cloths: Vec<FuzzCloth>) -> FuzzScene {
-    FuzzScene {
-        format: FORMAT,
-        dt,
-        steps: STEPS,
-        settings,
-        world,
-        rules: Vec::new(),
-        cloths,
-        bodies: Vec::new(),
-        colliders: Vec::new(),
-        script: Vec::new(),
-        repeat: None,
-        variant: None,
-    }
+/// A long scene without cloths, whose contacts are detected in this way.
+fn scene(random: &mut SplitMix64, dt: f32, detection: Detection) -> FuzzScene {
+    let (mut scene, _) = settings::scene(random, dt);
+    scene.steps = STEPS;
+    scene.settings.contacts = detection.source;
+    scene.default_interaction = detection.interaction;
+    scene
 }
 
-/// Up to four by three vertices, the upper ones rotation: everything is near everything, so time grows with
+/// Up to four by three vertices, the upper ones rotated: everything is near everything, so time grows with
 /// the square of their number.
 fn layer(random: &mut SplitMix64, k: usize, spacing: f32, gap: f32) -> FuzzCloth {
     let vertices = [random.pick(&[2, 3, 3, 4]), random.pick(&[2, 3, 3])];

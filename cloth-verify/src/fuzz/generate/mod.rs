@@ -4,14 +4,14 @@
 
 mod cloths;
 mod colliders;
-mod controls;
 mod long;
 mod script;
 mod settings;
 
 use super::random::SplitMix64;
-use super::scene::{FORMAT, FuzzScene, MetamorphicVariant, Repeat};
+use super::scene::{FuzzScene, MetamorphicVariant, Repeat};
 use super::script::StepFailure;
+use crate::BroadPhaseChoice;
 
 /// The most substeps of a short scene.
 const MOST_SUBSTEPS: u32 = 60;
@@ -22,32 +22,18 @@ impl FuzzScene {
     pub fn from_seed(seed: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         let dt = 1.0 / random.pick(&[240.0_f32, 120.0, 60.0, 60.0, 30.0, 15.0]);
-        let settings = settings::settings(&mut random);
-        let most = (MOST_SUBSTEPS / settings.substeps).clamp(3, 20) as usize;
-        let steps = random.count(3, most) as u32;
+        let (mut scene, mixed) = settings::scene(&mut random, dt);
+        let most = (MOST_SUBSTEPS / scene.settings.substeps).clamp(3, 20) as usize;
+        scene.steps = random.count(3, most) as u32;
         // Mostly a few edges in a substep; now and then so far that everything could meet everything.
-        let substep = dt / settings.substeps as f32;
+        let substep = dt / scene.settings.substeps as f32;
         let speed = if random.chance(0.1) { 20.0 } else { (random.between(0.005, 0.12) / substep).min(20.0) };
-        let mut cloths = cloths::cloths(&mut random, &settings, speed);
-        let rules = cloths::regions(&mut random, &mut cloths, settings.contacts);
-        for piece in &mut cloths {
-            controls::add(&mut random, piece, speed);
+        scene.cloths = cloths::cloths(&mut random, scene.settings.contacts, speed);
+        cloths::add_regions(&mut random, &mut scene, mixed);
+        for piece in &mut scene.cloths {
+            cloths::add_controls(&mut random, piece, speed);
         }
-        let world = settings::world(&mut random, cloths[0].mesh.spacing());
-        let mut scene = Self {
-            format: FORMAT,
-            dt,
-            steps,
-            settings,
-            world,
-            rules,
-            cloths,
-            bodies: Vec::new(),
-            colliders: Vec::new(),
-            script: Vec::new(),
-            repeat: None,
-            variant: None,
-        };
+        scene.world = settings::world(&mut random, scene.cloths[0].mesh.spacing());
         if random.chance(0.45) {
             scene.colliders = colliders::colliders(&mut random);
         }
@@ -58,13 +44,13 @@ impl FuzzScene {
             scene.script = script::script(&mut random, &scene, speed);
         }
         if random.chance(0.3) {
-            scene.repeat = Some(repeat(&mut random, steps));
+            scene.repeat = Some(repeat(&mut random, scene.steps));
         }
         if random.chance(0.15) {
             scene.variant = Some(variant(&mut random, scene.world.grid.is_some()));
         }
         if random.chance(0.25) {
-            scene.settings.candidate_slack = Some(random.pick(&[0.0, 0.01, 1.0, 20.0]));
+            scene.settings.candidate_slack = random.pick(&[0.0, 0.01, 1.0, 20.0]);
         }
         settings::vary(&mut random, &mut scene.settings);
         scene
@@ -83,7 +69,10 @@ impl FuzzScene {
 fn repeat(random: &mut SplitMix64, steps: u32) -> Repeat {
     let at = random.count(0, steps as usize - 1) as u32;
     match random.count(0, 3) {
-        0 => Repeat::Machine { broad_phase: random.count(0, 6) as u8, threads: random.count(1, 2) as u8 },
+        0 => Repeat::Machine {
+            broad_phase: random.pick(&BroadPhaseChoice::ALL),
+            threads: random.count(1, 2) as u8,
+        },
         1 => Repeat::Restored { at, detour: random.count(1, 3) as u32 },
         2 => Repeat::Migrated { at },
         _ => Repeat::Failing { how: failing(random), every: random.count(1, 4) as u32 },

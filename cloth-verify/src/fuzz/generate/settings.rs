@@ -1,22 +1,48 @@
 //! How a scene is simulated, and in which world.
 
-use super::super::random::SplitMix64;
-use super::super::scene::FuzzWorld;
-use super::super::settings::{FuzzContactSource, FuzzSettings};
+use cloth_solver::{
+    ContactSource, Interaction, ParticleFriction, ParticleResponse, ParticleSettings, RestRule, Search,
+    Settings, Sleep, Wind,
+};
 
-pub(super) fn settings(random: &mut SplitMix64) -> FuzzSettings {
+use super::super::random::SplitMix64;
+use super::super::scene::{FORMAT, FuzzScene, FuzzWorld};
+use crate::BroadPhaseChoice;
+
+/// Which contacts between cloths the solver finds.
+#[derive(Clone, Copy)]
+pub(super) struct Detection {
+    pub(super) source: ContactSource,
+    /// Interaction of regions without a rule.
+    pub(super) interaction: Interaction,
+    /// Whether faces of no region may collide in full where all others collide as particles.
+    pub(super) mixed: bool,
+}
+
+impl Detection {
+    pub(super) const FULL: Self =
+        Self { source: ContactSource::Detected, interaction: Interaction::FullMesh, mixed: false };
+    pub(super) const PARTICLES: Self = Self { interaction: Interaction::Particles, ..Self::FULL };
+    pub(super) const MIXED: Self = Self { mixed: true, ..Self::PARTICLES };
+}
+
+/// A scene with settings but without cloths, and whether its detection is mixed.
+pub(super) fn scene(random: &mut SplitMix64, dt: f32) -> (FuzzScene, bool) {
     let substeps = match random.count(0, 9) {
         0..=3 => 1,
         4..=6 => random.count(2, 5) as u32,
         _ => 8,
     };
-    let contacts = match random.count(0, 19) {
-        0..=9 => FuzzContactSource::Full,
-        10..=12 => FuzzContactSource::None,
-        13..=15 => FuzzContactSource::Particles,
-        _ => FuzzContactSource::Cached(random.between(0.02, 0.15), random.chance(0.7)),
+    let detection = match random.count(0, 19) {
+        0..=9 => Detection::FULL,
+        10..=12 => Detection::PARTICLES,
+        13..=15 => Detection::MIXED,
+        _ => {
+            let (reach, follow) = (random.between(0.02, 0.15), random.chance(0.7));
+            Detection { source: ContactSource::Cached { reach, follow }, ..Detection::FULL }
+        }
     };
-    FuzzSettings {
+    let settings = Settings {
         substeps,
         iterations: random.count(1, 2) as u32,
         detect_interval: random.count(1, 4) as u32,
@@ -25,53 +51,80 @@ pub(super) fn settings(random: &mut SplitMix64) -> FuzzSettings {
             1 => random.between(1.0, 2.0),
             _ => random.between(0.0, 1.0),
         },
-        gravity: random.pick(&[
-            [0.0, -9.81, 0.0],
-            [0.0, -9.81, 0.0],
-            [0.0; 3],
-            [0.0, -50.0, 0.0],
-            [5.0, -8.0, 2.0],
-        ]),
+        gravity: random
+            .pick(&[[0.0, -9.81, 0.0], [0.0, -9.81, 0.0], [0.0; 3], [0.0, -50.0, 0.0], [5.0, -8.0, 2.0]])
+            .into(),
         wind: if random.chance(0.3) {
-            (random.vector(15.0), random.between(0.0, 1.3), random.between(0.0, 1.0))
+            Wind {
+                velocity: random.vector(15.0).into(),
+                drag: random.between(0.0, 1.3),
+                lift: random.between(0.0, 1.0),
+                gusts: None,
+            }
         } else {
-            ([0.0; 3], random.pick(&[0.0, 1.2]), 0.0)
+            Wind { drag: random.pick(&[0.0, 1.2]), ..Wind::VACUUM }
         },
-        contacts,
+        contacts: detection.source,
         recovery: random.chance(0.65),
         layer_order: random.chance(0.7),
-        recovery_speed: random.chance(0.2).then(|| random.between(0.1, 2.0)),
-        max_displacement_radii: random.chance(0.25).then(|| random.between(0.3, 3.0)),
-        particles: (
-            random.chance(0.4),
-            random.chance(0.3).then(|| random.between(0.0, 1.0)),
-            random.chance(0.4),
-        ),
-        broad_phase: random.count(0, 6) as u8,
-        threads: if random.chance(0.3) { 2 } else { 1 },
-        candidate_slack: None,
-        relaxation: None,
-        wind_interval: None,
+        recovery_speed: if random.chance(0.2) { random.between(0.1, 2.0) } else { f32::INFINITY },
+        max_radii_per_substep: random.chance(0.25).then(|| random.between(0.3, 3.0)),
+        particles: particles(random),
         sleep: None,
-    }
+        ..Settings::default()
+    };
+    let scene = FuzzScene {
+        format: FORMAT,
+        dt,
+        steps: 1,
+        settings,
+        default_interaction: detection.interaction,
+        broad_phase: random.pick(&BroadPhaseChoice::ALL),
+        threads: if random.chance(0.3) { 2 } else { 1 },
+        world: FuzzWorld::PLAIN,
+        rules: Vec::new(),
+        cloths: Vec::new(),
+        bodies: Vec::new(),
+        colliders: Vec::new(),
+        script: Vec::new(),
+        repeat: None,
+        variant: None,
+    };
+    (scene, detection.mixed)
+}
+
+fn particles(random: &mut SplitMix64) -> ParticleSettings {
+    let (response, search) = if random.chance(0.4) {
+        (ParticleResponse::Plane, Search::BroadPhase)
+    } else {
+        (ParticleResponse::Distance, Search::PointGrid)
+    };
+    let friction = if random.chance(0.3) {
+        ParticleFriction::Averaged(random.between(0.0, 1.0))
+    } else {
+        ParticleFriction::Coulomb
+    };
+    let rest = if random.chance(0.4) { RestRule::Limit } else { RestRule::Cull };
+    ParticleSettings { response, search, friction, rest, ..ParticleSettings::default() }
 }
 
 /// Varies what is chosen after all else, so that a seed keeps everything else of its scene.
-pub(super) fn vary(random: &mut SplitMix64, settings: &mut FuzzSettings) {
+pub(super) fn vary(random: &mut SplitMix64, settings: &mut Settings) {
     if random.chance(0.6) {
         // As published, as far from it as it goes, and between.
-        settings.relaxation = Some(match random.count(0, 3) {
+        settings.relaxation = match random.count(0, 3) {
             0 => 1.0,
             1 => ten_to(random.between(-4.0, -1.0)),
             _ => random.between(0.05, 1.0),
-        });
+        };
     }
     if random.chance(0.6) {
-        settings.wind_interval = Some(random.count(1, 8) as u32);
+        settings.wind_interval = random.count(1, 8) as u32;
     }
     if random.chance(0.3) {
         // So soon and at such a speed that cloth in motion falls asleep and is woken again.
-        settings.sleep = Some((random.between(0.0, 0.1), ten_to(random.between(-2.0, 0.5))));
+        settings.sleep =
+            Some(Sleep { after: random.between(0.0, 0.1), speed: ten_to(random.between(-2.0, 0.5)) });
     }
 }
 
@@ -99,7 +152,7 @@ pub(super) fn world(random: &mut SplitMix64, spacing: f32) -> FuzzWorld {
     });
     // A multiple of the grid, so that it can be moved by others without rounding.
     let origin = origin.map(|x| grid.map_or(x, |grid| libm::roundf(x / grid) * grid));
-    FuzzWorld { scale, origin, grid, mirrored: false, permutation_seed: None, reversed: false }
+    FuzzWorld { scale, origin, grid, ..FuzzWorld::PLAIN }
 }
 
 /// The exponent of the least power of two that is not less.
