@@ -7,8 +7,6 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
-use crate::MapInline;
-
 /// The vector instructions that the lanes are compiled to. They change no bit.
 pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
     "avx2"
@@ -115,7 +113,13 @@ pub fn splat<L: Simd>(v: [f32; 3]) -> [L; 3] {
 #[inline]
 #[must_use]
 pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], v: [u32; LANES]) -> Lanes3 {
-    let [p, q, r, s]: [[f32; 3]; LANES] = v.map_inline(|v| list[v as usize].into());
+    // Spelled out: a closure takes more instructions here, whichever way the array is mapped.
+    let [p, q, r, s]: [[f32; 3]; LANES] = [
+        list[v[0] as usize].into(),
+        list[v[1] as usize].into(),
+        list[v[2] as usize].into(),
+        list[v[3] as usize].into(),
+    ];
     [
         Lanes::new([p[0], q[0], r[0], s[0]]),
         Lanes::new([p[1], q[1], r[1], s[1]]),
