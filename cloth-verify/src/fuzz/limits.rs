@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn numbers_and_words_that_the_solver_refuses_are_refused() {
         for (pointer, value, words) in [
-            ("/settings/relaxation", 2.into(), "above 0 and at most 1"),
+            ("/cloths/0/damping/global", (-1).into(), "must be zero or positive, and finite"),
             ("/settings/version", 1.into(), "settings of version 1; this program reads version 2"),
             ("/cloths/0/material", "paper".into(), "unknown variant `paper`"),
             ("/broad_phase", "guess".into(), "unknown variant `guess`"),
