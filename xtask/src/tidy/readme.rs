@@ -44,6 +44,12 @@ pub(super) fn broken_links(path: &str, page: &str, exists: impl Fn(&str) -> bool
     broken.map(|link| format!("{path} links to {link}, which does not exist")).collect()
 }
 
+/// Pages beside an index that it does not link to, by their names.
+pub(super) fn unlisted(index: &str, pages: &[&str]) -> Vec<String> {
+    let missing = pages.iter().filter(|page| !index.contains(&format!("({page})")));
+    missing.map(|page| format!("{page} is missing in the index of its folder: add a line")).collect()
+}
+
 /// A path relative to a folder, without `..`.
 fn resolved(folder: &str, file: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
@@ -62,6 +68,12 @@ fn resolved(folder: &str, file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finds_a_page_that_its_index_omits() {
+        assert_eq!(unlisted("| [a](a.md) |", &["a.md"]), [""; 0]);
+        assert_eq!(unlisted("| [a](a.md) |", &["a.md", "b.md"]).len(), 1);
+    }
 
     #[test]
     fn a_program_that_is_run_elsewhere_passes_and_another_does_not() {

@@ -63,6 +63,16 @@ fn links_in_prose_lead_to_files() {
 }
 
 #[test]
+fn every_design_note_is_in_the_index() {
+    const FOLDER: &str = "docs/design/";
+    let tree = Tree::read(root());
+    let notes = tree.below(FOLDER).filter_map(|(path, _)| path.strip_prefix(FOLDER));
+    let notes: Vec<&str> = notes.filter(|name| *name != "README.md").collect();
+    assert!(notes.contains(&"gate.md"), "the notes lie elsewhere");
+    assert_tidy(&readme::unlisted(&tree.text(&format!("{FOLDER}README.md")).unwrap_or_default(), &notes));
+}
+
+#[test]
 fn every_crate_has_a_readme_and_examples() {
     assert_tidy(&files::incomplete_crates(&Tree::read(root()), &crates()));
 }
