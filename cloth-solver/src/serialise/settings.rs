@@ -41,12 +41,15 @@ impl<'de> Deserialize<'de> for Settings {
                 let mut rest = WithoutKey::new(map, "version");
                 let settings = Settings::deserialize(MapAccessDeserializer::new(&mut rest));
                 // First, because what else is wrong may be a matter of the version.
-                match rest.value {
-                    Some(VERSION) => settings,
-                    Some(version) => {
-                        Err(A::Error::custom(super::other_version("settings", version, VERSION)))
+                let other = |found| super::other_version("settings", found, VERSION);
+                match (rest.value, settings) {
+                    (Some(VERSION), settings) => settings,
+                    (Some(version), _) => Err(A::Error::custom(other(version))),
+                    (None, Ok(_)) => Err(A::Error::custom(other(1))),
+                    // What is refused may stand before the version.
+                    (None, Err(error)) => {
+                        Err(A::Error::custom(format!("{}; if a `version` follows: {error}", other(1))))
                     }
-                    None => Err(A::Error::custom(super::other_version("settings", 1, VERSION))),
                 }
             }
         }

@@ -152,6 +152,12 @@ fn settings_of_another_version_are_refused_by_both_numbers() {
 }
 
 #[test]
+fn what_is_refused_before_the_version_is_named() {
+    let error = refused::<Settings>(r#"{"substeps": 0, "version": 2}"#);
+    assert!(error.contains("if a `version` follows: must be at least 1, found 0"), "{error}");
+}
+
+#[test]
 fn a_slip_in_a_key_is_an_error_that_lists_the_known_ones() {
     let error = refused::<Settings>(r#"{"version": 2, "subteps": 3}"#);
     assert!(
