@@ -8,8 +8,8 @@
 //! 1 412 0.0114
 //! ```
 //!
-//! Vertices and faces are counted from 0 over all cloths in their order. The file does not hold the meshes:
-//! whoever reads it compares the fingerprint with that of theirs.
+//! Vertices and faces are counted from 0 over all cloths in their order. The file does not contain the
+//! meshes: a program that reads it compares the fingerprint with that of its own meshes.
 
 use std::io::Write;
 use std::{fs, path::Path};

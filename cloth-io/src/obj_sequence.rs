@@ -83,8 +83,8 @@ impl ObjSequenceWriter {
 pub struct ObjSequence {
     frames: Vec<(u64, PathBuf)>,
     first: LoadedMesh,
-    /// The polygons of the first frame, which all others must have. How the first cuts them into triangles
-    /// holds for all: cut again in each frame, a polygon that bends would change its diagonal on the way.
+    /// The polygons of the first frame, which all others must have. The triangulation of the first
+    /// applies to all: if each frame were triangulated anew, the diagonal of a bent polygon could change.
     polygons: Polygons,
 }
 

@@ -1,5 +1,5 @@
-//! Numbers of descriptions on the way in: read as `f64`, checked, and rounded once, so that each error has
-//! its key and says which numbers fit.
+//! Deserialisation of numbers: read as `f64`, checked, and rounded once, so that each error has its key and
+//! says which numbers fit.
 //!
 //! The functions are for `#[serde(deserialize_with = "...")]`; the type of the field says to what a number is
 //! rounded, and whether it may be left out.

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! All little-endian. Start frame and sample rate count frames, not seconds: Blender reads sample `i` at
-//! frame `start + i * rate`. A NaN stops here, on the way in and on the way out.
+//! frame `start + i * rate`. Neither the reader nor the writer
+//! accepts a NaN.
 
 mod reader;
 mod writer;

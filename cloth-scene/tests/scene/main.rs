@@ -35,7 +35,7 @@ fn error_of_model(model: &str) -> String {
 }
 
 #[test]
-fn a_scale_alone_is_the_unit_of_the_file_and_otherwise_a_factor() {
+fn a_scale_is_the_unit_unless_one_is_given() {
     let of = |keys: &str| {
         let scene = parse(&format!("[[garment]]\nmesh = \"a.obj\"\n{keys}")).unwrap();
         (scene.garments[0].file_unit(), scene.garments[0].metres_per_unit())

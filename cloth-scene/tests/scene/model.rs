@@ -21,7 +21,7 @@ fn a_name_or_a_kind_alone_is_the_model_at_its_defaults() {
 }
 
 #[test]
-fn a_model_is_a_name_or_a_table_and_is_written_as_what_it_was() {
+fn a_model_is_written_as_it_was_read() {
     let limited = FemSettings {
         strain: StrainMeasure::Green,
         strain_limit: Some(StrainLimit { stretch: 0.05, ..StrainLimit::default() }),

@@ -1,5 +1,5 @@
 //! Targets of pins, attachments, drives, local frames, colliders and bodies for the end of the next step, and
-//! what may have waypoints on the way there.
+//! the waypoints before it.
 
 use std::ops::Range;
 

@@ -158,7 +158,7 @@ fn what_is_refused_before_the_version_is_named() {
 }
 
 #[test]
-fn a_slip_in_a_key_is_an_error_that_lists_the_known_ones() {
+fn a_misspelled_key_is_an_error_that_lists_the_known_keys() {
     let error = refused::<Settings>(r#"{"version": 2, "subteps": 3}"#);
     assert!(
         error.starts_with("unknown field `subteps`, expected one of `version`, `model`, `substeps`"),
@@ -189,7 +189,7 @@ fn settings_out_of_range_are_refused_when_they_are_read() {
 }
 
 #[test]
-fn a_model_is_its_name_or_a_table_with_the_keys_of_its_kind() {
+fn a_model_is_a_name_or_a_table_of_its_kind() {
     for (name, model) in ElasticModel::named() {
         assert_eq!(serde_json::to_value(model).expect("a value"), name);
         for text in [format!("\"{name}\""), format!("{{\"kind\": \"{name}\"}}")] {

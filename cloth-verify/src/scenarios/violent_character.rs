@@ -1,5 +1,5 @@
-//! A skirt and a cape on a character that spins, leaps and stands: what crosses on the way is in order again
-//! within a second.
+//! A skirt and a cape on a character that spins, leaps and stands: intersections that
+//! the motion causes are resolved within a second.
 //!
 //! From Lewin 2018, figure 1. A character of a game moves as no person can: it turns 720 deg/s, and leaps 4 m
 //! to the side and back at up to 10 m/s with legs that kick. It wears two layers of a skirt and a cape over

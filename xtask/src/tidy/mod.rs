@@ -25,6 +25,8 @@ mod readme;
 #[cfg(test)]
 mod stages;
 #[cfg(test)]
+mod test_names;
+#[cfg(test)]
 mod tests;
 mod tree;
 #[cfg(test)]

@@ -46,6 +46,11 @@ fn a_type_name_occurs_once_per_crate() {
 }
 
 #[test]
+fn names_of_tests_can_be_typed() {
+    assert_tidy(&test_names::too_long(&Tree::read(root())));
+}
+
+#[test]
 fn the_readme_is_one_screen_with_a_program_that_is_run() {
     let tree = Tree::read(root());
     let text = |path: &str| tree.text(path).unwrap_or_default();
