@@ -63,27 +63,26 @@ impl Scene {
         let failed = |cause| SceneError::Setup { name: name.to_owned(), side, cause: Box::new(cause) };
         let resized = scenarios::with_side(name, side).ok_or_else(|| SceneError::Unknown(name.to_owned()))?;
         let Resized { setup, grid } = resized.map_err(failed)?;
-        let count = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
-        let topology = Topology::new(count, &setup.faces_by_cloth().concat())?;
+        let topology = Topology::new(setup.scene.vertex_count(), &setup.scene.faces_by_cloth().concat())?;
         Ok(Self { name: name.to_owned(), side, setup, grid, topology })
     }
 
     /// Particles over all cloths.
     #[must_use]
     pub fn particles(&self) -> usize {
-        self.setup.cloths.iter().map(|c| c.mesh.positions.len()).sum()
+        self.setup.scene.vertex_count()
     }
 
     /// Start positions (m) of all cloths.
     #[must_use]
     pub fn start(&self) -> Vec<Point3<f64>> {
-        self.setup.cloths.iter().flat_map(|c| c.mesh.positions.iter().copied()).collect()
+        self.setup.scene.cloths.iter().flat_map(|c| c.mesh.positions.iter().copied()).collect()
     }
 
     /// Rest positions (m) of a cloth: the start without its jitter.
     #[must_use]
     pub fn rest(&self, cloth: usize) -> &[Point3<f64>] {
-        let cloth = &self.setup.cloths[cloth];
+        let cloth = &self.setup.scene.cloths[cloth];
         match &cloth.rest {
             RestShape::Positions(rest) => rest,
             RestShape::Start | RestShape::Pattern(_) => &cloth.mesh.positions,
@@ -94,7 +93,7 @@ impl Scene {
     /// the density.
     #[must_use]
     pub fn masses(&self, cloth: usize) -> Vec<f64> {
-        let (rest, desc) = (self.rest(cloth), &self.setup.cloths[cloth]);
+        let (rest, desc) = (self.rest(cloth), &self.setup.scene.cloths[cloth]);
         let mut masses = vec![0.0; rest.len()];
         for face in &desc.mesh.faces {
             let [a, b, c] = face.map(|v| rest[v as usize]);
@@ -110,7 +109,13 @@ impl Scene {
         let height = |c: &Collider| {
             matches!(c.shape, Shape::Plane).then_some(f64::from(c.pose_t1.translation.vector.y))
         };
-        self.setup.colliders.iter().filter_map(height).reduce(f64::min)
+        self.colliders().iter().filter_map(height).reduce(f64::min)
+    }
+
+    /// Its colliders; none of its scenes has a rigid body.
+    #[must_use]
+    pub fn colliders(&self) -> Vec<Collider> {
+        self.setup.scene.colliders.iter().map(|c| c.collider().clone()).collect()
     }
 
     /// Where the driver of the scene moves pins in the course of a frame, counted from 0.
@@ -134,7 +139,7 @@ mod tests {
     fn every_scene_has_the_mass_of_its_area() {
         for name in SCENES {
             let scene = Scene::new(name, 32).expect("a scene");
-            let mass: f64 = (0..scene.setup.cloths.len()).flat_map(|c| scene.masses(c)).sum();
+            let mass: f64 = (0..scene.setup.scene.cloths.len()).flat_map(|c| scene.masses(c)).sum();
             let area = match name {
                 "twist" => 0.4,
                 "stack" => 5.0 * 0.25,
@@ -151,7 +156,7 @@ mod tests {
     fn the_ends_of_a_twisted_sheet_are_moved_in_every_frame() {
         let mut scene = Scene::new("twist", 32).expect("a scene");
         let targets = scene.pin_targets(0).expect("pins alone");
-        assert_eq!(targets.len(), scene.setup.cloths[0].pins.len());
+        assert_eq!(targets.len(), scene.setup.scene.cloths[0].pins.len());
         assert!(Scene::new("hang", 32).expect("a scene").pin_targets(0).expect("no driver").is_empty());
     }
 }

@@ -6,6 +6,7 @@
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
+pub(crate) use cloth_scene::words::{count, counted};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Work shorter than this many frames says nothing where there is no terminal.
@@ -76,24 +77,6 @@ impl Drop for Progress {
     }
 }
 
-/// A count with its thousands apart: `12,345`.
-pub(crate) fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A count with its noun, which takes an s unless it is one: `1 frame`, `1,200 frames`.
-pub(crate) fn counted(n: usize, noun: &str) -> String {
-    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,11 +93,5 @@ mod tests {
     fn is_silent_about_little_work() {
         let mut progress = Progress { what: "x".into(), total: 5, bar: None, told: 0 };
         assert_eq!((0..=5).filter_map(|done| progress.line_at(done)).count(), 0);
-    }
-
-    #[test]
-    fn sets_thousands_apart() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!((counted(1, "frame"), counted(0, "frame")), ("1 frame".into(), "0 frames".into()));
     }
 }

@@ -2,31 +2,42 @@
 
 mod animation;
 mod body;
+pub mod build;
 mod character;
+mod collider_proxies;
+mod desc;
 mod diagnose;
 mod dynamics;
+mod figure;
 mod garment;
 mod motion;
 mod number;
 mod output;
 mod pin;
 mod region;
+mod source;
 mod tables;
+pub mod units;
+pub mod words;
 
 pub use animation::{DEFAULT_MOTION_FPS, VertexAnimation};
 pub use body::{Body, Shape};
+pub use build::MeasuredEdge;
+pub use build::{BuiltScene, MotionError};
 pub use character::{AddedProxy, Character, CharacterBody, ClipChoice, ResizedProxy, RootMotion};
+pub use collider_proxies::{ColliderProxies, turn_from_y};
+pub use desc::{ColliderDesc, SceneDesc};
 pub use dynamics::Dynamics;
+pub use figure::{Capsule, CapsuleFigure};
 pub use garment::{BendRest, Garment, Placing, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use output::{CacheFormat, Output, Pictures, Units};
 pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace};
 pub use region::{PairFriction, Region, RegionFaces, RegionInteraction};
+pub use source::SceneSource;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use cloth_io::{FileError, write_atomically};
 use cloth_solver::Settings;
@@ -137,10 +148,4 @@ impl Scene {
         let text = self.to_toml()?;
         write_atomically(path, |w| std::io::Write::write_all(w, text.as_bytes()))
     }
-}
-
-/// The place of a file that a scene names: relative to the folder of the scene file.
-#[must_use]
-pub fn resolve_path(scene: &Path, file: &Path) -> PathBuf {
-    scene.parent().map_or_else(|| file.to_path_buf(), |folder| folder.join(file))
 }

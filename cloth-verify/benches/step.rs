@@ -23,7 +23,7 @@ struct Warm {
 impl Warm {
     fn new(scenario: &Scenario, size: Size) -> Self {
         let setup = (scenario.build)(size).expect("a scene that can be built");
-        let mut sim = setup.builder(setup.settings).build().expect("a scene that can be built");
+        let mut sim = setup.scene.build(setup.scene.settings).expect("a scene that can be built");
         for _ in 0..setup.frames / WARM_UP {
             sim.step(setup.dt).expect("a step");
         }

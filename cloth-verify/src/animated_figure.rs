@@ -4,10 +4,10 @@
 //! Angles become turns by `libm`, so that a motion has the same bytes everywhere.
 
 use cloth_contacts::collider::ColliderError;
-use cloth_solver::{Collider, ColliderId, StepError};
+use cloth_scene::{CapsuleFigure, SceneDesc};
+use cloth_solver::{ColliderId, StepError};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use crate::CapsuleFigure;
 use crate::scenario::SimulationControl;
 use crate::scenarios::parts::turn;
 
@@ -47,12 +47,12 @@ impl AnimatedFigure {
     ///
     /// # Errors
     /// If the friction is not a usable number.
-    pub fn add_to_scene(colliders: &mut Vec<Collider>, friction: f32) -> Result<Self, ColliderError> {
+    pub fn add_to_scene(scene: &mut SceneDesc, friction: f32) -> Result<Self, ColliderError> {
         let figure = CapsuleFigure::default();
         let capsules = figure.colliders(friction, &Isometry3::identity())?;
         let rest = capsules.iter().map(|c| c.pose_t0).collect();
-        let first = ColliderId(colliders.len());
-        colliders.extend(capsules);
+        let first = ColliderId(scene.colliders.len());
+        scene.add_colliders(capsules);
         Ok(Self { figure, rest, first })
     }
 
@@ -94,10 +94,10 @@ fn about(pivot: &Point3<f32>, turn: UnitQuaternion<f32>) -> Isometry3<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth_solver::{Settings, Shape, Simulation, SimulationBuilder};
+    use cloth_solver::{Collider, Settings, Shape};
 
     fn figure() -> AnimatedFigure {
-        AnimatedFigure::add_to_scene(&mut Vec::new(), 0.3).expect("usable")
+        AnimatedFigure::add_to_scene(&mut SceneDesc::default(), 0.3).expect("usable")
     }
 
     /// Ends of the axis of a capsule, where a figure_pose takes it.
@@ -143,14 +143,10 @@ mod tests {
     #[test]
     fn moves_its_own_colliders_and_no_other() {
         let floor = Collider::new(Shape::Plane, Isometry3::identity(), 0.5).expect("usable");
-        let mut colliders = vec![floor.clone()];
-        let figure = AnimatedFigure::add_to_scene(&mut colliders, 0.3).expect("usable");
-        let mut builder = SimulationBuilder::new(Settings::default());
-        builder.add_collider(floor);
-        colliders.drain(1..).for_each(|c| {
-            builder.add_collider(c);
-        });
-        let mut sim: Simulation = builder.build().expect("a scene");
+        let mut scene = SceneDesc::default();
+        scene.add_colliders([floor]);
+        let figure = AnimatedFigure::add_to_scene(&mut scene, 0.3).expect("usable");
+        let mut sim = scene.build(Settings::default()).expect("a scene");
         let root = Isometry3::translation(0.0, 1.0, 0.0);
         figure.apply_pose(&FigurePose { root, ..FigurePose::default() }, &mut sim).expect("there");
         sim.step(0.1).expect("a step");

@@ -3,9 +3,7 @@
 mod animated_figure;
 pub mod audit;
 mod choice;
-mod collider_proxies;
 mod control_kind;
-mod figure;
 pub mod fuzz;
 mod human;
 mod interrupt;
@@ -24,8 +22,6 @@ mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
 pub use choice::{BroadPhaseChoice, ChoiceError, ModelChoice, SelfCollision, Size, WithBroadPhase};
-pub use collider_proxies::{ColliderProxies, turn_from_y};
-pub use figure::{Capsule, CapsuleFigure};
 pub use human::{FittedCharacter, human};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};

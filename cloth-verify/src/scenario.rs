@@ -3,9 +3,10 @@
 //! A scene is written once and serves tests (small), `verify` (medium), benches and pictures. It is plain
 //! data, so that the control, the benches and the tests can build it again with one setting changed.
 
+use cloth_scene::SceneDesc;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, ContactSource, Interaction, MeshBodyDesc, MeshBodyId,
-    RestShape, RigidBodyDesc, Settings, Shape, Simulation, SimulationBuilder, StepError, Thickness,
+    ClothDesc, ClothId, ColliderId, ContactSource, Interaction, MeshBodyId, RestShape, Settings, Shape,
+    Simulation, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -28,20 +29,10 @@ pub struct Scenario {
 
 /// A scene at one size, with what must hold of it.
 pub struct Setup {
-    /// Settings of the solver.
-    pub settings: Settings,
-    /// The cloths; their vertices lie behind each other in the simulation, in this order.
-    pub cloths: Vec<ClothDesc>,
-    /// The colliders.
-    pub colliders: Vec<Collider>,
-    /// Rigid bodies; their colliders follow the others.
-    pub rigid_bodies: Vec<RigidBodyDesc>,
-    /// Mesh bodies.
-    pub bodies: Vec<MeshBodyDesc>,
+    /// What the simulation is built of.
+    pub scene: SceneDesc,
     /// The character that moves in it, if one does.
     pub wearer: Option<Wearer>,
-    /// How regions interact of which the scene says nothing.
-    pub interaction: Interaction,
     /// Number of frames.
     pub frames: usize,
     /// Duration of a frame (s).
@@ -220,13 +211,8 @@ impl Setup {
     #[must_use]
     pub fn new(settings: Settings, seconds: f32) -> Self {
         Self {
-            settings,
-            cloths: Vec::new(),
-            colliders: Vec::new(),
-            rigid_bodies: Vec::new(),
-            bodies: Vec::new(),
+            scene: SceneDesc::new(settings),
             wearer: None,
-            interaction: Interaction::FullMesh,
             frames: (seconds / Self::DT).round() as usize,
             dt: Self::DT,
             then: None,
@@ -267,76 +253,30 @@ impl Setup {
 
     /// Adds a cloth with the edges to measure, numbered in the cloth.
     pub fn add(&mut self, cloth: ClothDesc, measured: &MeasuredEdges) {
-        let offset = self.cloths.iter().map(|c| c.mesh.positions.len() as u32).sum();
-        self.measured.append(measured, offset);
-        self.cloths.push(cloth);
+        self.measured.append(measured, self.scene.vertex_count() as u32);
+        self.scene.cloths.push(cloth);
     }
 
     /// Takes away all colliders, and with them rigid bodies and the proxies of the wearer.
     pub fn remove_colliders(&mut self) {
-        self.colliders.clear();
-        self.rigid_bodies.clear();
+        self.scene.colliders.clear();
         self.wearer.iter_mut().for_each(Wearer::remove_proxies);
-    }
-
-    /// The scene for the solver, with settings that may differ from its own.
-    #[must_use]
-    pub fn builder(&self, settings: Settings) -> SimulationBuilder {
-        let mut builder = SimulationBuilder::new(settings);
-        builder.set_default_interaction(self.interaction);
-        for cloth in &self.cloths {
-            builder.add_cloth(cloth.clone());
-        }
-        for body in &self.bodies {
-            builder.add_mesh_body(body.clone());
-        }
-        for collider in &self.colliders {
-            builder.add_collider(collider.clone());
-        }
-        for body in &self.rigid_bodies {
-            builder.add_rigid_body(body.clone());
-        }
-        builder
     }
 
     /// The rigid bodies by the indices of their colliders, and their shapes.
     pub(crate) fn rigid_shapes(&self) -> impl Iterator<Item = (usize, &Shape)> {
-        (self.colliders.len()..).zip(self.rigid_bodies.iter().map(|body| &body.collider.shape))
+        self.scene.rigid_bodies().map(|(id, body)| (id.0, &body.collider.shape))
     }
 
     /// Makes every vertex a ball of NvCloth's size: three quarters of the median rest edge in diameter, and a
     /// tenth of the radius more in which a pair is near. Pairs that rest nearer are left out, which is the
     /// solver's default.
     pub fn make_particles(&mut self) {
-        self.interaction = Interaction::Particles;
-        for cloth in &mut self.cloths {
+        self.scene.default_interaction = Interaction::Particles;
+        for cloth in &mut self.scene.cloths {
             let radius = 0.375 * median_edge(cloth);
             cloth.thickness = Thickness { radius, scr: 0.1 * radius };
         }
-    }
-
-    /// Number of vertices of all cloths.
-    #[must_use]
-    pub fn vertex_count(&self) -> usize {
-        self.cloths.iter().map(|cloth| cloth.mesh.positions.len()).sum()
-    }
-
-    /// The faces of each cloth, over all vertices.
-    #[must_use]
-    pub fn faces_by_cloth(&self) -> Vec<Vec<[u32; 3]>> {
-        let mut offset = 0;
-        let shifted = self.cloths.iter().map(|cloth| {
-            let first = offset;
-            offset += cloth.mesh.positions.len() as u32;
-            cloth.mesh.faces.iter().map(|f| f.map(|v| v + first)).collect()
-        });
-        shifted.collect()
-    }
-
-    /// Thickness `2r + SCR` (m) of the thinnest cloth; none without cloth.
-    #[must_use]
-    pub fn thickness(&self) -> Option<f32> {
-        self.cloths.iter().map(|c| c.thickness.total()).reduce(f32::min)
     }
 }
 

@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use cloth_character::{Character, Motion, MotionSample, SkinMatrix};
 use cloth_geom::TriMesh;
+use cloth_scene::ColliderProxies;
 use cloth_solver::{
     ClothId, ColliderId, DisplayMesh, MeshBodyDesc, MeshBodyId, StepError, Thickness, Waypoints,
 };
 use nalgebra::{Isometry3, Point3};
 
+use crate::FittedCharacter;
 use crate::invariants::SkinFaces;
 use crate::scenario::{Setup, SetupError, SimulationControl};
-use crate::{ColliderProxies, FittedCharacter};
 
 /// As what a character collides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +96,8 @@ impl Wearer {
             motion,
             kind,
             proxies: ColliderProxies::default(),
-            first_collider: ColliderId(setup.colliders.len()),
-            body: MeshBodyId(setup.bodies.len()),
+            first_collider: ColliderId(setup.scene.colliders.len()),
+            body: MeshBodyId(setup.scene.mesh_bodies.len()),
             held: Vec::new(),
             held_by_skin: None,
             sample: MotionSample::default(),
@@ -107,12 +108,12 @@ impl Wearer {
         if kind != BodyKind::Skin {
             let world = &this.sample.world;
             this.proxies = ColliderProxies::new(human.fitted.proxies.clone(), world, 1.0);
-            setup.colliders.extend(this.proxies.colliders(world, friction, kind == BodyKind::Proxies)?);
+            setup.scene.add_colliders(this.proxies.colliders(world, friction, kind == BodyKind::Proxies)?);
         }
         if kind != BodyKind::Proxies {
             let mesh =
                 TriMesh::new(this.skin_positions().iter().map(|p| p.cast()).collect(), this.faces().to_vec());
-            setup.bodies.push(MeshBodyDesc { mesh, thickness });
+            setup.scene.mesh_bodies.push(MeshBodyDesc { mesh, thickness });
         }
         Ok(this)
     }
@@ -279,6 +280,38 @@ impl PoseTarget<'_> {
         match self {
             Self::Step(sim) => sim.move_pin(cloth, vertex, place),
             Self::Waypoint(waypoints, k) => waypoints.set_pin(cloth, vertex, *k, place),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human;
+    use cloth_character::compute_world_proxies;
+
+    #[test]
+    fn colliders_are_where_the_proxies_are_in_every_pose() {
+        let human = human().expect("the built-in character");
+        let playback = cloth_character::Playback::new(human.character.find_clip("dance").expect("a clip"));
+        let motion = Motion::from_clip(human.character.clone(), playback, cloth_character::RootMotion::Keep)
+            .expect("a motion");
+        let (mut sample, mut expected) = (MotionSample::default(), Vec::new());
+        motion.sample(0.0, &mut sample);
+        let proxies = ColliderProxies::new(human.fitted.proxies.clone(), &sample.world, 1.0);
+        for time in [0.0, 0.9, 2.3] {
+            motion.sample(time, &mut sample);
+            compute_world_proxies(&human.fitted.proxies, &sample.world, &mut expected);
+            let colliders = proxies.colliders(&sample.world, 0.3, false).expect("usable");
+            assert_eq!(colliders.len(), expected.len());
+            for (collider, expected) in colliders.iter().zip(&expected) {
+                for p in [[0.1, 1.0, 0.0], [-0.4, 1.3, 0.2], [0.2, 0.3, -0.3]].map(Point3::from) {
+                    let local = collider.pose_t0.inverse_transform_point(&p.cast::<f32>());
+                    let found = f64::from(collider.shape.nearest(&local).distance);
+                    let expected = expected.signed_distance(&p);
+                    assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+                }
+            }
         }
     }
 }

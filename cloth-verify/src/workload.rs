@@ -48,15 +48,15 @@ impl Workload {
 }
 
 fn units_of_a_run(setup: &Setup) -> f64 {
-    let triangles: usize = setup.cloths.iter().map(|cloth| cloth.mesh.faces.len()).sum();
-    triangles as f64 * setup.frames as f64 * f64::from(setup.settings.substeps)
+    let triangles: usize = setup.scene.cloths.iter().map(|cloth| cloth.mesh.faces.len()).sum();
+    triangles as f64 * setup.frames as f64 * f64::from(setup.scene.settings.substeps)
 }
 
 /// How often the scene is simulated: itself, its audit, its control, and without the gate.
 fn runs(setup: &Setup, options: &VerifyOptions) -> f64 {
     // A control of few substeps is as much cheaper.
     let control = match setup.control_kind {
-        ControlKind::Substeps(n) => f64::from(n) / f64::from(setup.settings.substeps),
+        ControlKind::Substeps(n) => f64::from(n) / f64::from(setup.scene.settings.substeps),
         ControlKind::NoSelfCollision
         | ControlKind::DiscreteColliders
         | ControlKind::UnguardedColliders

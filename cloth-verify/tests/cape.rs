@@ -9,8 +9,9 @@ mod test_data;
 use cloth_character::{Affine, Character, ProxyOptions, fit_proxies};
 use cloth_contacts::intersect::Checker;
 use cloth_io::read_character;
+use cloth_scene::MeasuredEdge;
 use cloth_solver::Simulation;
-use cloth_verify::invariants::{MeasuredEdge, SkinObserver};
+use cloth_verify::invariants::SkinObserver;
 use cloth_verify::scenario::Setup;
 use cloth_verify::scenarios::cape::{CapeJoints, CapeScene, Hold};
 use cloth_verify::scenarios::cape_walk_with;
@@ -21,11 +22,12 @@ use test_data::corpus;
 
 /// Plays a scene and visits every frame, the time at its end (s) first.
 fn play(setup: &mut Setup, mut visit: impl FnMut(f64, &Simulation, &[Point3<f32>])) {
-    let mut sim = setup.builder(setup.settings).build().expect("a scene");
+    let mut sim = setup.scene.build(setup.scene.settings).expect("a scene");
     let wearer = setup.wearer.as_mut().expect("a character");
     for frame in 0..setup.frames {
         let times = [frame, frame + 1].map(|k| k as f64 * f64::from(setup.dt));
-        let waypoints = wearer.move_through(&mut sim, times, setup.settings.substeps).expect("its own scene");
+        let waypoints =
+            wearer.move_through(&mut sim, times, setup.scene.settings.substeps).expect("its own scene");
         sim.step_through(setup.dt, &waypoints, &mut |_| {}).expect("a step");
         visit(times[1], &sim, wearer.skin_positions());
     }
@@ -110,7 +112,7 @@ fn a_switch_from_walking_to_standing_adds_no_energy() {
     let scene = CapeScene {
         character: human().expect("a character"),
         joints: CapeJoints::HUMAN,
-        settings: walking.settings,
+        settings: walking.scene.settings,
         kind: BodyKind::Proxies,
         hold: Hold::Four,
         clips: vec![("idle", 0.4), ("walk", SWITCH - 0.9), ("idle", 1.5)],
@@ -162,14 +164,14 @@ fn cesium_mans_cape_is_clean_and_stretches_less_at_four_points() {
     let clip = character.character.clips[0].name().to_owned();
     let joints = CapeJoints { arms: [&left, &right], holders: [&spine; 3] };
     let [four, two] = [Hold::Four, Hold::Two].map(|hold| {
-        let mut settings = cape_walk_with(Size::Small, Hold::Four).expect("a scene").settings;
+        let mut settings = cape_walk_with(Size::Small, Hold::Four).expect("a scene").scene.settings;
         // From behind and from the left, as in the scenario.
         settings.wind.velocity = nalgebra::Vector3::new(1.6, 0.0, 1.0);
         let clips = vec![(clip.as_str(), 2.5)];
         let scene =
             CapeScene { character: &character, joints, settings, kind: BodyKind::Proxies, hold, clips };
         let mut setup = scene.build([29, 37]).expect("a scene");
-        let (count, faces) = (setup.vertex_count(), setup.faces_by_cloth().concat());
+        let (count, faces) = (setup.scene.vertex_count(), setup.scene.faces_by_cloth().concat());
         let skin_faces = setup.wearer.as_ref().expect("a character").skin_faces();
         let mut observer = SkinObserver::new(faces.clone(), count, skin_faces).expect("surfaces");
         let topology = cloth_geom::Topology::new(count, &faces).expect("a surface");

@@ -34,9 +34,9 @@ fn a_green_strain_sheet_catches_the_ball_within_the_stretch_limit() {
 /// Heights (m) of the four corners of `fem-sphere` after each frame.
 fn corners(assembly: Assembly) -> Vec<[f32; 4]> {
     let setup = (scenario("fem-sphere").build)(Size::Small).expect("a scene");
-    let ElasticModel::Fem(fem) = setup.settings.model else { panic!("finite elements") };
+    let ElasticModel::Fem(fem) = setup.scene.settings.model else { panic!("finite elements") };
     let model = ElasticModel::Fem(FemSettings { assembly, ..fem });
-    let mut sim = setup.builder(Settings { model, ..setup.settings }).build().expect("a simulation");
+    let mut sim = setup.scene.build(Settings { model, ..setup.scene.settings }).expect("a simulation");
     let side = 17;
     let frames = (0..setup.frames).map(|_| {
         sim.step(setup.dt).expect("a step");

@@ -11,8 +11,8 @@ use cloth_verify::{Size, scenarios};
 fn crossings(weakness: Weakness) -> usize {
     let scenario = scenarios::all().iter().find(|s| s.name == "coat-fingers").expect("a scenario");
     let mut setup = (scenario.build)(Size::Small).expect("a scene");
-    let settings = Settings { detect_interval: 16, ..setup.settings };
-    let mut sim: Simulation = setup.builder(settings).build().expect("a simulation");
+    let settings = Settings { detect_interval: 16, ..setup.scene.settings };
+    let mut sim: Simulation = setup.scene.build(settings).expect("a simulation");
     sim.weaken_gate(weakness);
     let mut auditor = Auditor::new(&AuditScene::from_simulation(&sim), sim.positions()).expect("a scene");
     let driver = setup.driver.as_mut().expect("a hand");

@@ -102,7 +102,7 @@ impl ClothCore {
     }
 
     fn build(&self, scene: &Scene) -> Result<Cloth, ClothError> {
-        let cloths = &scene.setup.cloths;
+        let cloths = &scene.setup.scene.cloths;
         let thickness = cloths[0].thickness;
         let rest = (0..cloths.len()).flat_map(|k| scene.rest(k)).map(vec3).collect();
         let mut mesh = ClothMesh::new(rest, scene.topology.faces().to_vec())?;
@@ -119,7 +119,7 @@ impl ClothCore {
         let mut cloth = Cloth::new(mesh, material)?;
         let start: Vec<Vec3> = scene.start().iter().map(vec3).collect();
         cloth.set_positions(&start)?;
-        let friction = f64::from(scene.setup.settings.self_friction);
+        let friction = f64::from(scene.setup.scene.settings.self_friction);
         cloth.set_contact_settings(Some(ClothContactSettings {
             thickness: f64::from(2.0 * thickness.radius),
             activation_margin: f64::from(thickness.scr),
@@ -181,7 +181,7 @@ fn shell(fabric: &Material) -> ShellMaterial {
 
 /// The direction of the warp in each face: along the second axis of its grid.
 fn warp_axes(scene: &Scene) -> Vec<Vec3> {
-    let axes = scene.setup.cloths.iter().enumerate().flat_map(|(k, cloth)| {
+    let axes = scene.setup.scene.cloths.iter().enumerate().flat_map(|(k, cloth)| {
         let rest = scene.rest(k);
         let warp: Vector3<f64> = (rest[scene.grid[0]] - rest[0]).normalize();
         cloth.mesh.faces.iter().map(move |_| Vec3::new(warp.x, warp.y, warp.z))
@@ -216,18 +216,18 @@ impl Contender for ClothCore {
     }
 
     fn load(&mut self, scene: &Scene) -> Result<(), LoadError> {
-        let Some(cloth) = scene.setup.cloths.first() else {
+        let Some(cloth) = scene.setup.scene.cloths.first() else {
             return Err(LoadError::Unsupported("the scene has no cloth".into()));
         };
         let (separation, margin) = (f64::from(cloth.thickness.radius), f64::from(cloth.thickness.scr));
         let as_surface = self.settings.method == Method::Implicit;
-        let obstacles = Obstacles::new(&scene.setup.colliders, separation, margin, as_surface);
+        let obstacles = Obstacles::new(&scene.colliders(), separation, margin, as_surface);
         self.obstacles = obstacles.map_err(LoadError::Unsupported)?;
-        let gravity = scene.setup.settings.gravity.map(f64::from);
+        let gravity = scene.setup.scene.settings.gravity.map(f64::from);
         self.gravity = Vec3::new(gravity.x, gravity.y, gravity.z);
         let mut next = 0;
         self.first.clear();
-        for cloth in &scene.setup.cloths {
+        for cloth in &scene.setup.scene.cloths {
             self.first.push(next);
             next += cloth.mesh.positions.len() as u32;
         }

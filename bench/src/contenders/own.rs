@@ -42,7 +42,7 @@ impl Own {
     }
 
     fn settings(&self, scene: &Scene) -> Settings {
-        let of_scene = &scene.setup.settings;
+        let of_scene = &scene.setup.scene.settings;
         Settings {
             gravity: of_scene.gravity,
             self_friction: of_scene.self_friction,
@@ -73,7 +73,7 @@ impl Contender for Own {
     }
 
     fn load(&mut self, scene: &Scene) -> Result<(), LoadError> {
-        let built = scene.setup.builder(self.settings(scene)).build();
+        let built = scene.setup.scene.build(self.settings(scene));
         self.simulation = Some(built.map_err(|e| LoadError::Failed(e.to_string()))?);
         Ok(())
     }

@@ -78,8 +78,8 @@ impl Rapier {
     }
 
     fn add_cloth(&mut self, scene: &Scene, cloth: usize) {
-        let desc = &scene.setup.cloths[cloth];
-        let friction = scene.setup.settings.self_friction;
+        let desc = &scene.setup.scene.cloths[cloth];
+        let friction = scene.setup.scene.settings.self_friction;
         let mut body = connected(scene.rest(cloth), scene.grid)
             .surface(desc.mesh.faces.clone())
             .masses(scene.masses(cloth).iter().map(|&m| m as f32).collect())
@@ -157,13 +157,13 @@ impl Contender for Rapier {
     }
 
     fn load(&mut self, scene: &Scene) -> Result<(), LoadError> {
-        let gravity = scene.setup.settings.gravity;
+        let gravity = scene.setup.scene.settings.gravity;
         self.world = PhysicsWorld::new();
         self.world.gravity = Vector::new(gravity.x, gravity.y, gravity.z);
         self.world.integration_parameters.num_solver_iterations = self.settings.solver_iterations;
         self.cloths.clear();
-        scene.setup.colliders.iter().try_for_each(|c| self.add_collider(c))?;
-        (0..scene.setup.cloths.len()).for_each(|cloth| self.add_cloth(scene, cloth));
+        scene.colliders().iter().try_for_each(|c| self.add_collider(c))?;
+        (0..scene.setup.scene.cloths.len()).for_each(|cloth| self.add_cloth(scene, cloth));
         Ok(())
     }
 

@@ -32,7 +32,7 @@ fn every_contender_hangs_a_sheet_by_its_pins() {
             contender.step(1.0 / 60.0, &[]).unwrap_or_else(|e| panic!("{id}, frame {frame}: {e}"));
         }
         contender.positions(&mut positions);
-        for &pin in &scene.setup.cloths[0].pins {
+        for &pin in &scene.setup.scene.cloths[0].pins {
             let off = (positions[pin as usize] - start[pin as usize]).norm();
             assert!(off < 1e-5, "{id}: pin {pin} is {off} m off");
         }

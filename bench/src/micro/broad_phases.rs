@@ -74,7 +74,7 @@ fn crumpled(effort: Effort) -> Result<Sheet, String> {
         cloth.step(f64::from(scene.setup.dt), &[])?;
         cloth.positions(&mut states[usize::from(frame + 1 == effort.frames)]);
     }
-    let thickness = scene.setup.thickness().map_or(0.0, f64::from);
+    let thickness = scene.setup.scene.thinnest().map_or(0.0, |t| t.total().into());
     Ok(Sheet { states, edges: scene.topology.edges().to_vec(), thickness })
 }
 

@@ -70,7 +70,7 @@ fn result(cell: &Cell) -> Option<SceneResult> {
         particles: scene.particles(),
         triangles: scene.topology.faces().len(),
         dt_s: f64::from(scene.setup.dt),
-        thickness_m: scene.setup.thickness().map_or(0.0, f64::from),
+        thickness_m: scene.setup.scene.thinnest().map_or(0.0, |t| t.total().into()),
         frames_wanted: first.frames_wanted,
         frames_done,
         contender,

@@ -123,7 +123,7 @@ impl<'a> Judge<'a> {
             let threads = &self.scene.setup.measured.threads;
             self.strain = self.strain.max(Strain::measure(positions, threads, &mut self.room));
             let rounded: Vec<Point3<f32>> = positions.iter().map(|p| p.map(|c| c as f32)).collect();
-            let depth = deepest_penetration(&rounded, &self.scene.setup.colliders);
+            let depth = deepest_penetration(&rounded, &self.scene.colliders());
             self.penetration = self.penetration.max(depth);
         }
         self.before.clear();
@@ -179,7 +179,7 @@ struct Energy {
 
 impl Energy {
     fn new(scene: &Scene) -> Self {
-        let masses: Vec<f64> = (0..scene.setup.cloths.len()).flat_map(|c| scene.masses(c)).collect();
+        let masses: Vec<f64> = (0..scene.setup.scene.cloths.len()).flat_map(|c| scene.masses(c)).collect();
         let heights = scene
             .start()
             .iter()
@@ -189,7 +189,7 @@ impl Energy {
         Self {
             scale: masses.iter().sum::<f64>() * GRAVITY * height.max(1.0),
             masses,
-            gravity: -f64::from(scene.setup.settings.gravity.y),
+            gravity: -f64::from(scene.setup.scene.settings.gravity.y),
             least: f64::INFINITY,
             largest_rise: 0.0,
             applies: scene.setup.driver.is_none(),

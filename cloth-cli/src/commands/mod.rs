@@ -8,5 +8,4 @@ mod meshes;
 mod motion;
 pub(crate) mod pairs;
 pub(crate) mod simulate;
-mod units;
 pub(crate) mod verify;

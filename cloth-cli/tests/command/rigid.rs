@@ -123,5 +123,5 @@ fn errors_about_rigid_bodies_name_file_line_and_fix() {
                 [[friction]]\nbetween = [\"ball\", \"floor\"]\ncoefficient = 0.2\n";
     refused(&format!("{SHEET}{ball}{pair}"), &["`friction.between`", "geometric mean", "name a garment"]);
     let light = ball.replace("mass = 1", "mass = 1e-60");
-    refused(&format!("{SHEET}{light}"), &["`mass` is 0", "greater than zero"]);
+    refused(&format!("{SHEET}{light}"), &["scene.toml:12:8: `body.mass`", "at least 1e-45"]);
 }

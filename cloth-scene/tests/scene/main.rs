@@ -1,12 +1,14 @@
 //! Scene files: the example that shows every key, round trips, and errors that name line, key and fix.
 
+mod build;
 mod model;
 mod rigid;
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use cloth_scene::{
-    BendRest, Body, Pin, PinPlace, Placing, Rest, Scene, Shape, Stitches, Up, VertexAnimation, resolve_path,
+    BendRest, Body, Pin, PinPlace, Placing, Rest, Scene, SceneSource, Shape, Stitches, Up, VertexAnimation,
 };
 use cloth_solver::{ContactSource, Gusts, Material, Settings};
 use nalgebra::Vector3;
@@ -316,9 +318,9 @@ fn says_on_one_line_what_is_no_toml() {
 
 #[test]
 fn finds_files_beside_the_scene() {
-    let found = resolve_path(Path::new("a/b/scene.toml"), Path::new("shirt.obj"));
-    assert_eq!(found, Path::new("a/b/shirt.obj"));
-    assert_eq!(resolve_path(Path::new("scene.toml"), Path::new("x")), Path::new("x"));
+    let resolve = |scene: &str| SceneSource::File(scene.into()).resolve(Path::new("shirt.obj"));
+    assert_eq!(resolve("a/b/scene.toml"), Path::new("a/b/shirt.obj"));
+    assert_eq!(resolve("scene.toml"), Path::new("shirt.obj"));
 }
 
 #[test]

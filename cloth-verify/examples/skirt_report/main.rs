@@ -7,6 +7,7 @@ mod features;
 mod runs;
 mod swap;
 
+use cloth_scene::RegionInteraction;
 use cloth_solver::{ContactSource, Interaction, RegionDesc};
 use cloth_verify::scenario::{Setup, SetupError};
 use cloth_verify::{Size, scenarios};
@@ -18,11 +19,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size: Size = std::env::args().nth(1).map_or(Ok(Size::Medium), |word| word.parse())?;
     let skirt = scenarios::all().iter().find(|s| s.name == "layered-skirt").ok_or("there is no skirt")?;
     let scene = || (skirt.build)(size);
-    let count: usize = scene()?.cloths.iter().map(|c| c.mesh.positions.len()).sum();
+    let count = scene()?.scene.vertex_count();
     println!("# layered-skirt, {size}: {count} particles");
     let middle = sources(&scene)?;
     regions(&scene)?;
-    let thickness = f64::from(scene()?.thickness().unwrap_or(0.0));
+    let thickness = f64::from(scene()?.scene.thinnest().map_or(0.0, |thickness| thickness.total()));
     println!("\n## Representative triangles, in the middle of the kicks\n");
     features::print(&middle.middle, thickness);
     println!("\nThe same with three times the reach, as a substep of fast motion has\n");
@@ -38,20 +39,20 @@ fn sources(scene: Scene<'_>) -> Result<Run, SetupError> {
     println!("\n## Where contacts come from\n\n| source |{}", Run::HEADING);
     let mut as_it_is = None;
     let detected = ContactSource::Detected;
-    let own = scene()?.settings.contacts;
+    let own = scene()?.scene.settings.contacts;
     for (name, contacts, order) in [
         ("order, computed once", own, true),
         ("order, detected", detected, true),
         ("no order, detected", detected, false),
     ] {
         let mut setup = scene()?;
-        setup.settings.contacts = contacts;
-        setup.settings.layer_order = order;
-        let run = runs::run(setup, |_| {});
+        setup.scene.settings.contacts = contacts;
+        setup.scene.settings.layer_order = order;
+        let run = runs::run(setup);
         println!("{}", run.row(name));
         as_it_is = as_it_is.or(Some(run));
     }
-    Ok(as_it_is.unwrap_or(runs::run(scene()?, |_| {})))
+    Ok(as_it_is.unwrap_or(runs::run(scene()?)))
 }
 
 /// Each setting of the table of regions, where contacts are detected and layers in order.
@@ -61,16 +62,16 @@ fn regions(scene: Scene<'_>) -> Result<(), SetupError> {
     let name = |layer: usize| format!("layer {layer}");
     for (between, within) in settings.into_iter().flat_map(|a| settings.map(|b| (a, b))) {
         let mut setup = scene()?;
-        setup.settings.contacts = ContactSource::Detected;
-        for (layer, cloth) in setup.cloths.iter_mut().enumerate() {
+        setup.scene.settings.contacts = ContactSource::Detected;
+        for (layer, cloth) in setup.scene.cloths.iter_mut().enumerate() {
             let all = (0..cloth.mesh.faces.len() as u32).collect();
             cloth.regions = vec![RegionDesc::from_faces(name(layer), all)];
         }
-        let layers = setup.cloths.len();
-        let run = runs::run(setup, |builder| {
-            builder.set_default_interaction(between);
-            (0..layers).for_each(|layer| builder.set_interaction(name(layer), name(layer), within));
-        });
+        let layers = setup.scene.cloths.len();
+        let rule = |layer| RegionInteraction { between: [name(layer), name(layer)], kind: within };
+        setup.scene.default_interaction = between;
+        setup.scene.interactions = (0..layers).map(rule).collect();
+        let run = runs::run(setup);
         println!("{}", run.row(&format!("{}, {}", word(between), word(within))));
     }
     Ok(())

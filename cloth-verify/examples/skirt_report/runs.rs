@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cloth_contacts::intersect::Checker;
-use cloth_solver::{Simulation, SimulationBuilder, StepReport};
+use cloth_solver::{Simulation, StepReport};
 use cloth_verify::scenario::Setup;
 
 /// What a run came to.
@@ -18,11 +18,9 @@ pub(crate) struct Run {
     pub(crate) middle: Simulation,
 }
 
-/// Runs a scene to its end; `change` may say more to the builder than the scene does.
-pub(crate) fn run(mut setup: Setup, change: impl FnOnce(&mut SimulationBuilder)) -> Run {
-    let mut builder = setup.builder(setup.settings);
-    change(&mut builder);
-    let mut sim = builder.build().expect("the scene of the scenario");
+/// Runs a scene to its end.
+pub(crate) fn run(mut setup: Setup) -> Run {
+    let mut sim = setup.scene.build(setup.scene.settings).expect("the scene of the scenario");
     let mut checker = Checker::default();
     let (mut reports, mut counts, mut middle) = (Vec::new(), Vec::new(), None);
     for frame in 0..setup.frames {

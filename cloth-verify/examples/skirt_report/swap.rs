@@ -59,13 +59,9 @@ impl Keeping {
 
 /// Runs a skirt whose two inner layers start in each other's places: of two equal scenes, the first one.
 pub(crate) fn run([mut setup, authored]: [Setup; 2], keeping: Keeping) -> Counts {
-    let cache = keep(&mut setup, keeping, authored);
+    setup.scene.contact_cache = keep(&mut setup, keeping, authored);
     swap(&mut setup);
-    let mut builder = setup.builder(setup.settings);
-    if let Some(cache) = cache {
-        builder.set_contact_cache(cache);
-    }
-    let sim = builder.build().expect("the scene of the scenario");
+    let sim = setup.scene.build(setup.scene.settings).expect("the scene of the scenario");
     count_swaps(setup, sim)
 }
 
@@ -74,21 +70,21 @@ pub(crate) fn run([mut setup, authored]: [Setup; 2], keeping: Keeping) -> Counts
 fn keep(setup: &mut Setup, keeping: Keeping, authored: Setup) -> Option<ContactCache> {
     match keeping {
         Keeping::Order => {
-            let sim = authored.builder(authored.settings).build().expect("the scene of the scenario");
+            let sim = authored.scene.build(authored.scene.settings).expect("the scene of the scenario");
             return sim.contact_cache().cloned();
         }
         Keeping::DetectedOrder => {}
-        Keeping::NoOrder => setup.settings.layer_order = false,
+        Keeping::NoOrder => setup.scene.settings.layer_order = false,
     }
-    setup.settings.contacts = ContactSource::Detected;
+    setup.scene.settings.contacts = ContactSource::Detected;
     None
 }
 
 /// Moves the vertices of a patch of the inner layer and those of the next one to each other's places.
 fn swap(setup: &mut Setup) {
-    let around = setup.cloths[0].pins.len();
-    let rows = [0, 1].map(|k| setup.cloths[k].mesh.positions.len() / around);
-    let (low, high) = setup.cloths.split_at_mut(1);
+    let around = setup.scene.cloths[0].pins.len();
+    let rows = [0, 1].map(|k| setup.scene.cloths[k].mesh.positions.len() / around);
+    let (low, high) = setup.scene.cloths.split_at_mut(1);
     for row in (0..=CELLS[0]).map(|row| BELOW_WAIST + row) {
         // In front, where the legs kick.
         for column in (0..=CELLS[1]).map(|column| around / 2 + column) {

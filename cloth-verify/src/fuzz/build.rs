@@ -1,14 +1,17 @@
 //! From the data of a scene to a simulation.
 
 use cloth_geom::{TriMesh, fixtures};
+use cloth_scene::{RegionInteraction, SceneDesc};
 use cloth_solver::{
     Attachment, Backstop, BuildError, ClothDesc, ClothId, Collider, Drive, LocalFrame, Material,
-    MeshBodyDesc, ParticleChoice, RegionDesc, RestShape, Simulation, SimulationBuilder, Stitch, Thickness,
+    MeshBodyDesc, ParticleChoice, RegionDesc, RestShape, Settings, Simulation, Stitch, Thickness,
     UNASSIGNED_REGION,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::scene::{FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzScene, FuzzWorld, Repeat};
+use super::scene::{
+    FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzScene, FuzzWorld, RegionRule, Repeat,
+};
 use super::script::{StepFailure, fails_late};
 use super::world::{Order, rotation, scaled};
 use crate::BroadPhaseChoice;
@@ -28,8 +31,7 @@ pub(super) struct ScenePlan<'a> {
     pub(super) bodies: Vec<PlannedBody>,
     /// The number of the attachment of the vertex that makes steps fail late, and where it is.
     pub(super) fuse: Option<(usize, Point3<f32>)>,
-    builder: SimulationBuilder,
-    ungated: SimulationBuilder,
+    desc: SceneDesc,
 }
 
 pub(super) struct PlannedCloth {
@@ -76,14 +78,13 @@ impl<'a> ScenePlan<'a> {
         }
         let bodies: Vec<PlannedBody> =
             scene.bodies.iter().map(|body| PlannedBody::new(body, scene)).collect::<Result<_, _>>()?;
-        let builder = |gate: bool| builder(scene, &descs, &bodies, gate);
-        let (gated, ungated) = (builder(true)?, builder(false)?);
-        Ok(Self { scene, cloths, bodies, fuse, builder: gated, ungated })
+        let desc = desc(scene, descs, &bodies)?;
+        Ok(Self { scene, cloths, bodies, fuse, desc })
     }
 
     /// The simulation at its start.
     pub(super) fn build(&self, choice: BroadPhaseChoice, gate: bool) -> Result<Simulation, BuildError> {
-        let mut builder = if gate { &self.builder } else { &self.ungated }.clone();
+        let mut builder = self.desc.builder(Settings { gate, ..self.desc.settings })?;
         builder.set_broad_phase(choice.broad_phase());
         let mut simulation = builder.build()?;
         for (piece, planned) in self.scene.cloths.iter().zip(&self.cloths) {
@@ -110,36 +111,31 @@ impl FuzzScene {
     }
 }
 
-fn builder(
-    scene: &FuzzScene,
-    descs: &[ClothDesc],
-    bodies: &[PlannedBody],
-    gate: bool,
-) -> Result<SimulationBuilder, SetupError> {
-    let mut builder = SimulationBuilder::new(scene.world.settings(&scene.settings, gate));
-    builder.set_default_interaction(scene.default_interaction);
+fn desc(scene: &FuzzScene, cloths: Vec<ClothDesc>, bodies: &[PlannedBody]) -> Result<SceneDesc, SetupError> {
+    let mut desc = SceneDesc::new(scene.world.settings(&scene.settings));
+    desc.default_interaction = scene.default_interaction;
     let has = |region: u8| {
-        region == 0 || descs.iter().any(|desc| desc.regions.iter().any(|r| r.name == region_name(region)))
+        region == 0 || cloths.iter().any(|desc| desc.regions.iter().any(|r| r.name == region_name(region)))
     };
-    for rule in scene.rules.iter().filter(|rule| rule.regions.iter().all(|&region| has(region))) {
-        let [a, b] = rule.regions.map(region_name);
-        builder.set_interaction(a, b, rule.interaction);
-    }
-    for desc in descs {
-        builder.add_cloth(desc.clone());
-    }
+    let rules = scene.rules.iter().filter(|rule| rule.regions.iter().all(|&region| has(region)));
+    let rule = |rule: &RegionRule| RegionInteraction {
+        between: rule.regions.map(region_name),
+        kind: rule.interaction,
+    };
+    desc.interactions = rules.map(rule).collect();
+    desc.cloths = cloths;
     for (body, planned) in scene.bodies.iter().zip(bodies) {
         let thickness = Thickness::from_total(body.thickness * scene.world.scale, SCR_SHARE);
         let at = |p: &Point3<f64>| scene.world.start(&Point3::from(p.coords + Vector3::from(body.at).cast()));
         let positions = planned.shape.positions.iter().map(|p| at(p).cast()).collect();
         let mesh = TriMesh::new(positions, planned.shape.faces.clone());
-        builder.add_mesh_body(MeshBodyDesc { mesh, thickness });
+        desc.mesh_bodies.push(MeshBodyDesc { mesh, thickness });
     }
     for collider in &scene.colliders {
         let shape = scaled(&collider.shape, scene.world.scale);
-        builder.add_collider(Collider::new(shape, collider.pose(0, scene), collider.friction)?);
+        desc.add_colliders([Collider::new(shape, collider.pose(0, scene), collider.friction)?]);
     }
-    Ok(builder)
+    Ok(desc)
 }
 
 /// The name of a region.

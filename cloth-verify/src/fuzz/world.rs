@@ -20,8 +20,8 @@ impl FuzzWorld {
     };
 
     /// The settings of the solver, with their lengths scaled.
-    pub(super) fn settings(&self, settings: &Settings, gate: bool) -> Settings {
-        let mut scaled = Settings { gate, ..*settings };
+    pub(super) fn settings(&self, settings: &Settings) -> Settings {
+        let mut scaled = *settings;
         scaled.gravity = self.vector(scaled.gravity);
         scaled.wind.velocity = self.vector(scaled.wind.velocity);
         if let Some(gusts) = &mut scaled.wind.gusts {

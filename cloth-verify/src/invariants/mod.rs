@@ -12,4 +12,4 @@ pub use penetration::deepest_penetration;
 pub use rigid::{RigidObserver, RigidTrack};
 pub use sides::{ColliderCell, MAX_DEPTH, SideViolation, side_violation};
 pub use skin::{SkinFaces, SkinFigures, SkinObserver};
-pub use stretch::{MeasuredEdge, MeasuredEdges, Strain};
+pub use stretch::{MeasuredEdges, Strain};

@@ -5,16 +5,8 @@
 
 use cloth_geom::fixtures::Sheet;
 use cloth_geom::{Topology, TriMesh};
+use cloth_scene::MeasuredEdge;
 use nalgebra::Point3;
-
-/// An edge with its rest length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeasuredEdge {
-    /// Its vertices.
-    pub ends: [u32; 2],
-    /// Its length at rest (m), above zero.
-    pub rest: f64,
-}
 
 /// The edges that are measured.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -17,10 +17,9 @@ const BLOCK: usize = 32;
 
 /// Counts the pairs of an axis and cloth that meet.
 pub(super) struct AxisObserver {
-    /// The colliders whose axes are observed.
-    colliders: Vec<usize>,
-    /// From this one on they are rigid bodies, whose motion nobody knows beforehand.
-    first_rigid: usize,
+    /// The colliders whose axes are observed, and whether they are rigid bodies, whose motion nobody knows
+    /// beforehand.
+    colliders: Vec<(usize, bool)>,
     /// Of the cloths.
     topology: Option<Topology>,
     /// The colliders over the coming frame.
@@ -40,13 +39,12 @@ struct ColliderPath {
 impl AxisObserver {
     /// Observes the colliders that are guarded in the scene.
     pub(super) fn new(setup: &Setup) -> Self {
-        let all = setup.colliders.iter().chain(setup.rigid_bodies.iter().map(|body| &body.collider));
-        let guarded = all.enumerate().filter(|(_, c)| c.guarded_axis().is_some());
+        let all = setup.scene.colliders.iter().enumerate();
+        let guarded = all.filter(|(_, c)| c.collider().guarded_axis().is_some());
         Self {
-            colliders: guarded.map(|(index, _)| index).collect(),
-            first_rigid: setup.colliders.len(),
+            colliders: guarded.map(|(index, c)| (index, c.rigid_body().is_some())).collect(),
             // A scene that is no surface is not simulated.
-            topology: Topology::new(setup.vertex_count(), &setup.faces_by_cloth().concat()).ok(),
+            topology: Topology::new(setup.scene.vertex_count(), &setup.scene.faces_by_cloth().concat()).ok(),
             poses: Vec::new(),
             crossings: 0,
         }
@@ -60,10 +58,10 @@ impl AxisObserver {
     /// A frame begins, in which the colliders move as they and the waypoints say.
     pub(super) fn begin_frame(&mut self, colliders: &[Collider], waypoints: &Waypoints) {
         self.poses.clear();
-        let path = |&index: &usize| {
+        let path = |&(index, is_rigid): &(usize, bool)| {
             let of_collider = waypoints.colliders().find(|(id, _)| id.0 == index);
             let waypoints = of_collider.map_or_else(Vec::new, |(_, path)| path.to_vec());
-            let rigid = (index >= self.first_rigid).then_some(index);
+            let rigid = is_rigid.then_some(index);
             Some(ColliderPath { collider: colliders.get(index)?.clone(), waypoints, rigid })
         };
         self.poses.extend(self.colliders.iter().filter_map(path));

@@ -8,6 +8,7 @@
 //! Points test the collider of their own cell alone.
 
 use cloth_geom::Topology;
+use cloth_scene::ColliderDesc;
 use cloth_solver::{
     AcceptedMotion, ClothDesc, ClothId, Collider, ColliderId, MeshBodyId, RestShape, StepError, StepReport,
     Waypoints,
@@ -48,7 +49,9 @@ struct Spring {
 impl DiscreteMethod {
     /// The scene at its own settings.
     pub(super) fn new(setup: &Setup) -> Result<Self, SetupError> {
-        let count = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
+        let count = setup.scene.vertex_count();
+        let all = setup.scene.colliders.iter();
+        let kinematic = all.filter(|c| c.rigid_body().is_none()).map(ColliderDesc::collider);
         let mut scene = Self {
             x: Vec::with_capacity(count),
             v: vec![Vector3::zeros(); count],
@@ -56,15 +59,15 @@ impl DiscreteMethod {
             goal: Vec::new(),
             radius: Vec::with_capacity(count),
             springs: Vec::new(),
-            colliders: setup.colliders.clone(),
+            colliders: kinematic.cloned().collect(),
             cells: setup.cells.iter().map(|c| (c.vertices.clone(), c.collider)).collect(),
             first: Vec::new(),
-            topology: Topology::new(count, &setup.faces_by_cloth().concat())?,
-            gravity: setup.settings.gravity,
-            substeps: setup.settings.substeps,
-            iterations: setup.settings.iterations,
+            topology: Topology::new(count, &setup.scene.faces_by_cloth().concat())?,
+            gravity: setup.scene.settings.gravity,
+            substeps: setup.scene.settings.substeps,
+            iterations: setup.scene.settings.iterations,
         };
-        for cloth in &setup.cloths {
+        for cloth in &setup.scene.cloths {
             scene.add(cloth)?;
         }
         scene.goal = scene.x.clone();

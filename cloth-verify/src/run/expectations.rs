@@ -15,9 +15,9 @@ pub(super) fn failures(
 ) -> Vec<String> {
     let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
     // Cloth that is not kept from meeting itself may do so.
-    if setup.settings.self_collision {
+    if setup.scene.settings.self_collision {
         failures.extend(intersections(main, setup.expectations.starts_tangled));
-        if setup.settings.gate {
+        if setup.scene.settings.gate {
             failures.extend(certified(main));
             failures.extend((!setup.expectations.starts_tangled).then(|| in_any_frame(main)).flatten());
         }
@@ -208,7 +208,7 @@ fn percent(part: f64) -> String {
 }
 
 fn at_the_end(setup: &Setup, checks: &[EndCheck], seen: &Observation) -> Vec<String> {
-    let faces = setup.faces_by_cloth();
+    let faces = setup.scene.faces_by_cloth();
     let faces: Vec<&[[u32; 3]]> = faces.iter().map(Vec::as_slice).collect();
     let cloths = Cloths { positions: &seen.last, faces: &faces };
     checks.iter().filter_map(|check| check(&cloths).err()).collect()

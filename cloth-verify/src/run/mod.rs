@@ -140,7 +140,7 @@ fn pool(threads: usize) -> Result<ThreadPool, VerifyError> {
 
 /// The cloths where the run ended.
 fn last_state(setup: &Setup, main: &Observation) -> TriMesh {
-    let faces = setup.faces_by_cloth().concat();
+    let faces = setup.scene.faces_by_cloth().concat();
     TriMesh::new(main.last.iter().map(|p| p.map(f64::from)).collect(), faces)
 }
 
@@ -163,13 +163,13 @@ impl Job<'_> {
     /// The scene, with the gate, the elastic model and the self collision that were asked for.
     fn setup(&self) -> Result<Setup, SetupError> {
         let mut setup = (self.scenario.build)(self.size)?;
-        setup.settings.gate = self.options.gate;
+        setup.scene.settings.gate = self.options.gate;
         if let Some(model) = self.options.model {
-            setup.settings.model = model.applied_to(setup.settings.model);
+            setup.scene.settings.model = model.applied_to(setup.scene.settings.model);
         }
         match self.options.self_collision {
             None => {}
-            Some(SelfCollision::Full) => setup.interaction = Interaction::FullMesh,
+            Some(SelfCollision::Full) => setup.scene.default_interaction = Interaction::FullMesh,
             Some(SelfCollision::Particles) => setup.make_particles(),
         }
         Ok(setup)
@@ -183,18 +183,19 @@ impl Job<'_> {
             between: true,
             skin: true,
             audit: self.audit(&setup),
-            ..ObservationPlan::new(setup.settings, self.pool, self.options)
+            ..ObservationPlan::new(setup.scene.settings, self.pool, self.options)
         };
         let main = observe(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
         let control = |progress: OnProgress<'_>| {
             self.options.controls.then(|| self.control(&keep, progress)).transpose()
         };
-        let Setup { cloths, view, focus, follows, .. } = &setup;
+        let Setup { scene, view, focus, follows, .. } = &setup;
         let skin_faces = setup.wearer.as_ref().map_or(&[][..], Wearer::faces);
+        let cloths = &scene.cloths;
         let renderer = SceneRenderer { cloths, view: *view, focus: *focus, follows: *follows, skin_faces };
         let (control, ungated, mut pictures) =
-            self.run_concurrently(setup.settings, control, || renderer.of_run(&main), progress);
+            self.run_concurrently(setup.scene.settings, control, || renderer.of_run(&main), progress);
         let control = control?;
         let ungated = ungated?;
         let lost = self.without_layer_order(&setup, progress)?;
@@ -204,7 +205,7 @@ impl Job<'_> {
 
         let mut report = summary::report(self, &setup, &main, control.as_ref());
         // Without a gate the run itself is the one without it; an interrupted run with one has none.
-        let without_gate = if is_gated(&setup.settings) { ungated.as_ref() } else { Some(&main) };
+        let without_gate = if is_gated(&setup.scene.settings) { ungated.as_ref() } else { Some(&main) };
         report.ungated = without_gate.filter(|_| self.options.ungated).map(summary::intersections);
         report.without_layer_order = lost.as_ref().map(summary::intersections);
         report.failures =
@@ -231,7 +232,7 @@ impl Job<'_> {
     /// How the run is audited; not at all without a gate that certifies anything.
     fn audit(&self, setup: &Setup) -> Option<AuditPlan> {
         let (every, completeness) = (setup.audit_every, self.size == Size::Small);
-        (self.options.audit && is_gated(&setup.settings)).then_some(AuditPlan { every, completeness })
+        (self.options.audit && is_gated(&setup.scene.settings)).then_some(AuditPlan { every, completeness })
     }
 
     /// The most pair-substeps that a tangle may exempt; none if the scene is not run as it says.
@@ -244,7 +245,7 @@ impl Job<'_> {
     fn control(&self, keep: &[usize], progress: OnProgress<'_>) -> Result<Observation, SetupError> {
         // Rebuilt, because drivers have state.
         let mut setup = self.setup()?;
-        let settings = Settings { gate: false, ..setup.control_kind.applied_to(setup.settings) };
+        let settings = Settings { gate: false, ..setup.control_kind.applied_to(setup.scene.settings) };
         let plan = ObservationPlan {
             discrete: setup.control_kind == ControlKind::DiscreteColliders,
             guarded: setup.control_kind != ControlKind::UnguardedColliders,
@@ -259,7 +260,7 @@ impl Job<'_> {
     /// Runs the scene with self-collision and without the gate, on threads of its own.
     fn ungated(&self) -> Result<Observation, SetupError> {
         let mut setup = self.setup()?;
-        let settings = Settings { gate: false, ..setup.settings };
+        let settings = Settings { gate: false, ..setup.scene.settings };
         let own = pool(self.options.threads).ok();
         let plan = ObservationPlan::new(settings, own.as_ref().unwrap_or(self.pool), self.options);
         observe(&mut setup, &plan, &mut |_, _| {})
@@ -275,7 +276,7 @@ impl Job<'_> {
             return Ok(None);
         };
         let mut setup = self.setup()?;
-        let settings = Settings { contacts, layer_order: false, gate: false, ..setup.settings };
+        let settings = Settings { contacts, layer_order: false, gate: false, ..setup.scene.settings };
         let plan = ObservationPlan::new(settings, self.pool, self.options);
         observe(&mut setup, &plan, &mut |done, of| progress(Phase::WithoutOrder, done, of)).map(Some)
     }

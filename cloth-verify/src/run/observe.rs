@@ -142,12 +142,13 @@ pub(super) fn observe(
         return Ok(observe_frames(&mut scene, setup, plan, observer, progress));
     }
     let axes = AxisObserver::new(setup);
-    let rigid = setup.rigid_bodies.iter_mut().map(|body| &mut body.collider);
-    setup.colliders.iter_mut().chain(rigid).for_each(|collider| collider.is_guarded &= plan.guarded);
+    for collider in &mut setup.scene.colliders {
+        collider.collider_mut().is_guarded &= plan.guarded;
+    }
     if !plan.colliders {
         setup.remove_colliders();
     }
-    let mut builder = setup.builder(plan.settings);
+    let mut builder = setup.scene.builder(plan.settings)?;
     builder.set_broad_phase(plan.broad_phase.broad_phase());
     let mut sim = builder.build()?;
     let authored = plan.audit.map(|how| (how, AuditScene::from_simulation(&sim)));
@@ -183,7 +184,7 @@ fn observe_frames(
     seen.audit = observer.audit.map(RunAudit::end);
     seen.state_hash = sim.state_hash();
     // Behind the cloths are the axes of guarded colliders.
-    seen.last = sim.positions()[..setup.vertex_count()].to_vec();
+    seen.last = sim.positions()[..setup.scene.vertex_count()].to_vec();
     seen
 }
 
@@ -224,10 +225,11 @@ impl Observer {
         audit: Option<RunAudit>,
         axes: AxisObserver,
     ) -> Result<Self, SetupError> {
-        let faces = || setup.faces_by_cloth().concat();
-        let cloths = setup.wearer.as_ref().map(|_| Topology::new(setup.vertex_count(), &faces()));
+        let faces = || setup.scene.faces_by_cloth().concat();
+        let cloths = setup.wearer.as_ref().map(|_| Topology::new(setup.scene.vertex_count(), &faces()));
         let skin = setup.wearer.as_ref().filter(|_| plan.skin);
-        let skin = skin.map(|wearer| SkinObserver::new(faces(), setup.vertex_count(), wearer.skin_faces()));
+        let skin =
+            skin.map(|wearer| SkinObserver::new(faces(), setup.scene.vertex_count(), wearer.skin_faces()));
         Ok(Self {
             checker: Checker::with_broad_phase(plan.broad_phase.broad_phase()),
             between: ChordObserver::new(plan.broad_phase),
@@ -299,7 +301,7 @@ impl Observer {
             on_chord: self.on_chord(sim, plan)?,
             threads: Strain::measure(&self.positions, &setup.measured.threads, &mut self.room),
             diagonals: Strain::measure(&self.positions, &setup.measured.diagonals, &mut self.room),
-            penetration: deepest_penetration(&sim.positions()[..setup.vertex_count()], sim.colliders()),
+            penetration: deepest_penetration(&sim.positions()[..setup.scene.vertex_count()], sim.colliders()),
             character,
             step,
             hash: sim.state_hash(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use cloth_scene::ColliderDesc;
 use cloth_solver::Interaction;
 
 use super::observe::Frame;
@@ -35,26 +36,26 @@ pub(super) fn report(
 ) -> ScenarioReport {
     let ms: Vec<f64> = main.frames.iter().map(|f| milliseconds(f.step.times.total())).collect();
     let worst = main.worst();
-    let balls = setup.rigid_bodies.iter().map(|body| &body.collider);
-    let friction = setup.colliders.iter().chain(balls).map(|c| f64::from(c.friction)).fold(0.0, f64::max);
+    let colliders = setup.scene.colliders.iter().map(ColliderDesc::collider);
+    let friction = colliders.map(|c| f64::from(c.friction)).fold(0.0, f64::max);
     ScenarioReport {
-        particles: setup.vertex_count(),
-        triangles: setup.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
+        particles: setup.scene.vertex_count(),
+        triangles: setup.scene.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
         frames: main.frames.len(),
-        substeps: setup.settings.substeps as usize,
+        substeps: setup.scene.settings.substeps as usize,
         // Where cloth does not collide with itself there is nothing to certify.
-        gate: setup.settings.gate && setup.settings.self_collision,
-        elastic_model: setup.settings.model.name().into(),
-        self_collision: match setup.interaction {
+        gate: setup.scene.settings.gate && setup.scene.settings.self_collision,
+        elastic_model: setup.scene.settings.model.name().into(),
+        self_collision: match setup.scene.default_interaction {
             Interaction::None => "off",
             Interaction::Particles => SelfCollision::Particles.name(),
             Interaction::FullMesh => SelfCollision::Full.name(),
         }
         .into(),
         dt_s: f64::from(setup.dt).into(),
-        thickness_m: setup.thickness().map(f64::from).into(),
+        thickness_m: setup.scene.thinnest().map(|t| f64::from(t.total())).into(),
         friction: friction.into(),
-        friction_cloth: f64::from(setup.settings.self_friction).into(),
+        friction_cloth: f64::from(setup.scene.settings.self_friction).into(),
         intersections: intersections(main),
         intersecting_triangle_pairs: Peak::from_frames(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
         flat_folds: Peak::from_frames(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
@@ -118,7 +119,7 @@ fn certification(setup: &Setup, main: &Observation) -> Certification {
         ms: [f.step.times.gate, f.step.times.total()].map(milliseconds),
     };
     let frames: Vec<GatedFrame> = main.frames.iter().map(frame).collect();
-    let vertices = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
+    let vertices = setup.scene.vertex_count();
     Certification::from_frames(main.start.tangled, &frames, vertices)
 }
 
@@ -134,8 +135,8 @@ fn contacts(main: &Observation) -> Contacts {
 }
 
 fn rigid_bodies(setup: &Setup, main: &Observation) -> Vec<RigidBodyFigures> {
-    let bodies = setup.rigid_bodies.iter().zip(&main.rigid);
-    bodies.map(|(desc, track)| track.figures(desc, &setup.settings.gravity)).collect()
+    let bodies = setup.scene.rigid_bodies().zip(&main.rigid);
+    bodies.map(|((_, desc), track)| track.figures(desc, &setup.scene.settings.gravity)).collect()
 }
 
 /// Cloth against the skin of the wearer.

@@ -79,7 +79,7 @@ fn a_crossing_is_counted_in_every_frame_and_said() {
 fn a_scene_that_cannot_be_built_fails_in_words() {
     let report = run_scene(|_| {
         let mut setup = scene();
-        setup.settings.substeps = 0;
+        setup.scene.settings.substeps = 0;
         Ok(setup)
     });
     assert!(says(&report, &["cannot be built", "substeps"]), "{:?}", report.failures);
@@ -92,7 +92,7 @@ fn a_diverging_step_ends_the_run_and_is_reported_with_its_frame() {
     let report = run_scene(|_| {
         let mut setup = scene();
         // Free, so that the springs pull it after the vertex that goes out of range.
-        setup.cloths[0].pins = vec![0];
+        setup.scene.cloths[0].pins = vec![0];
         setup.driver = Some(Box::new(|stage, frame, _| match frame {
             2 => stage.move_pin(ClothId(0), 0, Point3::new(f32::MAX, 0.0, 0.0)),
             _ => Ok(()),
@@ -139,7 +139,7 @@ fn a_collider_moved_into_cloth_is_found_by_its_depth() {
     let report = run_scene(|_| {
         let mut setup = scene();
         let plane = Collider::new(Shape::Plane, Isometry3::translation(0.0, -0.5, 0.0), 0.5);
-        setup.colliders = vec![plane.expect("usable")];
+        setup.scene.add_colliders([plane.expect("usable")]);
         setup.expectations.penetration = Some(0.02);
         setup.driver = Some(Box::new(|stage, frame, _| {
             let y = if frame == 3 { 0.03125 } else { -0.5 };
@@ -159,7 +159,7 @@ fn lowered(heights: [f32; 3]) -> Setup {
     let aside = Vector3::new(0.013, 0.0, 0.007);
     add_sheet(&mut setup, |mesh| mesh.translated(Vector3::new(0.013, 0.0, 0.007) + Vector3::y() * 0.1));
     setup.frames = heights.len();
-    let start = setup.cloths[0].mesh.positions_f32();
+    let start = setup.scene.cloths[0].mesh.positions_f32();
     setup.driver = Some(Box::new(move |stage, frame, _| {
         let offset = (aside + Vector3::y() * heights[frame]).cast();
         (0..16).try_for_each(|v| stage.move_pin(ClothId(1), v, start[v as usize] + offset))
@@ -261,12 +261,12 @@ fn initial_intersections_count_as_tangled_only_with_the_gate() {
 fn layers_swapped() -> Setup {
     let mut setup = scene();
     add_sheet(&mut setup, |mesh| mesh.translated(Vector3::new(0.013, -0.01, 0.007)));
-    for (place, cloth) in (0..).zip(&mut setup.cloths) {
+    for (place, cloth) in (0..).zip(&mut setup.scene.cloths) {
         cloth.layer = Some(place);
     }
-    setup.cloths[1].pins.clear();
-    setup.settings.gravity = Vector3::zeros();
-    setup.settings.contacts = ContactSource::Cached { reach: 0.05, follow: true };
+    setup.scene.cloths[1].pins.clear();
+    setup.scene.settings.gravity = Vector3::zeros();
+    setup.scene.settings.contacts = ContactSource::Cached { reach: 0.05, follow: true };
     setup.without_layer_order = Some(ContactSource::Detected);
     setup
 }

@@ -66,7 +66,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let [x, z] = BESIDE;
     let pose = Isometry3::translation(x, FALL + RADIUS, z);
     let ball = Collider::new(Shape::Sphere { radius: RADIUS }, pose, parts::BODY_FRICTION)?.guarded()?;
-    setup.rigid_bodies = vec![RigidBodyDesc::new(ball, MASS)];
+    setup.scene.add_colliders([RigidBodyDesc::new(ball, MASS)]);
     setup.expectations = Expectations {
         stretch_p99: (size != Size::Large).then_some(STRETCH_LIMIT),
         body_distance: Some(DISTANCE),

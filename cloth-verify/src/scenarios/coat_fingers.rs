@@ -61,9 +61,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let hem = -0.5 * extent[1] as f32;
     let shape = Shape::Capsule { half_length: HALF_LENGTH, radius: RADIUS };
     for finger in 0..FINGERS {
-        setup
-            .colliders
-            .push(Collider::new(shape.clone(), pose(finger, hem, START), parts::BODY_FRICTION)?.guarded()?);
+        let capsule = Collider::new(shape.clone(), pose(finger, hem, START), parts::BODY_FRICTION)?;
+        setup.scene.add_colliders([capsule.guarded()?]);
     }
     setup.driver = Some(sweeps(hem));
     setup.control_kind = ControlKind::UnguardedColliders;

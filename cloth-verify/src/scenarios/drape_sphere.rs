@@ -54,7 +54,7 @@ pub(super) fn with_side(count: usize) -> Result<Setup, SetupError> {
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());
     let rest = sheet.mesh.translated(Vector3::y() * (2.0 * f64::from(RADIUS) + FALL + thickness));
     setup.add(parts::cloth(&rest, Material::COTTON, SEED)?, &measured);
-    setup.colliders = vec![parts::floor()?, parts::ball(RADIUS)?];
+    setup.scene.add_colliders([parts::floor()?, parts::ball(RADIUS)?]);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),
         penetration: Some(thickness),

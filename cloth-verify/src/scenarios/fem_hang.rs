@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn the_small_sheets_are_those_of_table_2_and_lie_apart() {
         let setup = build(Size::Small).expect("a scene");
-        let counts: Vec<usize> = setup.cloths.iter().map(|c| c.mesh.positions.len()).collect();
+        let counts: Vec<usize> = setup.scene.cloths.iter().map(|c| c.mesh.positions.len()).collect();
         assert_eq!(counts, [9, 11, 13, 15, 17].map(|n| n * n));
-        assert_eq!(setup.cloths[4].mesh.faces.len(), 512);
-        let ends = |i: usize| setup.cloths[i].mesh.positions.iter().map(|p| p.x);
+        assert_eq!(setup.scene.cloths[4].mesh.faces.len(), 512);
+        let ends = |i: usize| setup.scene.cloths[i].mesh.positions.iter().map(|p| p.x);
         assert!(ends(0).fold(f64::MIN, f64::max) + THICKNESS < ends(1).fold(f64::MAX, f64::min));
     }
 

@@ -56,7 +56,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     cloth.thickness = parts::split(thickness);
     setup.add(cloth, &measured);
     let pose = Isometry3::translation(0.0, HEIGHT, 0.0);
-    setup.colliders = vec![Collider::new(Shape::Sphere { radius: RADIUS }, pose, parts::BODY_FRICTION)?];
+    setup.scene.add_colliders([Collider::new(Shape::Sphere { radius: RADIUS }, pose, parts::BODY_FRICTION)?]);
     setup.expectations = Expectations {
         stretch_p99: Some(stretch_limit(size)),
         penetration: Some(thickness),
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_sheet_starts_symmetric_with_the_triangles_of_figure_8() {
         let setup = build(Size::Small).expect("a scene");
-        let mesh = &setup.cloths[0].mesh;
+        let mesh = &setup.scene.cloths[0].mesh;
         assert_eq!(mesh.faces.len(), 512);
         let mirrored = |p: &Point3<f64>| Point3::new(-p.x, p.y, p.z);
         assert!(

@@ -69,7 +69,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         setup.add(cloth, &measured);
     }
     let shape = Shape::Capsule { half_length: 0.5 * LEG[0], radius: LEG[1] };
-    setup.colliders = vec![Collider::new(shape, leg(0.0), parts::BODY_FRICTION)?];
+    setup.scene.add_colliders([Collider::new(shape, leg(0.0), parts::BODY_FRICTION)?]);
     setup.driver = Some(swings());
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),

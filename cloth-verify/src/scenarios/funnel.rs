@@ -75,11 +75,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         }
         setup.add(cloth, &measured);
     }
-    setup.colliders = vec![
+    setup.scene.add_colliders([
         parts::floor()?,
         Collider::new(Shape::Mesh(funnel()?), Isometry3::identity(), FRICTION)?,
         Collider::new(Shape::Sphere { radius: BALL }, ball(0.0), FRICTION)?,
-    ];
+    ]);
     let [penetration, stretch_p99] = limits(size);
     setup.expectations = Expectations { penetration, stretch_p99, ..Expectations::default() };
     setup.driver = Some(pushes(ColliderId(2)));

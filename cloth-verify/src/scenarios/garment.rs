@@ -5,14 +5,15 @@
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{TshirtShape, tshirt};
+use cloth_scene::CapsuleFigure;
 use cloth_solver::{Material, Settings};
 use nalgebra::Isometry3;
 
 use super::parts;
 use crate::Direction;
+use crate::Size;
 use crate::invariants::MeasuredEdges;
 use crate::scenario::{Expectations, Scenario, Setup, SetupError};
-use crate::{CapsuleFigure, Size};
 
 /// Duration (s).
 const SECONDS: f32 = 3.0;
@@ -36,8 +37,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let shirt = tshirt(TshirtShape { spacing, ..TshirtShape::default() })?;
     let topology = Topology::of_mesh(&shirt)?;
     setup.add(parts::cloth(&shirt, Material::COTTON, SEED)?, &MeasuredEdges::of_mesh(&shirt, &topology));
-    setup.colliders = vec![parts::floor()?];
-    setup.colliders.extend(CapsuleFigure::default().colliders(parts::BODY_FRICTION, &Isometry3::identity())?);
+    setup.scene.add_colliders([parts::floor()?]);
+    setup
+        .scene
+        .add_colliders(CapsuleFigure::default().colliders(parts::BODY_FRICTION, &Isometry3::identity())?);
     let thickness = f64::from(parts::thickness(&shirt).total());
     setup.expectations = Expectations { penetration: Some(thickness), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 8.0 };

@@ -53,7 +53,8 @@ pub(super) fn with_side(count: usize) -> Result<Setup, SetupError> {
     let mut cloth = parts::cloth(&rest, Material::COTTON, SEED)?;
     cloth.pins = [0, count - 1].iter().filter_map(|&i| sheet.vertex(i, count - 1)).collect();
     setup.add(cloth, &measured);
-    setup.control_kind = ControlKind::Substeps((setup.settings.substeps / CONTROL_SUBSTEP_DIVISOR).max(1));
+    setup.control_kind =
+        ControlKind::Substeps((setup.scene.settings.substeps / CONTROL_SUBSTEP_DIVISOR).max(1));
     setup.expectations = Expectations { stretch_p99: Some(STRETCH_LIMIT), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 8.0 };
     Ok(setup)

@@ -101,7 +101,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let tape = sheet(nx, ny, [LENGTH, WIDTH])?;
     setup.add(cloth(&tape)?, &MeasuredEdges::of_sheet(&tape));
     let shape = Shape::Capsule { half_length: ROD[1], radius: ROD[0] };
-    setup.colliders = vec![Collider::new(shape, rod(0.0), 0.0)?];
+    setup.scene.add_colliders([Collider::new(shape, rod(0.0), 0.0)?]);
     setup.driver = Some(driver(&tape));
     let columns = nx;
     let knotted: EndCheck = Box::new(move |cloths| stays_a_knot(apart(cloths, columns)));

@@ -75,7 +75,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         let (cloth, measured) = layer(place, around, along)?;
         setup.add(cloth, &measured);
     }
-    setup.driver = Some(legs(AnimatedFigure::add_to_scene(&mut setup.colliders, parts::BODY_FRICTION)?));
+    setup.driver = Some(legs(AnimatedFigure::add_to_scene(&mut setup.scene, parts::BODY_FRICTION)?));
     setup.without_layer_order = Some(ContactSource::Detected);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),

@@ -119,8 +119,8 @@ mod tests {
         for name in ["hang", "drape-sphere", "pile", "twist", "stack"] {
             for side in [32, 64, 128] {
                 let Resized { setup, grid } = with_side(name, side).expect("resizable").expect("a scene");
-                let count: usize = setup.cloths.iter().map(|c| c.mesh.positions.len()).sum();
-                assert_eq!(count, grid[0] * grid[1] * setup.cloths.len());
+                let count: usize = setup.scene.cloths.iter().map(|c| c.mesh.positions.len()).sum();
+                assert_eq!(count, grid[0] * grid[1] * setup.scene.cloths.len());
                 let share = count as f64 / (side * side) as f64;
                 assert!((0.9..1.3).contains(&share), "{name} {side}: {count}");
             }
@@ -135,7 +135,7 @@ mod tests {
             let scenario = all().iter().find(|s| s.name == name).expect("known");
             let medium = (scenario.build)(Size::Medium).expect("a scene");
             let resized = with_side(name, 64).expect("resizable").expect("a scene").setup;
-            assert_eq!(medium.cloths, resized.cloths, "{name}");
+            assert_eq!(medium.scene.cloths, resized.scene.cloths, "{name}");
             assert_eq!((medium.frames, medium.dt), (resized.frames, resized.dt));
         }
     }

@@ -70,7 +70,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     cloth.pins = (0..count).filter_map(|j| sheet.vertex(count - 1, j)).collect();
     setup.driver = Some(drags(cloth.pins.clone()));
     setup.add(cloth, &measured);
-    setup.colliders = bed()?;
+    setup.scene.add_colliders(bed()?);
     setup.expectations = Expectations { penetration: Some(PENETRATION_LIMIT), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 20.0, elevation_deg: 30.0 };
     setup.focus = Some([Point3::new(-0.56, 0.0, -0.22), Point3::new(0.25, 0.25, 0.22)]);

@@ -47,8 +47,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let top = rock.positions.iter().map(|p| p.y).fold(f64::MIN, f64::max);
     let rest = sheet.mesh.translated(Vector3::y() * (top + FALL + f64::from(thickness.total())));
     setup.add(parts::cloth(&rest, Material::COTTON, SEED)?, &measured);
-    setup.colliders = vec![parts::floor()?];
-    setup.bodies =
+    setup.scene.add_colliders([parts::floor()?]);
+    setup.scene.mesh_bodies =
         vec![MeshBodyDesc { mesh: rock, thickness: parts::split(0.25 * f64::from(thickness.total())) }];
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),

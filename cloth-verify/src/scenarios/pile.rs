@@ -48,7 +48,7 @@ pub(super) fn with_side(count: usize) -> Result<Setup, SetupError> {
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());
     let rest = parts::upright(sheet.mesh).translated(Vector3::y() * (DROP + 0.5 * SIDE));
     setup.add(parts::cloth(&rest, Material::COTTON, SEED)?, &measured);
-    setup.colliders = vec![parts::floor()?];
+    setup.scene.add_colliders([parts::floor()?]);
     setup.expectations = Expectations { penetration: Some(thickness), ..Expectations::default() };
     Ok(setup)
 }

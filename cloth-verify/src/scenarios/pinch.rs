@@ -55,10 +55,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     cloth.pins = ((around * (along - 1)) as u32..(around * along) as u32).collect();
     setup.add(cloth, &MeasuredEdges::of_mesh(&rest, &Topology::of_mesh(&rest)?));
     let bone = |k: usize| Shape::Capsule { half_length: 0.5 * ARM[k], radius: RADII[k] };
-    setup.colliders = vec![
+    setup.scene.add_colliders([
         Collider::new(bone(0), along_x(0.5 * ARM[0]), parts::BODY_FRICTION)?,
         Collider::new(bone(1), forearm(0.0), parts::BODY_FRICTION)?,
-    ];
+    ]);
     setup.driver = Some(closes(ColliderId(1)));
     let [penetration, stretch_p99] = limits(size);
     setup.expectations =

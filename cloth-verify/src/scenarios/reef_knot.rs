@@ -73,7 +73,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
             // The other ribbon is the first one, turned half round about the y axis.
             Point3::new(side * at.x, at.y, side * (at.z + p.z))
         });
-        let mut cloth = parts::cloth(&ribbon.mesh, Material::COTTON, setup.cloths.len() as u64)?;
+        let mut cloth = parts::cloth(&ribbon.mesh, Material::COTTON, setup.scene.cloths.len() as u64)?;
         let jitter: Vec<Vector3<f64>> =
             cloth.mesh.positions.iter().zip(&ribbon.mesh.positions).map(|(a, b)| a - b).collect();
         cloth.mesh = start;
@@ -81,8 +81,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         cloth.pins = ends(&ribbon).collect();
         setup.add(cloth, &MeasuredEdges::of_sheet(&ribbon));
     }
-    setup.driver =
-        Some(pulls(&setup.cloths.iter().map(|c| c.mesh.positions_f32()).collect::<Vec<_>>(), &ribbon, pull));
+    setup.driver = Some(pulls(
+        &setup.scene.cloths.iter().map(|c| c.mesh.positions_f32()).collect::<Vec<_>>(),
+        &ribbon,
+        pull,
+    ));
     let knotted: EndCheck = Box::new(move |cloths| holds(inside(cloths, nx, ny)));
     let open: EndCheck = Box::new(move |cloths| is_open(inside(cloths, nx, ny)));
     setup.expectations = Expectations {

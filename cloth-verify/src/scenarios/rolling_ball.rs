@@ -62,12 +62,12 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let pose = Isometry3::translation(START, RADIUS, 0.05);
     let shape = Shape::Sphere { radius: RADIUS };
     let ball = Collider::new(shape, pose, parts::BODY_FRICTION)?.guarded()?;
-    setup.rigid_bodies = vec![RigidBodyDesc {
+    setup.scene.add_colliders([parts::floor()?]);
+    setup.scene.add_colliders([RigidBodyDesc {
         velocity: Vector3::x() * SPEED,
         angular_velocity: Vector3::z() * (-SPEED / RADIUS),
         ..RigidBodyDesc::new(ball, MASS)
-    }];
-    setup.colliders = vec![parts::floor()?];
+    }]);
     setup.expectations = Expectations {
         body_distance: Some(DISTANCE),
         rigid_bodies: vec![Box::new(passes)],

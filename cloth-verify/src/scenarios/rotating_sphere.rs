@@ -60,10 +60,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let thickness = f64::from(parts::thickness(&sheet.mesh).total());
     let rest = sheet.mesh.translated(Vector3::y() * (f64::from(HEIGHT + RADIUS) + FALL + thickness));
     setup.add(parts::cloth(&rest, Material::COTTON, SEED)?, &measured);
-    setup.colliders = vec![
+    setup.scene.add_colliders([
         rough(Shape::Plane, Isometry3::identity())?,
         rough(Shape::Sphere { radius: RADIUS }, pose(0.0))?,
-    ];
+    ]);
     setup.driver = Some(turns(ColliderId(1)));
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),

@@ -52,7 +52,7 @@ pub(super) fn with_sheets(sheets: usize, count: usize) -> Result<Setup, SetupErr
         // Each its own jitter: equal sheets would have equal vertices right above each other.
         setup.add(parts::cloth(&rest, Material::COTTON, k as u64)?, &measured);
     }
-    setup.colliders = vec![parts::floor()?, parts::ball(RADIUS)?];
+    setup.scene.add_colliders([parts::floor()?, parts::ball(RADIUS)?]);
     let order: EndCheck = Box::new(check_order);
     setup.expectations =
         Expectations { penetration: Some(thickness), at_the_end: vec![order], ..Expectations::default() };

@@ -77,7 +77,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     }
     let table = Shape::Cuboid { half_extents: Vector3::from(TABLE) };
     let stands = Isometry3::translation(0.0, TABLE[1], 0.0);
-    setup.colliders = vec![parts::floor()?, Collider::new(table, stands, TABLE_FRICTION)?];
+    setup.scene.add_colliders([parts::floor()?, Collider::new(table, stands, TABLE_FRICTION)?]);
     let stay: EndCheck = Box::new(plates_stay);
     setup.expectations =
         Expectations { penetration: Some(thickness), at_the_end: vec![stay], ..Expectations::default() };

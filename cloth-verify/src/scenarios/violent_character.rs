@@ -81,9 +81,9 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         add(&mut setup, &skirt_mesh(layer, around, along)?, around)?;
     }
     add(&mut setup, &cape_mesh(cape)?, cape[0])?;
-    let figure = AnimatedFigure::add_to_scene(&mut setup.colliders, parts::BODY_FRICTION)?;
-    setup.driver = Some(moves(figure, &setup.cloths));
-    setup.without_layer_order = Some(setup.settings.contacts);
+    let figure = AnimatedFigure::add_to_scene(&mut setup.scene, parts::BODY_FRICTION)?;
+    setup.driver = Some(moves(figure, &setup.scene.cloths));
+    setup.without_layer_order = Some(setup.scene.settings.contacts);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),
         penetration: Some(PENETRATION),
@@ -98,7 +98,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 
 /// Adds the next layer, whose last row of `held` vertices the character holds.
 fn add(setup: &mut Setup, mesh: &TriMesh, held: usize) -> Result<(), SetupError> {
-    let layer = setup.cloths.len() as u16;
+    let layer = setup.scene.cloths.len() as u16;
     let mut cloth = parts::layer(mesh, FABRIC, layer, held, THICKNESS)?;
     cloth.tethers = Some(Tethers::default());
     cloth.local_frame = Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: INERTIA_SCALE });

@@ -19,7 +19,7 @@ pub(crate) const ALL: [Workload; 5] = [
 fn step(name: &str) {
     let scenario = scenarios::all().iter().find(|scenario| scenario.name == name).expect("a known scenario");
     let setup = (scenario.build)(Size::Small).expect("a scene that can be built");
-    let mut sim = setup.builder(setup.settings).build().expect("a scene that can be built");
+    let mut sim = setup.scene.build(setup.scene.settings).expect("a scene that can be built");
     for _ in 0..WARM_UP_FRAMES {
         sim.step(setup.dt).expect("a step");
     }

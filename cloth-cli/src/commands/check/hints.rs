@@ -2,10 +2,10 @@
 
 use cloth_contacts::intersect::Intersections;
 use cloth_geom::{Aabb, Topology};
+use cloth_scene::units;
 use nalgebra::Point3;
 use serde::Serialize;
 
-use crate::commands::units;
 use crate::console::count;
 
 /// Two vertices are at one place if they are this part of the mesh's diagonal apart, or less: a hundred

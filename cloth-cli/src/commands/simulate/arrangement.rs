@@ -3,15 +3,10 @@
 use std::path::Path;
 
 use cloth_geom::{Aabb, TriMesh};
-use cloth_scene::{Body, Garment, Placing, Shape};
-use cloth_verify::CapsuleFigure;
+use cloth_scene::build::{AnimatedBody, AnimatedCharacter, BodyAnimation, drop_height, read_body};
+use cloth_scene::{Body, CapsuleFigure, Garment, Placing, SceneSource, Shape};
 
-use super::animation::{AnimatedBody, BodyAnimation};
-use super::bodies::read_body;
-use super::character::AnimatedCharacter;
-use super::placing::drop_height;
 use super::quick::{seconds, up};
-use super::source::Source;
 use crate::args::{BodyChoice, QuickArgs};
 use crate::failure::Failure;
 
@@ -83,7 +78,7 @@ fn mesh(args: &QuickArgs, path: &Path) -> Result<Stand, Failure> {
     let animation = args.animation.of_body();
     let mut ground = f64::INFINITY;
     if let Some(file) = &animation {
-        let (up, source) = (up(args), Source::Flags(path.to_path_buf()));
+        let (up, source) = (up(args), SceneSource::Flags(path.to_path_buf()));
         let body = AnimatedBody { path, scale, up, mesh: &mesh };
         let mut opened = BodyAnimation::open(file, &body, seconds(args), &source)?;
         mesh.positions = opened.positions(0.0)?;

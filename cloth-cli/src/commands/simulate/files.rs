@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use cloth_scene::{Rest, Scene, Shape, Stitches};
-
+use cloth_scene::build::animation_files;
+use cloth_scene::{Rest, Scene, SceneSource, Shape, Stitches};
 use cloth_solver::ContactSource;
 
 use super::output::OutputPlan;
-use super::source::Source;
-use super::{animation, garment, prepare};
 use crate::args::SimulateArgs;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -18,13 +16,12 @@ use crate::files::RunFiles;
 pub(super) fn list(
     args: &SimulateArgs,
     scene: &Scene,
-    source: &Source,
+    source: &SceneSource,
     plan: &OutputPlan,
 ) -> Result<RunFiles, Failure> {
     let mut files = RunFiles::default();
     inputs(scene, source, &mut files);
-    let names = garment::names(scene, source);
-    plan.add_to(&mut files, &names, prepare::frames(scene, source)?);
+    plan.add_to(&mut files, &scene.garment_names(source), scene.frames(source)?);
     let is_cached = matches!(scene.settings.contacts, ContactSource::Cached { .. });
     if let Some(file) = scene.contact_file.as_ref().filter(|_| is_cached) {
         files.writes(&source.resolve(file), "`contacts.file`");
@@ -33,8 +30,8 @@ pub(super) fn list(
     Ok(files)
 }
 
-fn inputs(scene: &Scene, source: &Source, files: &mut RunFiles) {
-    if let Source::Scene(path) = source {
+fn inputs(scene: &Scene, source: &SceneSource, files: &mut RunFiles) {
+    if let SceneSource::File(path) = source {
         files.reads(path, "SCENE.toml");
     }
     let mut reads = |path: &Path, role| files.reads(&source.resolve(path), role);
@@ -56,6 +53,6 @@ fn inputs(scene: &Scene, source: &Source, files: &mut RunFiles) {
         reads(&character.path, "the character");
     }
     for animation in scene.bodies.iter().filter_map(|body| body.animation.as_ref()) {
-        files.reads_all(&animation::files(&source.resolve(&animation.path)), "the motion of a body");
+        files.reads_all(&animation_files(&source.resolve(&animation.path)), "the motion of a body");
     }
 }

@@ -7,7 +7,7 @@ use cloth_character::{Pose, Transform};
 use cloth_io::glb::{GlbCharacter, GlbGarment, GlbOptions, GlbScene, write_glb};
 use nalgebra::{Point3, Vector3};
 
-use super::prepare::Prepared;
+use super::Prepared;
 use crate::console::counted;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -34,14 +34,14 @@ pub(super) struct GlbRecorder {
 impl GlbRecorder {
     /// Keeps the present state.
     pub(super) fn push(&mut self, prepared: &Prepared) {
-        self.garments.resize_with(prepared.garments.len(), Vec::new);
+        self.garments.resize_with(prepared.scene.garments.len(), Vec::new);
         let mut first = 0;
-        for (frames, garment) in self.garments.iter_mut().zip(&prepared.garments) {
+        for (frames, garment) in self.garments.iter_mut().zip(&prepared.scene.garments) {
             let next = first + garment.mesh.positions.len();
             frames.push(prepared.simulation.positions()[first..next].to_vec());
             first = next;
         }
-        self.poses.extend(prepared.bodies.character().map(|character| character.sample().pose.clone()));
+        self.poses.extend(prepared.scene.bodies.character().map(|character| character.sample().pose.clone()));
     }
 
     /// Writes the file; the line says what was written.
@@ -52,18 +52,18 @@ impl GlbRecorder {
         files: &RunFiles,
     ) -> Result<String, Failure> {
         files.confirm(path, ROLE)?;
-        let character = prepared.bodies.character().map(|character| GlbCharacter {
+        let character = prepared.scene.bodies.character().map(|character| GlbCharacter {
             character: character.character(),
             source: Some(character.path()),
             placement: Transform { scale: Vector3::repeat(character.scale()), ..Transform::default() },
             poses: &self.poses,
         });
         let garments =
-            prepared.garments.iter().zip(&self.garments).enumerate().map(|(i, (garment, frames))| {
+            prepared.scene.garments.iter().zip(&self.garments).enumerate().map(|(i, (garment, frames))| {
                 let (name, faces) = (&garment.name[..], &garment.mesh.faces[..]);
                 GlbGarment { name, faces, uvs: &[], color: COLORS[i % COLORS.len()], frames }
             });
-        let scene = GlbScene { dt: prepared.dt, character, garments: garments.collect() };
+        let scene = GlbScene { dt: prepared.scene.dt, character, garments: garments.collect() };
         let written = write_glb(path, &scene, &GlbOptions::default())?;
         let notes: String = written.notes.iter().map(|note| format!("; {note}")).collect();
         let (frames, size) = (counted(written.frames, "frame"), written.bytes as f64 / 1e6);

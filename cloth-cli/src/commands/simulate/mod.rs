@@ -2,53 +2,48 @@
 //!
 //! ```text
 //! flags --quick, arrangement--> scene    or a scene file
-//! scene --garment, placing, rest, constraints, bodies--> prepare --> simulation
+//! scene --cloth_scene::build--> what moves in it, and the simulation
 //! simulation --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
 //! figures --report--> verdict, JSON;   stills --pictures--> PNG
 //! ```
 
-mod animation;
 mod arrangement;
-mod bodies;
-mod body_collider;
-mod character;
 mod character_list;
-mod constraints;
-mod contacts;
 mod files;
-mod followers;
-mod friction;
-mod garment;
 mod glb;
 mod observe;
 mod output;
 mod path;
 mod pictures;
-mod placing;
-mod prepare;
-mod proxies;
 mod quick;
-mod regions;
 mod report;
-mod rest;
 mod run;
 mod skin;
-mod source;
-mod thickness;
 mod vertices;
 mod writer;
 
-use cloth_scene::Scene;
+use cloth_contacts::intersect::Seams;
+use cloth_io::FileError;
+use cloth_scene::{BuiltScene, FOLLOW_ANY_BODY, Scene, SceneSource};
+use cloth_solver::{Settings, Simulation};
+use output::OutputPlan;
 
 use crate::args::SimulateArgs;
 use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
 use crate::{console, json};
-use output::OutputPlan;
-use source::Source;
 
 /// The most threads, as on the command line: more would only fill the memory with their stacks.
 const MAX_THREADS: usize = 1024;
+
+/// A scene ready to run.
+struct Prepared {
+    name: String,
+    scene: BuiltScene,
+    simulation: Simulation,
+    seams: Seams,
+}
 
 /// Simulates, writes what was asked for, and prints the verdict.
 pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
@@ -56,11 +51,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         return character_list::list(&args.quick.character);
     }
     let (source, mut scene, mut notes) = match &args.scene {
-        Some(path) => (Source::Scene(path.clone()), Scene::read(path)?, Vec::new()),
+        Some(path) => (SceneSource::File(path.clone()), Scene::read(path)?, Vec::new()),
         None => quick::scene(&args.quick)?,
     };
     if args.pin_to_body {
-        followers::follow_all(&mut scene, &source)?;
+        follow_all(&mut scene, &source)?;
     }
     if let Some(gate) = args.gate {
         scene.settings.gate = gate.is_on();
@@ -73,8 +68,8 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         .build()
         .map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; use fewer")))?;
     pool.install(|| {
-        let mut prepared = prepare::prepare(&scene, &source, &files)?;
-        notes.append(&mut prepared.notes);
+        let mut prepared = prepare(&scene, &source, &files)?;
+        notes.append(&mut prepared.scene.notes);
         for note in &notes {
             console::out(format!("{note}\n"));
         }
@@ -84,7 +79,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         json::write(args.output.json.as_deref(), &report, &files)?;
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
         let glb = plan.glb.as_deref().map(|path| record.glb.write(path, &prepared, &files)).transpose()?;
-        for line in plan.written(&prepared.garments, record.written).into_iter().chain(glb).chain(pictures) {
+        for line in
+            plan.written(&prepared.scene.garments, record.written).into_iter().chain(glb).chain(pictures)
+        {
             console::out(format!("{line}\n"));
         }
         for line in report.rigid_bodies_in_words() {
@@ -95,6 +92,38 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     })
 }
 
+/// Builds the simulation of a scene.
+fn prepare(scene: &Scene, source: &SceneSource, files: &RunFiles) -> Result<Prepared, Failure> {
+    let mut built = scene.build(source)?;
+    // The step uses the threads of the pool that the command runs in.
+    let simulation = built.desc.build(Settings { threads: 1, ..scene.settings });
+    let simulation = simulation.map_err(|e| FileError::new(source.path(), e.to_string()))?;
+    if let Some(path) = &built.contact_file {
+        files.confirm(path, "`contacts.file`")?;
+    }
+    built.notes.extend(built.keep_contacts(&simulation)?);
+    let seams = built
+        .seams(&simulation)
+        .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
+    Ok(Prepared { name: source.stem(), scene: built, simulation, seams })
+}
+
+/// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.
+fn follow_all(scene: &mut Scene, source: &SceneSource) -> Result<(), Failure> {
+    let mut pins = scene.garments.iter_mut().flat_map(|garment| &mut garment.pins).peekable();
+    if pins.peek().is_none() {
+        let how = match source {
+            SceneSource::File(_) => "add `pins` to a [[garment]]",
+            SceneSource::Flags(_) => "add --pin VERTEX or --pin X,Y,Z",
+        };
+        return Err(Failure::new(format!("--pin-to-body: there are no pins; {how}")));
+    }
+    for pin in pins {
+        pin.follow.get_or_insert_with(|| FOLLOW_ANY_BODY.to_owned());
+    }
+    Ok(())
+}
+
 /// The schema of `--json`.
 #[cfg(feature = "schema")]
 pub(crate) fn schema() -> schemars::Schema {
@@ -102,11 +131,11 @@ pub(crate) fn schema() -> schemars::Schema {
 }
 
 /// The threads of the command line, else of the scene, else one.
-fn threads(args: &SimulateArgs, scene: &Scene, source: &Source) -> Result<usize, Failure> {
+fn threads(args: &SimulateArgs, scene: &Scene, source: &SceneSource) -> Result<usize, Failure> {
     let threads = args.threads.map_or(scene.settings.threads as usize, usize::from);
     if threads > MAX_THREADS {
         let text = format!("{threads} threads are too many; use at most {MAX_THREADS}");
-        return Err(source.fail("settings.threads", text));
+        return Err(source.fail("settings.threads", text).into());
     }
     Ok(threads)
 }

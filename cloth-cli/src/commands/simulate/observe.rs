@@ -2,8 +2,9 @@
 
 use cloth_contacts::intersect::{Checker, ClosedSeams, Intersections, Seams};
 use cloth_geom::Topology;
+use cloth_scene::MeasuredEdge;
 use cloth_solver::Simulation;
-use cloth_verify::invariants::{MeasuredEdge, Strain, deepest_penetration};
+use cloth_verify::invariants::{Strain, deepest_penetration};
 use nalgebra::Point3;
 
 use crate::counts::Counts;

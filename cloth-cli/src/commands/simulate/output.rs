@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use cloth_io::{FileError, ObjSequenceWriter};
-use cloth_scene::{CacheFormat, Pictures, Units};
+use cloth_scene::build::PlacedGarment;
+use cloth_scene::{CacheFormat, Pictures, SceneSource, Units};
 
-use super::garment::Garment;
-use super::source::Source;
 use super::writer::{CACHE_ROLE, Writer};
 use super::{glb, pictures};
 use crate::args::{OutputArgs, UnitsArg};
@@ -68,7 +67,7 @@ impl OutputPlan {
     pub(super) fn new(
         args: &OutputArgs,
         scene: Option<&cloth_scene::Output>,
-        source: &Source,
+        source: &SceneSource,
     ) -> Result<Self, Failure> {
         let caches = match named_by_flags(args)? {
             flags if flags.is_empty() => {
@@ -78,7 +77,7 @@ impl OutputPlan {
         };
         if let Some(format) = scene.and_then(|s| s.format.filter(|_| s.cache.is_none())) {
             let text = format!("{format:?} without a cache; add the key `cache`");
-            return Err(source.fail("output.format", text));
+            return Err(source.fail("output.format", text).into());
         }
         let units = match args.out_units {
             Some(UnitsArg::File) => Units::File,
@@ -92,7 +91,7 @@ impl OutputPlan {
             (None, Some((cache, _)), Some(_)) => Some(cache.with_extension("pictures")),
             (None, None, Some(_)) => {
                 let text = "are written next to the cache; add the key `cache`, or pass --pictures DIR";
-                return Err(source.fail("output.pictures", text));
+                return Err(source.fail("output.pictures", text).into());
             }
         };
         let default = wanted.unwrap_or(DEFAULT_PICTURES);
@@ -131,7 +130,7 @@ impl OutputPlan {
     }
 
     /// Starts the caches, for each garment those that are written of it.
-    pub(super) fn writers(&self, garments: &[Garment]) -> Result<Vec<Vec<Writer>>, FileError> {
+    pub(super) fn writers(&self, garments: &[PlacedGarment]) -> Result<Vec<Vec<Writer>>, FileError> {
         let names = names_of(garments);
         let start = |i: usize, (path, format): &(PathBuf, Format)| {
             let path = match format {
@@ -144,7 +143,7 @@ impl OutputPlan {
     }
 
     /// What was written of so many frames, a sentence each.
-    pub(super) fn written(&self, garments: &[Garment], frames: usize) -> Vec<String> {
+    pub(super) fn written(&self, garments: &[PlacedGarment], frames: usize) -> Vec<String> {
         if frames == 0 {
             return Vec::new();
         }
@@ -187,10 +186,13 @@ fn each_with<'a, T>(names: &[String], caches: &'a [T]) -> impl Iterator<Item = (
 }
 
 /// The cache that a scene names, if it names one.
-fn named_cache(output: &cloth_scene::Output, source: &Source) -> Option<Result<(PathBuf, Format), Failure>> {
+fn named_cache(
+    output: &cloth_scene::Output,
+    source: &SceneSource,
+) -> Option<Result<(PathBuf, Format), Failure>> {
     let path = source.resolve(output.cache.as_ref().filter(|file| !is_glb(file))?);
     let format = Format::from_path(&path, output.format).map_err(|text| source.fail("output.cache", text));
-    Some(format.map(|format| (path, format)))
+    Some(format.map(|format| (path, format)).map_err(Failure::from))
 }
 
 /// Whether a file is the one of character and garments together.
@@ -198,7 +200,7 @@ fn is_glb(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("glb"))
 }
 
-fn names_of(garments: &[Garment]) -> Vec<String> {
+fn names_of(garments: &[PlacedGarment]) -> Vec<String> {
     garments.iter().map(|garment| garment.name.clone()).collect()
 }
 
@@ -238,7 +240,7 @@ mod tests {
 
     #[test]
     fn flags_go_before_the_scene() {
-        let source = Source::Scene("d/s.toml".into());
+        let source = SceneSource::File("d/s.toml".into());
         let scene = |cache: Option<&str>, format, pictures| cloth_scene::Output {
             cache: cache.map(PathBuf::from),
             format,
@@ -276,7 +278,7 @@ mod tests {
 
     #[test]
     fn refuses_keys_that_would_do_nothing() {
-        let source = Source::Scene("s.toml".into());
+        let source = SceneSource::File("s.toml".into());
         let error = |output: cloth_scene::Output| {
             let plan = OutputPlan::new(&OutputArgs::default(), Some(&output), &source);
             plan.err().map(|e| e.to_string()).unwrap_or_default()

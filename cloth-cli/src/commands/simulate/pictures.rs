@@ -6,6 +6,7 @@ use std::path::Path;
 
 use cloth_geom::Aabb;
 use cloth_io::write_atomically;
+use cloth_scene::build::AnimatedCharacter;
 use cloth_solver::{Collider, Shape};
 use cloth_verify::render::{
     self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, box_shape, capsule,
@@ -13,9 +14,8 @@ use cloth_verify::render::{
 };
 use nalgebra::{Point3, Vector3};
 
-use super::character::AnimatedCharacter;
+use super::Prepared;
 use super::output::OutputPlan;
-use super::prepare::Prepared;
 use super::run::Still;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -83,7 +83,7 @@ fn write_png(path: &Path, image: &Image, files: &RunFiles) -> Result<(), Failure
 fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolution) -> Image {
     let faces = prepared.simulation.faces();
     let (mut first, mut cloths, mut reds) = (0, Vec::new(), Vec::new());
-    for garment in &prepared.garments {
+    for garment in &prepared.scene.garments {
         let range = first..first + garment.mesh.faces.len();
         let red = still.red_faces.iter().map(|&f| f as usize).filter(|f| range.contains(f));
         reds.push(red.map(|f| (f - first) as u32).collect::<Vec<_>>());
@@ -102,7 +102,7 @@ fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolut
         })
         .collect();
     // A character is drawn by its skin.
-    let proxies = prepared.bodies.character().map_or(0, AnimatedCharacter::proxy_count);
+    let proxies = prepared.scene.bodies.character().map_or(0, AnimatedCharacter::proxy_count);
     let rigid = &still.colliders[..still.colliders.len() - proxies];
     let shapes: Vec<render::Shape> = rigid.iter().filter_map(shape).collect();
     let mut bodies: Vec<BodyView<'_>> =
@@ -110,7 +110,7 @@ fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolut
     // The skin of a character has colours of its own.
     let rigid = faces.len() - first - skin_faces(prepared);
     bodies.push(BodyView { positions: &still.positions, faces: &faces[first..first + rigid], color: None });
-    if let Some(character) = prepared.bodies.character().filter(|_| !still.skin.is_empty()) {
+    if let Some(character) = prepared.scene.bodies.character().filter(|_| !still.skin.is_empty()) {
         let part = |(color, faces)| BodyView { positions: &still.skin, faces, color: Some(color) };
         bodies.extend(character.coloured_faces().map(part));
     }
@@ -123,7 +123,7 @@ fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolut
 
 /// The faces of the simulation that are skin, its last.
 fn skin_faces(prepared: &Prepared) -> usize {
-    let character = prepared.bodies.character().filter(|c| c.body.has_skin());
+    let character = prepared.scene.bodies.character().filter(|c| c.body.has_skin());
     character.map_or(0, |character| character.faces().len())
 }
 
@@ -167,7 +167,7 @@ fn floor(colliders: &[Collider]) -> Option<f32> {
 mod tests {
     use super::*;
     use crate::args::OutputArgs;
-    use crate::commands::simulate::source::Source;
+    use cloth_scene::SceneSource;
 
     #[test]
     fn keeps_frames_evenly_from_the_start_to_the_last() {
@@ -177,7 +177,7 @@ mod tests {
                 picture_count: Some(count),
                 ..OutputArgs::default()
             };
-            let plan = OutputPlan::new(&args, None, &Source::Flags("g".into())).unwrap();
+            let plan = OutputPlan::new(&args, None, &SceneSource::Flags("g".into())).unwrap();
             frames_to_keep(&plan, frames)
         };
         assert_eq!(keep(1, 180), [180]);

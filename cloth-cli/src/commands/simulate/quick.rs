@@ -3,13 +3,11 @@
 use std::path::Path;
 
 use cloth_geom::{Aabb, TriMesh};
-use cloth_scene::{CharacterBody, Garment, Placing, Rest, Rotation, Scene, Stitches, Up};
+use cloth_scene::build::{AnimatedCharacter, place, repair_mesh};
+use cloth_scene::{CharacterBody, Garment, Placing, Rest, Rotation, Scene, SceneSource, Stitches, Up};
 use cloth_solver::Material;
 
 use super::arrangement::arrange;
-use super::character::AnimatedCharacter;
-use super::garment::{place, repair_mesh};
-use super::source::Source;
 use crate::args::{BodyChoice, QuickArgs, UpAxis};
 use crate::failure::Failure;
 
@@ -24,10 +22,10 @@ const UNITS: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
 const SIZES: [f64; 2] = [0.08, 1.6];
 
 /// The scene that the flags describe, and what was decided in it, a sentence each.
-pub(super) fn scene(args: &QuickArgs) -> Result<(Source, Scene, Vec<String>), Failure> {
+pub(super) fn scene(args: &QuickArgs) -> Result<(SceneSource, Scene, Vec<String>), Failure> {
     let missing = || Failure::new("nothing to simulate; give SCENE.toml or --garment MESH");
     let path = args.garment.as_ref().ok_or_else(missing)?;
-    let source = Source::Flags(path.clone());
+    let source = SceneSource::Flags(path.clone());
     let mut garment = garment(args, path)?;
     let file = cloth_io::read_mesh(path)?.mesh;
     let character = args.character.to_scene(args.body.as_ref(), args.body_unit)?;

@@ -7,8 +7,8 @@ use cloth_verify::report::{
 };
 use serde::Serialize;
 
+use super::Prepared;
 use super::path::{PathCheck, PathReport};
-use super::prepare::Prepared;
 use super::run::{Record, ReleasedPairs};
 use super::skin::SkinReport;
 use super::vertices::{NamedVertices, VertexNames};
@@ -78,7 +78,7 @@ impl SimulationReport {
         let frames = record.ms.len();
         let mean = |sum: f64| sum / frames.max(1) as f64;
         let settings = prepared.simulation.settings();
-        let cloth_faces = prepared.garments.iter().map(|g| g.mesh.faces.len());
+        let cloth_faces = prepared.scene.garments.iter().map(|g| g.mesh.faces.len());
         let intersections = Intersections::from_frames(initial, per_frame);
         let failures = failures(record, &intersections, settings.gate);
         let seams = (prepared.seams.count() > 0).then(|| {
@@ -98,13 +98,13 @@ impl SimulationReport {
             gate: settings.gate,
             elastic_model: settings.model.name().into(),
             self_collision: if settings.self_collision { "full" } else { "off" }.into(),
-            particles: prepared.garments.iter().map(|g| g.mesh.positions.len()).sum(),
+            particles: prepared.scene.garments.iter().map(|g| g.mesh.positions.len()).sum(),
             triangles: cloth_faces.sum(),
             frames,
             substeps: settings.substeps as usize,
-            dt_s: prepared.dt.into(),
-            thickness_m: prepared.thickness.into(),
-            friction: prepared.friction.into(),
+            dt_s: prepared.scene.dt.into(),
+            thickness_m: prepared.scene.thickness().into(),
+            friction: prepared.scene.friction.into(),
             friction_cloth: f64::from(settings.self_friction).into(),
             intersections,
             intersecting_triangle_pairs: peak(|c| c.intersecting_triangle_pairs),
@@ -139,7 +139,7 @@ impl SimulationReport {
             ..ScenarioReport::default()
         };
         let interrupted = record.interrupted;
-        let names = VertexNames::new(&prepared.garments);
+        let names = VertexNames::new(&prepared.scene.garments);
         let released = |r: &ReleasedPairs| ReleasedFrame {
             frame: r.frame,
             pairs: r.count,
@@ -153,7 +153,7 @@ impl SimulationReport {
             seams,
             path: record.path,
             released: record.released.iter().map(released).collect(),
-            character: prepared.bodies.character().map(|c| SkinReport::new(c, &record.skin, &names)),
+            character: prepared.scene.bodies.character().map(|c| SkinReport::new(c, &record.skin, &names)),
             scenario,
         }
     }
@@ -250,8 +250,10 @@ impl SimulationReport {
 
 fn rigid_bodies(prepared: &Prepared, record: &Record) -> Vec<RigidBodyFigures> {
     let gravity = &prepared.simulation.settings().gravity;
-    let figures = prepared.bodies.rigid_bodies().zip(&record.rigid).map(|((_, name, body), track)| {
-        RigidBodyFigures { name: name.map(str::to_owned), ..track.figures(&body, gravity) }
+    let scene = &prepared.scene;
+    let figures = scene.desc.rigid_bodies().zip(&record.rigid).map(|((id, body), track)| RigidBodyFigures {
+        name: scene.bodies.name(id).map(str::to_owned),
+        ..track.figures(body, gravity)
     });
     figures.collect()
 }

@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use cloth_solver::{Collider, ColliderId, Simulation, StepReport, Waypoints};
+use cloth_solver::{Collider, ColliderId, Simulation, StepReport};
 use cloth_verify::invariants::{RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
 
-use super::bodies::{Bodies, CharacterTarget};
-use super::followers::Followers;
+use super::Prepared;
 use super::glb::GlbRecorder;
 use super::observe::{Observation, Observer};
 use super::output::OutputPlan;
 use super::path::{PathObserver, PathReport};
 use super::pictures::frames_to_keep;
-use super::prepare::Prepared;
 use super::skin::observer_of_garments;
 use super::writer::Writer;
 use crate::console::Progress;
@@ -88,21 +86,23 @@ pub(super) struct Still {
 /// Runs a scene to its end, to the frame in which it breaks, or to a signal. Caches have the frames until
 /// then.
 pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) -> Result<Record, Failure> {
-    let keep = frames_to_keep(plan, prepared.frames);
-    let mut writers = plan.writers(&prepared.garments)?;
-    let cloth_vertices = prepared.garments.iter().map(|g| g.mesh.positions.len()).sum();
+    let keep = frames_to_keep(plan, prepared.scene.frames);
+    let mut writers = plan.writers(&prepared.scene.garments)?;
+    let cloth_vertices = prepared.scene.garments.iter().map(|g| g.mesh.positions.len()).sum();
     let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
     let mut path = PathObserver::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
-    let mut skin = match prepared.bodies.character() {
-        Some(character) => Some(observer_of_garments(&prepared.garments, character).map_err(Failure::new)?),
+    let mut skin = match prepared.scene.bodies.character() {
+        Some(character) => {
+            Some(observer_of_garments(&prepared.scene.garments, character).map_err(Failure::new)?)
+        }
         None => None,
     };
     let mut rigid = rigid_observer(prepared);
     let mut record = Record::default();
-    let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.frames);
-    for frame in 0..=prepared.frames {
+    let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.scene.frames);
+    for frame in 0..=prepared.scene.frames {
         if INTERRUPT.is_requested() {
-            record.interrupt(prepared.frames);
+            record.interrupt(prepared.scene.frames);
             break;
         }
         if frame > 0 {
@@ -114,14 +114,14 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
                 }
             }
         }
-        let mut seen = observer.observe(&prepared.simulation, &prepared.edges).map_err(Failure::new)?;
+        let mut seen = observer.observe(&prepared.simulation, &prepared.scene.edges).map_err(Failure::new)?;
         rigid.record(|collider| prepared.simulation.rigid_body(ColliderId(collider)).ok());
         let found = [seen.counts.intersections, seen.tangled];
         record.closed_seams = seen.closed.count();
         path.frame(frame, &seen.positions, std::mem::take(&mut seen.closed), found).map_err(Failure::new)?;
         (record.chords, record.path) = (path.chords, path.path);
         record.observed(frame, seen, &prepared.simulation, &keep);
-        if let (Some(skin), Some(character)) = (&mut skin, prepared.bodies.character()) {
+        if let (Some(skin), Some(character)) = (&mut skin, prepared.scene.bodies.character()) {
             let figures = skin.observe(prepared.simulation.positions(), character.positions());
             record.skin.push(figures.map_err(|e| Failure::new(e.to_string()))?);
             if keep.contains(&frame) {
@@ -144,9 +144,8 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
 
 /// An observer of the rigid bodies of a scene among its garments.
 fn rigid_observer(prepared: &Prepared) -> RigidObserver {
-    let bodies: Vec<_> = prepared.bodies.rigid_bodies().collect();
-    let shapes = bodies.iter().map(|(id, _, body)| (id.0, &body.collider.shape));
-    let cloth_faces = prepared.garments.iter().map(|garment| garment.mesh.faces.len()).sum();
+    let shapes = prepared.scene.desc.rigid_bodies().map(|(id, body)| (id.0, &body.collider.shape));
+    let cloth_faces = prepared.scene.garments.iter().map(|garment| garment.mesh.faces.len()).sum();
     RigidObserver::new(shapes, prepared.simulation.faces().iter().copied().take(cloth_faces).collect())
 }
 
@@ -156,43 +155,20 @@ fn step(
     path: &mut PathObserver,
     rigid: &mut RigidObserver,
 ) -> Result<StepReport, String> {
-    let Prepared { simulation, bodies, followers, dt, .. } = prepared;
-    let time = *dt * frame as f64;
-    bodies.move_to(simulation, time)?;
-    let waypoints = match bodies.character() {
-        Some(_) => waypoints(bodies, followers, simulation.settings().substeps, [time - *dt, time])?,
-        None => Waypoints::default(),
-    };
-    bodies.pose_character(time, &mut CharacterTarget::Step(simulation))?;
-    followers.move_to(bodies, simulation)?;
-    let taken = simulation.step_through(*dt as f32, &waypoints, &mut |motion| {
+    let Prepared { simulation, scene, .. } = prepared;
+    let time = scene.dt * frame as f64;
+    let waypoints = scene.move_through(simulation, [time - scene.dt, time]).map_err(|e| e.to_string())?;
+    let taken = simulation.step_through(scene.dt as f32, &waypoints, &mut |motion| {
         path.motion(&motion);
         rigid.motion(&motion);
     });
     taken.copied().map_err(|e| e.to_string())
 }
 
-/// The character, and what follows it, at the end of each substep but the last, between two times (s).
-fn waypoints(
-    bodies: &mut Bodies,
-    followers: &mut Followers,
-    substeps: u32,
-    [from, to]: [f64; 2],
-) -> Result<Waypoints, String> {
-    let count = substeps as usize - 1;
-    let mut waypoints = Waypoints::new(count);
-    for k in 0..count {
-        let time = from + (to - from) * (k + 1) as f64 / f64::from(substeps);
-        bodies.pose_character(time, &mut CharacterTarget::Waypoint(&mut waypoints, k))?;
-        followers.set_waypoint(bodies, &mut waypoints, k)?;
-    }
-    Ok(waypoints)
-}
-
 /// Writes a frame of each garment to its caches.
 fn push(writers: &mut [Vec<Writer>], prepared: &Prepared, files: &RunFiles) -> Result<(), Failure> {
     let mut first = 0;
-    for (writers, garment) in writers.iter_mut().zip(&prepared.garments) {
+    for (writers, garment) in writers.iter_mut().zip(&prepared.scene.garments) {
         let next = first + garment.mesh.positions.len();
         let positions = &prepared.simulation.positions()[first..next];
         writers.iter_mut().try_for_each(|writer| writer.push(garment, positions, files))?;

@@ -1,12 +1,13 @@
 //! What is measured of cloth on a character, as whatever that collides: exact intersections with its skin,
 //! and depth below it.
 
-use cloth_verify::invariants::{SkinFigures, SkinObserver};
+use cloth_character::{BoneFit, FitReport};
+use cloth_scene::CharacterBody;
+use cloth_scene::build::{AnimatedCharacter, PlacedGarment};
+use cloth_verify::invariants::{SkinFaces, SkinFigures, SkinObserver};
 use cloth_verify::report::Intersections;
 use serde::Serialize;
 
-use super::character::AnimatedCharacter;
-use super::garment::Garment;
 use super::vertices::{NamedVertices, VertexNames};
 
 /// A frame in which cloth intersects the skin.
@@ -74,7 +75,7 @@ pub(super) struct BoneSummary {
 
 /// An observer of garments on a character. The error is a sentence.
 pub(super) fn observer_of_garments(
-    garments: &[Garment],
+    garments: &[PlacedGarment],
     character: &AnimatedCharacter,
 ) -> Result<SkinObserver, String> {
     let (mut faces, mut first) = (Vec::new(), 0);
@@ -82,7 +83,47 @@ pub(super) fn observer_of_garments(
         faces.extend(garment.mesh.faces.iter().map(|face| face.map(|v| v + first)));
         first += garment.mesh.positions.len() as u32;
     }
-    SkinObserver::new(faces, first as usize, character.skin_faces()).map_err(|e| e.to_string())
+    let skin = SkinFaces {
+        vertex_count: character.positions().len(),
+        colliding: character.faces(),
+        all: character.all_faces(),
+    };
+    SkinObserver::new(faces, first as usize, skin).map_err(|e| e.to_string())
+}
+
+/// As what a character collides, in the words of a scene.
+fn body_name(body: CharacterBody) -> &'static str {
+    match body {
+        CharacterBody::Proxies => "proxies",
+        CharacterBody::Skin => "skin",
+        CharacterBody::Both => "both",
+    }
+}
+
+impl FitSummary {
+    /// `scale` is metres in a unit of the report.
+    fn new(report: &FitReport, scale: f64) -> Self {
+        let mm = |length: f64| 1e3 * length * scale;
+        let bone = |bone: &BoneFit| BoneSummary {
+            bone: bone.name.clone(),
+            proxies: bone.figures.proxies,
+            coverage: bone.figures.coverage(),
+            mean_excess_mm: mm(bone.figures.mean_excess),
+            max_excess_mm: mm(bone.figures.max_excess),
+            mean_undercut_mm: mm(bone.figures.mean_undercut),
+            max_undercut_mm: mm(bone.figures.max_undercut),
+        };
+        let total = &report.total;
+        Self {
+            proxies: total.proxies,
+            coverage: total.coverage(),
+            mean_excess_mm: mm(total.mean_excess),
+            max_excess_mm: mm(total.max_excess),
+            mean_undercut_mm: mm(total.mean_undercut),
+            max_undercut_mm: mm(total.max_undercut),
+            bones: report.bones.iter().map(bone).collect(),
+        }
+    }
 }
 
 impl SkinReport {
@@ -94,7 +135,7 @@ impl SkinReport {
             Intersections::from_frames(start, frames)
         };
         Self {
-            body: character.body_name().to_owned(),
+            body: body_name(character.body).to_owned(),
             cloth_skin: of(|f| f.intersections),
             cloth_cloth: of(|f| f.cloth_intersections),
             deepest_m: figures.iter().map(|f| f.depth).fold(0.0, f64::max),
@@ -109,7 +150,7 @@ impl SkinReport {
                 })
                 .collect(),
             last_deepest_m: figures.last().map_or(0.0, |f| f.depth),
-            fit: character.fit_summary(),
+            fit: character.fit_report().map(|report| FitSummary::new(report, character.scale())),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::garment::Garment;
+use cloth_scene::build::PlacedGarment;
 
 /// Vertices by the name of their garment, ascending, in the numbers of its file, counted from 0.
 pub(super) type NamedVertices = BTreeMap<String, Vec<u32>>;
@@ -16,8 +16,8 @@ pub(super) struct VertexNames {
 
 impl VertexNames {
     /// The names of the vertices of garments, which are the first of the simulation in this order.
-    pub(super) fn new(garments: &[Garment]) -> Self {
-        let names = |garment: &Garment| {
+    pub(super) fn new(garments: &[PlacedGarment]) -> Self {
+        let names = |garment: &PlacedGarment| {
             let mut numbers = vec![0; garment.mesh.positions.len()];
             // In reverse, so that of welded vertices the first remains.
             for (number, &vertex) in garment.vertex_map.iter().enumerate().rev() {

@@ -40,11 +40,11 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let mut setup = Setup::new(settings(), SECONDS);
     let mut ends: Vec<EndCheck> = Vec::new();
     for (number, start) in starts(vertices_along(size))?.iter().enumerate() {
-        let first = setup.cloths.len();
+        let first = setup.scene.cloths.len();
         for (cloth, measured) in cloths(start, place(number))? {
             setup.add(cloth, &measured);
         }
-        let (name, of_start) = (start.name, first..setup.cloths.len());
+        let (name, of_start) = (start.name, first..setup.scene.cloths.len());
         ends.push(Box::new(move |cloths| is_open(name, &cloths.faces[of_start.clone()], cloths)));
     }
     setup.expectations = Expectations {

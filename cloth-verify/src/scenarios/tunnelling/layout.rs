@@ -178,8 +178,9 @@ impl LayoutBuilder<'_> {
         place: Isometry3<f32>,
         axis: Vector3<f32>,
     ) -> Result<usize, SetupError> {
-        let collider = self.setup.colliders.len();
-        self.setup.colliders.push(Collider::new(kind.shape.clone(), place * kind.turn, FRICTION)?);
+        let collider = self.setup.scene.colliders.len();
+        let added = Collider::new(kind.shape.clone(), place * kind.turn, FRICTION)?;
+        self.setup.scene.add_colliders([added]);
         if motion.mover != Mover::Cloth {
             self.carriers.push(MovedCollider {
                 collider: ColliderId(collider),
@@ -222,14 +223,14 @@ impl LayoutBuilder<'_> {
         if motion.mover == Mover::Cloth {
             let starts = cloth.mesh.positions_f32();
             self.actors.push(MovedCloth {
-                cloth: ClothId(self.setup.cloths.len()),
+                cloth: ClothId(self.setup.scene.cloths.len()),
                 motion,
                 down: place.rotation * -Vector3::y(),
                 free: if case == Case::B { Vec::new() } else { free },
                 pins: pins.iter().map(|&v| (v, starts[v as usize])).collect(),
             });
         }
-        self.setup.cloths.push(cloth);
+        self.setup.scene.cloths.push(cloth);
         Ok(())
     }
 }

@@ -1,24 +1,22 @@
 //! Regions of a scene: from names, groups and boxes to the faces of the garments as they are simulated.
 
-use cloth_io::Group;
-use cloth_scene::RegionFaces;
-use cloth_solver::{RegionDesc, SimulationBuilder};
+use cloth_io::{FileError, Group};
+use cloth_solver::RegionDesc;
 use nalgebra::Point3;
 
-use super::garment::Garment;
-use super::source::Source;
-use crate::failure::Failure;
+use super::garment::PlacedGarment;
+use crate::{RegionFaces, SceneSource};
 
 /// Number of group names that an error lists.
 const NAMED: usize = 8;
 
 /// The regions of a garment.
-pub(super) fn garment_regions(
-    wanted: &cloth_scene::Garment,
-    garment: &Garment,
-    source: &Source,
-) -> Result<Vec<RegionDesc>, Failure> {
-    let find = |region: &cloth_scene::Region| {
+pub(crate) fn garment_regions(
+    wanted: &crate::Garment,
+    garment: &PlacedGarment,
+    source: &SceneSource,
+) -> Result<Vec<RegionDesc>, FileError> {
+    let find = |region: &crate::Region| {
         let found = extent(&region.extent, garment)
             .map_err(|text| source.fail("garment.regions", format!("`{}`: {text}", region.name)));
         found.map(|faces| RegionDesc::from_faces(region.name.clone(), faces))
@@ -26,15 +24,7 @@ pub(super) fn garment_regions(
     wanted.regions.iter().map(find).collect()
 }
 
-/// Passes the interactions of regions to the solver.
-pub(super) fn interact(interactions: &[cloth_scene::RegionInteraction], builder: &mut SimulationBuilder) {
-    for said in interactions {
-        let [a, b] = &said.between;
-        builder.set_interaction(a, b, said.kind);
-    }
-}
-
-fn extent(extent: &RegionFaces, garment: &Garment) -> Result<Vec<u32>, String> {
+fn extent(extent: &RegionFaces, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
     match extent {
         RegionFaces::Group(name) => of_group(name, garment),
         RegionFaces::Vertices(vertices) => {
@@ -60,7 +50,7 @@ fn extent(extent: &RegionFaces, garment: &Garment) -> Result<Vec<u32>, String> {
 
 /// The faces whose corners are all inside; an error if there are none.
 fn faces(
-    garment: &Garment,
+    garment: &PlacedGarment,
     inside: impl Fn(u32) -> bool,
     none: impl Fn() -> String,
 ) -> Result<Vec<u32>, String> {
@@ -69,7 +59,7 @@ fn faces(
     if found.is_empty() { Err(none()) } else { Ok(found) }
 }
 
-fn of_group(name: &str, garment: &Garment) -> Result<Vec<u32>, String> {
+fn of_group(name: &str, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
     let groups: Vec<&Group> = garment.groups.iter().filter(|g| g.name == name).collect();
     if groups.is_empty() {
         return Err(format!("the mesh file has no group `{name}`; {}", known(&garment.groups)));

@@ -1,33 +1,39 @@
 //! The shape of a garment without tension, and the rest length of each edge.
 
-use cloth_io::{LoadedMesh, read_mesh};
-use cloth_scene::{BendRest, Garment, Rest};
+use cloth_io::{FileError, LoadedMesh, read_mesh};
 use cloth_solver::RestShape;
-use cloth_verify::invariants::MeasuredEdge;
 use nalgebra::Point3;
 
 use super::garment::{RepairedMesh, place};
-use super::source::Source;
-use crate::failure::Failure;
+use crate::{BendRest, Garment, Rest, SceneSource};
 
 /// A pattern whose area differs from the start's by more than this factor is in another unit, most likely.
 const LIKELY_UNIT: f64 = 4.0;
 
+/// An edge with its rest length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeasuredEdge {
+    /// Its vertices.
+    pub ends: [u32; 2],
+    /// Its length at rest (m), above zero.
+    pub rest: f64,
+}
+
 /// A rest shape, with the lengths that follow from it.
-pub(super) struct GarmentRest {
-    pub(super) shape: RestShape,
-    pub(super) edges: Vec<MeasuredEdge>,
+pub(crate) struct GarmentRest {
+    pub(crate) shape: RestShape,
+    pub(crate) edges: Vec<MeasuredEdge>,
     /// What is doubtful about it.
-    pub(super) note: Option<String>,
+    pub(crate) note: Option<String>,
 }
 
 /// The rest shape that a garment asks for, of its repaired mesh.
-pub(super) fn rest_shape(
+pub(crate) fn rest_shape(
     garment: &Garment,
     loaded: &LoadedMesh,
     repaired: &RepairedMesh,
-    source: &Source,
-) -> Result<GarmentRest, Failure> {
+    source: &SceneSource,
+) -> Result<GarmentRest, FileError> {
     let fail = |text: String| source.fail("garment.rest", text);
     let faces = &repaired.mesh.faces;
     let is_flat = garment.bend_rest == Some(BendRest::Flat);
@@ -49,7 +55,7 @@ pub(super) fn rest_shape(
         Rest::Mesh(file) => {
             let pose = read_mesh(&source.resolve(file))?;
             let pose = pose_of(garment, loaded, repaired, &pose)
-                .map_err(|text| Failure::new(format!("{}: {text}", source.resolve(file).display())))?;
+                .map_err(|text| FileError::new(&source.resolve(file), text))?;
             let edges = pose_edges(repaired, &pose);
             let shape = if is_flat { RestShape::flattened(&pose, faces) } else { RestShape::Positions(pose) };
             (shape, edges)
@@ -155,7 +161,7 @@ mod tests {
 
     fn quad() -> (Garment, LoadedMesh, RepairedMesh) {
         let text = "[[garment]]\nmesh = \"a\"\nscale = 2.0\n";
-        let garment = cloth_scene::Scene::parse(std::path::Path::new("s"), text).unwrap().garments.remove(0);
+        let garment = crate::Scene::parse(std::path::Path::new("s"), text).unwrap().garments.remove(0);
         let at = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
         let positions = at.map(|[x, z]| Point3::new(x, 0.0, z)).to_vec();
         let mesh = TriMesh::new(positions, vec![[0, 1, 2], [0, 2, 3]]);

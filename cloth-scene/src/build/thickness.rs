@@ -1,13 +1,14 @@
 //! The thickness of a garment whose user gave none: that of the library, with the reason in words.
 
 use cloth_solver::Thickness;
-use cloth_verify::invariants::MeasuredEdge;
+
+use crate::MeasuredEdge;
 
 /// The part of the thickness that is static collision radius, unless the user says otherwise.
-pub(super) const SCR_SHARE: f64 = 0.4;
+pub(crate) const SCR_SHARE: f64 = 0.4;
 
 /// The default thickness (m), and why.
-pub(super) fn default_of(edges: &[MeasuredEdge]) -> (f64, String) {
+pub(crate) fn default_of(edges: &[MeasuredEdge]) -> (f64, String) {
     let total = f64::from(Thickness::for_edge_lengths(edges.iter().map(|edge| edge.rest)).total());
     let shortest = edges.iter().map(|edge| edge.rest).fold(f64::INFINITY, f64::min);
     // Half the shortest edge is shorter than that edge.

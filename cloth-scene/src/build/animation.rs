@@ -13,20 +13,18 @@ use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
 use cloth_io::{FileError, ObjSequence, Pc2Reader};
-use cloth_scene::{DEFAULT_MOTION_FPS, Up, VertexAnimation};
 use nalgebra::Point3;
 
 use super::garment::{MAX_LENGTH, upright};
-use super::source::Source;
-use crate::console::counted;
-use crate::failure::Failure;
+use crate::words::counted;
+use crate::{DEFAULT_MOTION_FPS, SceneSource, Up, VertexAnimation};
 
 /// A first frame that differs from the body's own file by more than this part of the body's size gets a note:
 /// axes or unit may differ.
 const OTHER_POSE: f64 = 0.25;
 
 /// The positions of a body's vertices over time.
-pub(super) struct BodyAnimation {
+pub struct BodyAnimation {
     path: PathBuf,
     frames: FrameFiles,
     /// Metres in a unit of the files, and the axis that points up in them: those of the body.
@@ -37,19 +35,22 @@ pub(super) struct BodyAnimation {
     /// The frames in memory (m, y up), with their numbers; at most two.
     loaded: Vec<(usize, Vec<Point3<f64>>)>,
     /// The lowest point (m) of the frames that the run needs.
-    pub(super) lowest: f64,
+    pub lowest: f64,
     /// What it does, a sentence each.
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// A body that is to be animated.
-pub(super) struct AnimatedBody<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct AnimatedBody<'a> {
     /// Its file.
-    pub(super) path: &'a Path,
-    pub(super) scale: f64,
-    pub(super) up: Up,
+    pub path: &'a Path,
+    /// Metres in a unit of the file.
+    pub scale: f64,
+    /// The axis that points up in it.
+    pub up: Up,
     /// Its mesh (m, y up), with all vertices of the file.
-    pub(super) mesh: &'a TriMesh,
+    pub mesh: &'a TriMesh,
 }
 
 enum FrameFiles {
@@ -58,7 +59,8 @@ enum FrameFiles {
 }
 
 /// The files of an animation that exist; what cannot be listed is refused where it is opened.
-pub(super) fn files(path: &Path) -> Vec<PathBuf> {
+#[must_use]
+pub fn animation_files(path: &Path) -> Vec<PathBuf> {
     let sequence = match PathKind::from_path(path) {
         PathKind::Cache => None,
         PathKind::Pattern => ObjSequence::files(path).ok(),
@@ -88,25 +90,30 @@ impl PathKind {
 
 impl BodyAnimation {
     /// Opens the animation of a body, and reads every frame that a run of `duration` (s) needs.
-    pub(super) fn open(
+    ///
+    /// # Errors
+    /// If a frame cannot be read, or has another number of vertices than the body.
+    pub fn open(
         animation: &VertexAnimation,
         body: &AnimatedBody<'_>,
         duration: f64,
-        source: &Source,
-    ) -> Result<Self, Failure> {
+        source: &SceneSource,
+    ) -> Result<Self, FileError> {
         let path = source.resolve(&animation.path);
         let frames = FrameFiles::open(&path)?;
         let (found, wanted) = (frames.vertex_count(), body.mesh.positions.len());
         if found != wanted {
-            return Err(Failure::new(format!(
-                "{}: has {found} vertices a frame, but the body {} has {wanted}; give the mesh that it animates, with the \
+            let body = body.path.display();
+            return Err(FileError::new(
+                &path,
+                format!(
+                    "has {found} vertices a frame, but the body {body} has {wanted}; give the mesh that it animates, with the \
                  order of its vertices kept",
-                path.display(),
-                body.path.display(),
-            )));
+                ),
+            ));
         }
         let rate = animation.fps.unwrap_or(DEFAULT_MOTION_FPS);
-        let offsets = frames.offsets().map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
+        let offsets = frames.offsets().map_err(|text| FileError::new(&path, text))?;
         let times: Vec<f64> = offsets.iter().map(|frame| animation.start + frame / rate).collect();
         let (scale, up) = (body.scale, body.up);
         let mut opened = Self {
@@ -125,7 +132,10 @@ impl BodyAnimation {
     }
 
     /// The positions (m) of all vertices at `time` (s).
-    pub(super) fn positions(&mut self, time: f64) -> Result<Vec<Point3<f64>>, FileError> {
+    ///
+    /// # Errors
+    /// If a frame cannot be read.
+    pub fn positions(&mut self, time: f64) -> Result<Vec<Point3<f64>>, FileError> {
         // The frames that start by then; before the first one it stands as in it.
         let after = self.times.partition_point(|&t| t <= time);
         let from = after.saturating_sub(1);
@@ -149,7 +159,7 @@ impl BodyAnimation {
     }
 
     /// Reads what a run of `duration` (s) needs, to refuse what is damaged, and finds the lowest point.
-    fn scan(&mut self, duration: f64) -> Result<(), Failure> {
+    fn scan(&mut self, duration: f64) -> Result<(), FileError> {
         let needed = (1 + self.times.partition_point(|&t| t < duration)).min(self.times.len());
         for frame in 0..needed {
             for p in self.read(frame)? {
@@ -176,7 +186,7 @@ impl BodyAnimation {
         }
     }
 
-    fn describe(&mut self, body: &AnimatedBody<'_>, rate: f64) -> Result<(), Failure> {
+    fn describe(&mut self, body: &AnimatedBody<'_>, rate: f64) -> Result<(), FileError> {
         let first = self.positions(self.times[0])?;
         let (name, file) = (body.path.display(), self.path.display());
         let [start, end] = [self.times[0], self.times[self.times.len() - 1]];
@@ -256,7 +266,7 @@ mod tests {
     use cloth_io::Pc2Writer;
 
     /// A triangle that moves by 0, 1 and 3 along x, in a cache whose samples are `rate` frames apart.
-    fn opened(folder: &Path, rate: f32) -> Result<BodyAnimation, Failure> {
+    fn opened(folder: &Path, rate: f32) -> Result<BodyAnimation, FileError> {
         let path = folder.join("a.pc2");
         let corners = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
         let mut writer = Pc2Writer::create(&path, 3, 1.0, rate).unwrap();
@@ -267,7 +277,7 @@ mod tests {
         let mesh = TriMesh::new(corners.map(|p| upright(Up::Z, &p.map(f64::from))).to_vec(), vec![[0, 1, 2]]);
         let body = AnimatedBody { path: Path::new("a.obj"), scale: 1.0, up: Up::Z, mesh: &mesh };
         let animation = VertexAnimation { path, fps: Some(10.0), start: 0.5 };
-        BodyAnimation::open(&animation, &body, 2.0, &Source::Flags("g.obj".into()))
+        BodyAnimation::open(&animation, &body, 2.0, &SceneSource::Flags("g.obj".into()))
     }
 
     #[test]

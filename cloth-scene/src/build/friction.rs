@@ -1,20 +1,18 @@
 //! Friction of the pairs that a scene names.
 
-use cloth_scene::Scene;
-use cloth_solver::{ClothId, FrictionPart, SimulationBuilder};
+use cloth_io::FileError;
+use cloth_solver::{ClothId, FrictionPart};
 
 use super::bodies::Bodies;
-use super::source::Source;
-use crate::failure::Failure;
+use crate::{Scene, SceneSource};
 
-/// Sets the friction of the pairs of `[[friction]]`; garments and bodies have been added in the order of the
-/// scene.
-pub(super) fn set_pairs(
+/// The friction of the pairs of `[[friction]]`.
+pub(crate) fn pairs(
     scene: &Scene,
     bodies: &Bodies,
-    builder: &mut SimulationBuilder,
-    source: &Source,
-) -> Result<(), Failure> {
+    source: &SceneSource,
+) -> Result<Vec<([FrictionPart; 2], f32)>, FileError> {
+    let mut found = Vec::new();
     for pair in &scene.pair_friction {
         let [a, b] = [
             parts(scene, bodies, &pair.between[0], source)?,
@@ -24,16 +22,18 @@ pub(super) fn set_pairs(
         if !has_garment {
             return Err(source.fail("friction.between", "the coefficient of two bodies is the geometric mean of theirs; name a garment, or give the bodies `friction`"));
         }
-        for (&a, &b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
-            builder
-                .set_pair_friction(a, b, pair.coefficient as f32)
-                .map_err(|e| source.fail("friction.coefficient", e.to_string()))?;
-        }
+        let coefficient = pair.coefficient as f32;
+        found.extend(a.iter().flat_map(|&a| b.iter().map(move |&b| ([a, b], coefficient))));
     }
-    Ok(())
+    Ok(found)
 }
 
-fn parts(scene: &Scene, bodies: &Bodies, name: &str, source: &Source) -> Result<Vec<FrictionPart>, Failure> {
+fn parts(
+    scene: &Scene,
+    bodies: &Bodies,
+    name: &str,
+    source: &SceneSource,
+) -> Result<Vec<FrictionPart>, FileError> {
     let garments = scene.garments.iter().enumerate();
     let named = garments.filter(|(_, garment)| garment.name.as_deref() == Some(name));
     let mut parts: Vec<FrictionPart> = named.map(|(i, _)| FrictionPart::Cloth(ClothId(i))).collect();

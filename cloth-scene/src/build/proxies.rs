@@ -1,18 +1,16 @@
 //! The proxies of a character as colliders: fitted once, at the start, and moved with its joints.
 
-use cloth_character::{
-    Affine, BoneFit, Character, FitReport, Override, ProxyKind, ProxyOptions, fit_proxies,
-};
+use cloth_character::{Affine, Character, FitReport, Override, ProxyKind, ProxyOptions, fit_proxies};
 use cloth_contacts::collider::ColliderError;
 use cloth_solver::Collider;
-use cloth_verify::ColliderProxies;
 use nalgebra::{Isometry3, Point3};
 
-use super::skin::{BoneSummary, FitSummary};
-use crate::console::counted;
+use crate::ColliderProxies;
+use crate::words::counted;
 
 /// The proxies of a character, and how well they fit.
-pub(super) struct BodyProxies {
+#[derive(Clone, Debug)]
+pub(crate) struct BodyProxies {
     proxies: ColliderProxies,
     report: FitReport,
     /// Metres in a unit of the character's file.
@@ -22,8 +20,8 @@ pub(super) struct BodyProxies {
 impl BodyProxies {
     /// Fits proxies, whose sizes are those in the pose of these world matrices. The error is a sentence: a
     /// bone or a proxy is not there.
-    pub(super) fn fit(
-        wanted: &cloth_scene::Character,
+    pub(crate) fn fit(
+        wanted: &crate::Character,
         character: &Character,
         world: &[Affine],
     ) -> Result<Self, String> {
@@ -33,17 +31,17 @@ impl BodyProxies {
     }
 
     /// Their number.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.proxies.len()
     }
 
     /// Where they are, by the world matrices of the joints.
-    pub(super) fn poses(&self, world: &[Affine]) -> impl Iterator<Item = Isometry3<f32>> {
+    pub(crate) fn poses(&self, world: &[Affine]) -> impl Iterator<Item = Isometry3<f32>> {
         self.proxies.poses(world)
     }
 
     /// Colliders at these world matrices; guarded ones keep edges and faces away as well.
-    pub(super) fn colliders(
+    pub(crate) fn colliders(
         &self,
         world: &[Affine],
         friction: f32,
@@ -53,7 +51,7 @@ impl BodyProxies {
     }
 
     /// How well they fit, in words.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let (f, mm) = (&self.report.total, |length: f64| 1e3 * length * self.scale);
         format!(
             "{} proxies cover {:.1} % of the skin; excess mean {:.1} mm, largest {:.1} mm; undercut mean {:.1} mm, largest {:.1} mm; {} left out",
@@ -67,32 +65,13 @@ impl BodyProxies {
         )
     }
 
-    /// How well they fit, for the report.
-    pub(super) fn summary(&self) -> FitSummary {
-        let mm = |length: f64| 1e3 * length * self.scale;
-        let bone = |bone: &BoneFit| BoneSummary {
-            bone: bone.name.clone(),
-            proxies: bone.figures.proxies,
-            coverage: bone.figures.coverage(),
-            mean_excess_mm: mm(bone.figures.mean_excess),
-            max_excess_mm: mm(bone.figures.max_excess),
-            mean_undercut_mm: mm(bone.figures.mean_undercut),
-            max_undercut_mm: mm(bone.figures.max_undercut),
-        };
-        let total = &self.report.total;
-        FitSummary {
-            proxies: total.proxies,
-            coverage: total.coverage(),
-            mean_excess_mm: mm(total.mean_excess),
-            max_excess_mm: mm(total.max_excess),
-            mean_undercut_mm: mm(total.mean_undercut),
-            max_undercut_mm: mm(total.max_undercut),
-            bones: self.report.bones.iter().map(bone).collect(),
-        }
+    /// How well they fit, in the unit of the character's file.
+    pub(crate) fn report(&self) -> &FitReport {
+        &self.report
     }
 }
 
-fn options(wanted: &cloth_scene::Character) -> ProxyOptions {
+fn options(wanted: &crate::Character) -> ProxyOptions {
     let exclude = wanted.exclude_bones.iter().map(|bone| Override::Exclude { bone: bone.clone() });
     let drop = wanted.drop_proxies.iter().map(|proxy| Override::Drop { proxy: proxy.clone() });
     let resize =

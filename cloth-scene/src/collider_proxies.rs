@@ -106,38 +106,6 @@ pub fn turn_from_y(axis: &Vector3<f64>) -> UnitQuaternion<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human;
-    use cloth_character::{MotionSample, compute_world_proxies};
-    use nalgebra::Point3;
-
-    #[test]
-    fn colliders_are_where_the_proxies_are_in_every_pose() {
-        let human = human().expect("the built-in character");
-        let playback = cloth_character::Playback::new(human.character.find_clip("dance").expect("a clip"));
-        let motion = cloth_character::Motion::from_clip(
-            human.character.clone(),
-            playback,
-            cloth_character::RootMotion::Keep,
-        )
-        .expect("a motion");
-        let (mut sample, mut expected) = (MotionSample::default(), Vec::new());
-        motion.sample(0.0, &mut sample);
-        let proxies = ColliderProxies::new(human.fitted.proxies.clone(), &sample.world, 1.0);
-        for time in [0.0, 0.9, 2.3] {
-            motion.sample(time, &mut sample);
-            compute_world_proxies(&human.fitted.proxies, &sample.world, &mut expected);
-            let colliders = proxies.colliders(&sample.world, 0.3, false).expect("usable");
-            assert_eq!(colliders.len(), expected.len());
-            for (collider, expected) in colliders.iter().zip(&expected) {
-                for p in [[0.1, 1.0, 0.0], [-0.4, 1.3, 0.2], [0.2, 0.3, -0.3]].map(Point3::from) {
-                    let local = collider.pose_t0.inverse_transform_point(&p.cast::<f32>());
-                    let found = f64::from(collider.shape.nearest(&local).distance);
-                    let expected = expected.signed_distance(&p);
-                    assert!((found - expected).abs() < 1e-5, "{found} {expected}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn turns_y_to_every_direction() {

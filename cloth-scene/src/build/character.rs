@@ -5,32 +5,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cloth_character::{
-    Chain, ChainItem, Character, CharacterMesh, Looping, Motion, MotionSample, Playback, RootMotion,
-    SkinMatrix, Transition,
+    Chain, ChainItem, Character, CharacterMesh, FitReport, Looping, Motion, MotionSample, Playback,
+    RootMotion, SkinMatrix, Transition,
 };
+use cloth_contacts::collider::ColliderError;
 use cloth_geom::{Aabb, TriMesh};
-use cloth_io::read_character;
+use cloth_io::{FileError, read_character};
 use cloth_solver::Collider;
-use cloth_verify::invariants::SkinFaces;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::garment::{MAX_LENGTH, repair_mesh};
 use super::proxies::BodyProxies;
-use super::skin::FitSummary;
-use super::source::Source;
-use crate::console::count;
-use crate::failure::Failure;
+use crate::SceneSource;
+use crate::words::count;
 
 /// A character in motion: where its skin and its proxies are at any time.
-pub(super) struct AnimatedCharacter {
+#[derive(Clone, Debug)]
+pub struct AnimatedCharacter {
     /// As what it collides.
-    pub(super) body: cloth_scene::CharacterBody,
+    pub body: crate::CharacterBody,
     /// Friction coefficient, if it has one of its own.
-    pub(super) friction: Option<f32>,
+    pub friction: Option<f32>,
     /// Duration (s) of the pre-roll and all clips.
-    pub(super) duration: f64,
+    pub duration: f64,
     /// What was decided about it, a sentence each.
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
     path: PathBuf,
     motion: Motion,
     scale: f64,
@@ -53,10 +52,10 @@ impl AnimatedCharacter {
     ///
     /// # Errors
     /// If the file cannot be read, has no skin, or lacks a clip, a bone or a proxy that is named.
-    pub(super) fn load(wanted: &cloth_scene::Character, source: &Source) -> Result<Self, Failure> {
+    pub fn load(wanted: &crate::Character, source: &SceneSource) -> Result<Self, FileError> {
         let path = source.resolve(&wanted.path);
         let loaded = read_character(&path)?;
-        let named = |text: String| Failure::new(format!("{}: {text}", path.display()));
+        let named = |text: String| FileError::new(&path, text);
         let notes: Vec<String> =
             loaded.notes.iter().map(|note| format!("{}: {note}", path.display())).collect();
         let character = Arc::new(loaded.character);
@@ -99,7 +98,7 @@ impl AnimatedCharacter {
     }
 
     /// Moves everything to where it is at a time (s).
-    pub(super) fn pose(&mut self, time: f64) {
+    pub(crate) fn pose(&mut self, time: f64) {
         self.motion.sample(time, &mut self.sample);
         self.positions.clear();
         for mesh in &self.meshes {
@@ -116,76 +115,75 @@ impl AnimatedCharacter {
     }
 
     /// The positions (m) of the vertices of the skin in the present pose.
-    pub(super) fn positions(&self) -> &[Point3<f32>] {
+    #[must_use]
+    pub fn positions(&self) -> &[Point3<f32>] {
         &self.positions
     }
 
     /// The character as its file has it.
-    pub(super) fn character(&self) -> &Character {
+    #[must_use]
+    pub fn character(&self) -> &Character {
         self.motion.character()
     }
 
     /// Its file.
-    pub(super) fn path(&self) -> &Path {
+    #[must_use]
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Metres in a unit of the file.
-    pub(super) fn scale(&self) -> f64 {
+    #[must_use]
+    pub fn scale(&self) -> f64 {
         self.scale
     }
 
     /// The box (m) of the skin in the present pose.
-    pub(super) fn bounds(&self) -> Aabb {
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
         Aabb::of_points(self.positions.iter().map(|p| p.map(f64::from)))
     }
 
-    /// The triangles of the skin, as what measures cloth on it takes them.
-    pub(super) fn skin_faces(&self) -> SkinFaces<'_> {
-        SkinFaces { vertex_count: self.positions.len(), colliding: &self.faces, all: &self.all_faces }
+    /// All triangles of the skin, which enclose the body.
+    #[must_use]
+    pub fn all_faces(&self) -> &[[u32; 3]] {
+        &self.all_faces
     }
 
     /// The triangles of the skin that cloth collides with.
-    pub(super) fn faces(&self) -> &[[u32; 3]] {
+    #[must_use]
+    pub fn faces(&self) -> &[[u32; 3]] {
         &self.faces
     }
 
     /// The parts of the skin in one colour: linear red, green and blue, and the faces.
-    pub(super) fn coloured_faces(&self) -> impl Iterator<Item = ([f32; 3], &[[u32; 3]])> {
+    pub fn coloured_faces(&self) -> impl Iterator<Item = ([f32; 3], &[[u32; 3]])> {
         self.parts.iter().map(|(color, range)| (*color, &self.all_faces[range.clone()]))
     }
 
-    /// As what it collides, in the words of a scene.
-    pub(super) fn body_name(&self) -> &'static str {
-        match self.body {
-            cloth_scene::CharacterBody::Proxies => "proxies",
-            cloth_scene::CharacterBody::Skin => "skin",
-            cloth_scene::CharacterBody::Both => "both",
-        }
-    }
-
-    /// How well the proxies fit; none without proxies.
-    pub(super) fn fit_summary(&self) -> Option<FitSummary> {
-        self.proxies.as_ref().map(BodyProxies::summary)
+    /// How well the proxies fit the skin, in the unit of the file; none without proxies.
+    #[must_use]
+    pub fn fit_report(&self) -> Option<&FitReport> {
+        self.proxies.as_ref().map(BodyProxies::report)
     }
 
     /// The world matrices of the joints in the present pose, in the unit of the file, and the local
     /// transforms.
-    pub(super) fn sample(&self) -> &MotionSample {
+    #[must_use]
+    pub fn sample(&self) -> &MotionSample {
         &self.sample
     }
 
     /// The proxies as colliders in the present pose.
-    pub(super) fn colliders(&self, friction: f32) -> Result<Vec<Collider>, String> {
+    pub(crate) fn colliders(&self, friction: f32) -> Result<Vec<Collider>, ColliderError> {
         let friction = self.friction.unwrap_or(friction);
         let Some(proxies) = &self.proxies else { return Ok(Vec::new()) };
         // With the skin behind the gate, the proxies need not be.
-        let colliders = proxies.colliders(&self.sample.world, friction, !self.body.has_skin());
-        colliders.map_err(|e| e.to_string())
+        proxies.colliders(&self.sample.world, friction, !self.body.has_skin())
     }
 
     /// The joint with this label, or the error that names it.
-    pub(super) fn find_joint(&self, label: &str) -> Result<usize, String> {
+    pub(crate) fn find_joint(&self, label: &str) -> Result<usize, String> {
         let skeleton = &self.motion.character().skeleton;
         skeleton.find_label(label).ok_or_else(|| {
             format!("the character has no joint {label:?}; `cloth simulate --character FILE --list` prints its joints")
@@ -194,7 +192,7 @@ impl AnimatedCharacter {
 
     /// Three points (m) that move rigidly with a joint: its place, and points 0.1 m from it along its x and y
     /// axes.
-    pub(super) fn joint_frame(&self, joint: usize) -> [Point3<f32>; 3] {
+    pub(crate) fn joint_frame(&self, joint: usize) -> [Point3<f32>; 3] {
         let map = self.sample.world.get(joint).copied().unwrap_or_default();
         let origin = map.origin() * self.scale;
         let along = |axis: Vector3<f64>| origin + map.to_transform().rotation * axis * 0.1;
@@ -202,12 +200,13 @@ impl AnimatedCharacter {
     }
 
     /// The number of proxies, the last colliders of the simulation.
-    pub(super) fn proxy_count(&self) -> usize {
+    #[must_use]
+    pub fn proxy_count(&self) -> usize {
         self.proxies.as_ref().map_or(0, BodyProxies::len)
     }
 
     /// The poses of the proxies.
-    pub(super) fn proxy_poses(&self) -> impl Iterator<Item = Isometry3<f32>> {
+    pub(crate) fn proxy_poses(&self) -> impl Iterator<Item = Isometry3<f32>> {
         self.proxies.iter().flat_map(|proxies| proxies.poses(&self.sample.world))
     }
 
@@ -294,15 +293,12 @@ fn faces(meshes: &[CharacterMesh]) -> Vec<[u32; 3]> {
     all
 }
 
-fn chain(
-    wanted: &cloth_scene::Character,
-    character: &Character,
-) -> Result<Chain, cloth_character::CharacterError> {
+fn chain(wanted: &crate::Character, character: &Character) -> Result<Chain, cloth_character::CharacterError> {
     let looping = match wanted.loop_transition {
         0.0 => Looping::Repeat,
         transition => Looping::Close { transition },
     };
-    let item = |choice: &cloth_scene::ClipChoice| {
+    let item = |choice: &crate::ClipChoice| {
         let clip = character.find_clip(&choice.name)?;
         let playback = Playback::new(clip).with_speed(wanted.speed).with_looping(looping);
         Ok(ChainItem { playback, duration: choice.seconds })
@@ -313,9 +309,9 @@ fn chain(
         settle: wanted.settle,
         transition: Transition { fade: wanted.fade, ..Transition::default() },
         root_motion: match wanted.root_motion {
-            cloth_scene::RootMotion::Keep => RootMotion::Keep,
-            cloth_scene::RootMotion::Accumulate => RootMotion::Accumulate,
-            cloth_scene::RootMotion::Remove => RootMotion::Remove,
+            crate::RootMotion::Keep => RootMotion::Keep,
+            crate::RootMotion::Accumulate => RootMotion::Accumulate,
+            crate::RootMotion::Remove => RootMotion::Remove,
         },
     })
 }

@@ -4,10 +4,10 @@ use cloth_geom::Aabb;
 
 /// What cloth is long at least and at most (m): a doll's sock, a curtain. Beyond them a unit is wrong, most
 /// likely.
-pub(super) const CLOTH: [f64; 2] = [0.05, 6.0];
+pub const CLOTH: [f64; 2] = [0.05, 6.0];
 
 /// The same of a garment that is to be simulated.
-pub(super) const GARMENT: [f64; 2] = [0.1, 3.0];
+pub const GARMENT: [f64; 2] = [0.1, 3.0];
 
 /// Name, metres, and how much less likely than others (as a logarithm) a unit is in files of garments.
 const UNITS: [(&str, f64, f64); 5] = [
@@ -27,12 +27,7 @@ const USUAL_GARMENTS: [f64; 2] = [0.15, 2.2];
 ///
 /// `unit` is metres in a unit of the file, as taken until now, and `option` is what says another, such as
 /// `--unit`.
-pub(super) fn unit_hint(
-    bounds: &Aabb,
-    [least, most]: [f64; 2],
-    unit: f64,
-    option: Option<&str>,
-) -> Option<String> {
+pub fn unit_hint(bounds: &Aabb, [least, most]: [f64; 2], unit: f64, option: Option<&str>) -> Option<String> {
     let longest = (bounds.max - bounds.min).max();
     if !longest.is_finite() || longest <= 0.0 || (least..=most).contains(&longest) {
         return None;
@@ -80,7 +75,7 @@ fn metres_of(length: f64) -> String {
 }
 
 /// The size and position of a box, with three digits of its longest side and no fewer than three decimals.
-pub(super) fn in_words(bounds: &Aabb) -> String {
+pub fn in_words(bounds: &Aabb) -> String {
     let decimals = decimals_for(bounds, 3);
     let point = |p: &nalgebra::Point3<f64>| {
         // Adding zero turns -0 into 0.
@@ -92,7 +87,7 @@ pub(super) fn in_words(bounds: &Aabb) -> String {
 }
 
 /// The sides of a box, with `least` digits of the longest side and no fewer decimals.
-pub(super) fn size_in_words(bounds: &Aabb, least: usize) -> String {
+pub fn size_in_words(bounds: &Aabb, least: usize) -> String {
     format!("{} m", sides(bounds, decimals_for(bounds, least)))
 }
 

@@ -6,24 +6,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cloth_scene::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Scene};
+use cloth_io::FileError;
 use cloth_solver::{ClothId, DisplayMesh, Simulation, StepError, Waypoints};
 use nalgebra::Point3;
 
+use super::MotionError;
 use super::bodies::Bodies;
 use super::constraints::pinned;
-use super::garment::Garment;
-use super::source::Source;
-use crate::console::counted;
-use crate::failure::Failure;
+use super::garment::PlacedGarment;
+use crate::words::counted;
+use crate::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Scene, SceneSource};
 
 /// All pins and attachments that follow a body.
-#[derive(Default)]
-pub(super) struct Followers {
+#[derive(Clone, Debug, Default)]
+pub struct Followers {
     groups: Vec<Group>,
 }
 
 /// The pins that follow one body, the nearest of all, or a joint.
+#[derive(Clone, Debug)]
 struct Group {
     guide: Guide,
     /// What moves, in the order of the binding.
@@ -35,6 +36,7 @@ struct Group {
 }
 
 /// What pins follow.
+#[derive(Clone, Debug)]
 enum Guide {
     /// The nearest face of the mesh bodies of these numbers.
     Bodies(Vec<usize>),
@@ -43,30 +45,11 @@ enum Guide {
 }
 
 /// What holds a vertex.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Held {
     Pin(ClothId, u32),
     /// The target of the attachment of this number, counted over all cloths.
     Attachment(usize),
-}
-
-/// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.
-///
-/// # Errors
-/// If the scene has no pins.
-pub(super) fn follow_all(scene: &mut Scene, source: &Source) -> Result<(), Failure> {
-    let mut pins = scene.garments.iter_mut().flat_map(|garment| &mut garment.pins).peekable();
-    if pins.peek().is_none() {
-        let how = match source {
-            Source::Scene(_) => "add `pins` to a [[garment]]",
-            Source::Flags(_) => "add --pin VERTEX or --pin X,Y,Z",
-        };
-        return Err(Failure::new(format!("--pin-to-body: there are no pins; {how}")));
-    }
-    for pin in pins {
-        pin.follow.get_or_insert_with(|| FOLLOW_ANY_BODY.to_owned());
-    }
-    Ok(())
 }
 
 impl Followers {
@@ -75,13 +58,13 @@ impl Followers {
     ///
     /// # Errors
     /// If there is no such body, or no mesh body at all.
-    pub(super) fn bind(
+    pub(crate) fn bind(
         scene: &Scene,
-        garments: &[Garment],
+        garments: &[PlacedGarment],
         attached: &[(ClothId, u32)],
         bodies: &Bodies,
-        source: &Source,
-    ) -> Result<Self, Failure> {
+        source: &SceneSource,
+    ) -> Result<Self, FileError> {
         let mut by_name: BTreeMap<&str, Vec<(ClothId, u32)>> = BTreeMap::new();
         let mut bound = BTreeSet::new();
         for (id, (wanted, garment)) in scene.garments.iter().zip(garments).enumerate() {
@@ -102,27 +85,31 @@ impl Followers {
     }
 
     /// How many pins follow a body, a sentence; none if none does.
-    pub(super) fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         let count: usize = self.groups.iter().map(|group| group.held.len()).sum();
         let verb = if count == 1 { "follows" } else { "follow" };
         (count > 0).then(|| format!("{} {verb} the body", counted(count, "pin")))
     }
 
-    /// Sends the pins to where the bodies are at the end of the present step. The error is a sentence.
-    pub(super) fn move_to(&mut self, bodies: &Bodies, simulation: &mut Simulation) -> Result<(), String> {
+    /// Sends the pins to where the bodies are at the end of the present step.
+    pub(crate) fn move_to(
+        &mut self,
+        bodies: &Bodies,
+        simulation: &mut Simulation,
+    ) -> Result<(), MotionError> {
         self.visit_targets(bodies, |held, target| match held {
             Held::Pin(cloth, vertex) => simulation.move_pin(cloth, vertex, target),
             Held::Attachment(number) => simulation.move_attachment(number, target),
         })
     }
 
-    /// Sets the waypoint `k` of the pins to where the bodies are now. The error is a sentence.
-    pub(super) fn set_waypoint(
+    /// Sets the waypoint `k` of the pins to where the bodies are now.
+    pub(crate) fn set_waypoint(
         &mut self,
         bodies: &Bodies,
         waypoints: &mut Waypoints,
         k: usize,
-    ) -> Result<(), String> {
+    ) -> Result<(), MotionError> {
         self.visit_targets(bodies, |held, target| match held {
             Held::Pin(cloth, vertex) => waypoints.set_pin(cloth, vertex, k, target),
             Held::Attachment(number) => waypoints.set_attachment(number, k, target),
@@ -133,7 +120,7 @@ impl Followers {
         &mut self,
         bodies: &Bodies,
         mut visit: impl FnMut(Held, Point3<f32>) -> Result<(), StepError>,
-    ) -> Result<(), String> {
+    ) -> Result<(), MotionError> {
         for group in &mut self.groups {
             group.surface.clear();
             match &group.guide {
@@ -147,9 +134,9 @@ impl Followers {
                     group.surface.extend(frames.into_iter().flatten());
                 }
             }
-            group.binding.write_positions(&group.surface, &mut group.targets).map_err(|e| e.to_string())?;
+            group.binding.write_positions(&group.surface, &mut group.targets)?;
             for (&held, &target) in group.held.iter().zip(&group.targets) {
-                visit(held, target).map_err(|e| e.to_string())?;
+                visit(held, target)?;
             }
         }
         Ok(())
@@ -160,7 +147,7 @@ impl Group {
     fn bind(
         name: &str,
         pins: Vec<(ClothId, u32)>,
-        (garments, attached): (&[Garment], &[(ClothId, u32)]),
+        (garments, attached): (&[PlacedGarment], &[(ClothId, u32)]),
         bodies: &Bodies,
     ) -> Result<Self, String> {
         let guide = Guide::find(name, bodies)?;

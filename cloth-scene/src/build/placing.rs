@@ -1,16 +1,15 @@
 //! Where a garment starts relative to the bodies, and what is doubtful about its size and position.
 
 use cloth_geom::{Aabb, TriMesh};
-use cloth_scene::{Garment, Placing, Rotation, Scene, Shape, Up};
 use nalgebra::{Point3, Vector3};
 
 use super::bodies::Bodies;
 use super::garment::place;
-use super::source::Source;
-use crate::commands::units::{GARMENT, size_in_words, unit_hint};
+use crate::units::{GARMENT, size_in_words, unit_hint};
+use crate::{Garment, Placing, Rotation, Scene, SceneSource, Shape, Up};
 
 /// The bodies, as far as the start of a garment depends on them.
-pub(super) struct Stage {
+pub(crate) struct Stage {
     /// The box (m) of all bodies that have an end, at time 0; none if there is none.
     bodies: Option<Aabb>,
     /// Whether a garment that keeps its position is expected to be on them: flags name one body for one
@@ -21,9 +20,9 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new(scene: &Scene, bodies: &Bodies, source: &Source) -> Self {
+    pub(crate) fn new(scene: &Scene, bodies: &Bodies, source: &SceneSource) -> Self {
         let has = |is: fn(&Shape) -> bool| scene.bodies.iter().any(|body| is(&body.shape));
-        let is_worn = matches!(source, Source::Flags(_))
+        let is_worn = matches!(source, SceneSource::Flags(_))
             || scene.character.is_some()
             || has(|shape| matches!(shape, Shape::Figure { .. }));
         let has_mesh = has(|shape| matches!(shape, Shape::Mesh { .. }));
@@ -32,7 +31,7 @@ impl Stage {
 
     /// A garment as it starts: its `translate` includes what its `place` asks for. `file` is its mesh as in
     /// the file.
-    pub(super) fn place(&self, garment: &Garment, file: &TriMesh) -> Garment {
+    pub(crate) fn place(&self, garment: &Garment, file: &TriMesh) -> Garment {
         let mut placed = garment.clone();
         if garment.place == Placing::Above {
             let still = Garment { translate: [0.0; 3], ..garment.clone() };
@@ -45,7 +44,7 @@ impl Stage {
     }
 
     /// What is to be said of a garment that starts in these bounds (m).
-    pub(super) fn notes(&self, garment: &Garment, bounds: &Aabb, source: &Source) -> Vec<String> {
+    pub(crate) fn notes(&self, garment: &Garment, bounds: &Aabb, source: &SceneSource) -> Vec<String> {
         let mut notes = Vec::new();
         if garment.place == Placing::Above {
             let below = if self.bodies.is_some() { "the bodies" } else { "the origin" };
@@ -56,7 +55,7 @@ impl Stage {
     }
 
     /// What is wrong with the size or the position of a garment, most likely, and what would help.
-    fn doubt(&self, garment: &Garment, bounds: &Aabb, source: &Source) -> Option<String> {
+    fn doubt(&self, garment: &Garment, bounds: &Aabb, source: &SceneSource) -> Option<String> {
         let bodies = self.bodies.filter(|_| self.is_worn);
         let option = if garment.unit.is_some() { source.unit_option() } else { "scale =" };
         if let Some(hint) = unit_hint(bounds, GARMENT, garment.file_unit(), Some(option)) {
@@ -81,7 +80,7 @@ impl Stage {
         garment: &Garment,
         bounds: &Aabb,
         bodies: &Aabb,
-        source: &Source,
+        source: &SceneSource,
     ) -> Option<String> {
         // From y up to z up, as `upright` turns it, or back.
         let (up, degrees) = match garment.up {
@@ -94,15 +93,16 @@ impl Stage {
             |i: usize| Point3::from(Vector3::from_fn(|k, _| [bounds.min, bounds.max][i >> k & 1][k]));
         let turned = Aabb::of_points((0..8).map(|i| turn * (corner(i) - offset) + offset));
         (garment.rotate.is_none() && turned.overlaps(bodies)).then(|| match source {
-            Source::Scene(_) => format!("up = \"{up}\""),
-            Source::Flags(_) if self.has_mesh => format!("--rotate x,{degrees}"),
-            Source::Flags(_) => format!("--up {up}"),
+            SceneSource::File(_) => format!("up = \"{up}\""),
+            SceneSource::Flags(_) if self.has_mesh => format!("--rotate x,{degrees}"),
+            SceneSource::Flags(_) => format!("--up {up}"),
         })
     }
 }
 
 /// From how high (m) over its body a garment falls: a part of its longest side.
-pub(super) fn drop_height(garment: &Aabb) -> f64 {
+#[must_use]
+pub fn drop_height(garment: &Aabb) -> f64 {
     0.03 * (garment.max - garment.min).max()
 }
 
@@ -127,7 +127,13 @@ mod tests {
     }
 
     /// What is said of a garment in these bounds, with a person to wear it.
-    fn doubt(keys: &str, min: [f64; 3], max: [f64; 3], has_mesh: bool, source: &Source) -> Option<String> {
+    fn doubt(
+        keys: &str,
+        min: [f64; 3],
+        max: [f64; 3],
+        has_mesh: bool,
+        source: &SceneSource,
+    ) -> Option<String> {
         let garment: Garment = toml::from_str(&format!("mesh = \"a.obj\"\n{keys}")).unwrap();
         let person = boxed([-0.6, 0.0, -0.2], [0.6, 1.75, 0.2]);
         let stage = Stage { bodies: Some(person), is_worn: true, has_mesh };
@@ -136,7 +142,7 @@ mod tests {
 
     #[test]
     fn doubts_what_is_beside_the_body_and_names_the_option() {
-        let [flags, scene] = [Source::Flags("a.obj".into()), Source::Scene("s.toml".into())];
+        let [flags, scene] = [SceneSource::Flags("a.obj".into()), SceneSource::File("s.toml".into())];
         let shirt = ([-0.3, 1.0, -0.1], [0.3, 1.5, 0.1]);
         assert_eq!(doubt("", shirt.0, shirt.1, false, &flags), None);
         // Its back on the floor, as a file with z up that was read with y up.
@@ -159,11 +165,11 @@ mod tests {
 
     #[test]
     fn doubts_a_size_before_a_position() {
-        let flags = Source::Flags("a.obj".into());
+        let flags = SceneSource::Flags("a.obj".into());
         let large = doubt("unit = 1", [10.0; 3], [13.1, 12.0, 12.0], false, &flags).unwrap();
         assert!(large.contains("3.10 m long is large") && large.contains("--unit 0.1"), "{large}");
         assert!(large.ends_with("; the body is 1.20 x 1.75 x 0.40 m"), "{large}");
-        let small = doubt("", [0.0; 3], [0.09, 0.01, 0.01], false, &Source::Scene("s".into())).unwrap();
+        let small = doubt("", [0.0; 3], [0.09, 0.01, 0.01], false, &SceneSource::File("s".into())).unwrap();
         assert!(small.contains("is small") && small.contains("scale = 10 makes"), "{small}");
         for longest in [0.1, 3.0] {
             assert_eq!(doubt("", [0.0; 3], [longest, 0.05, 0.05], false, &flags), None);

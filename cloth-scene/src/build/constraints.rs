@@ -3,31 +3,29 @@
 
 use std::collections::BTreeMap;
 
-use cloth_io::read_pairs;
-use cloth_scene::{PinPlace, Stitches};
+use cloth_io::{FileError, read_pairs};
 use cloth_solver::{Attachment, Stitch};
 use nalgebra::Point3;
 
-use super::garment::Garment;
-use super::source::Source;
-use crate::failure::Failure;
+use super::garment::PlacedGarment;
+use crate::{PinPlace, SceneSource, Stitches};
 
 /// Pins, attachments, stitches and exclusions in the numbers of the mesh.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Constraints {
-    pub(super) pins: Vec<u32>,
+pub(crate) struct Constraints {
+    pub(crate) pins: Vec<u32>,
     /// By vertex, ascending; none of a pinned vertex.
-    pub(super) attachments: Vec<Attachment>,
-    pub(super) stitches: Vec<Stitch>,
-    pub(super) exclusions: Vec<[u32; 2]>,
+    pub(crate) attachments: Vec<Attachment>,
+    pub(crate) stitches: Vec<Stitch>,
+    pub(crate) exclusions: Vec<[u32; 2]>,
 }
 
 /// Finds the vertices that a scene holds.
-pub(super) fn find_constraints(
-    wanted: &cloth_scene::Garment,
-    garment: &Garment,
-    source: &Source,
-) -> Result<Constraints, Failure> {
+pub(crate) fn find_constraints(
+    wanted: &crate::Garment,
+    garment: &PlacedGarment,
+    source: &SceneSource,
+) -> Result<Constraints, FileError> {
     let (mut holds, mut compliances) = (Constraints::default(), BTreeMap::new());
     for pin in &wanted.pins {
         let found = pinned(&pin.place, garment).map_err(|text| source.fail("garment.pins", text))?;
@@ -61,7 +59,7 @@ pub(super) fn find_constraints(
 }
 
 /// The vertices that a pin holds.
-pub(super) fn pinned(pin: &PinPlace, garment: &Garment) -> Result<Vec<u32>, String> {
+pub(crate) fn pinned(pin: &PinPlace, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
     let positions = &garment.mesh.positions;
     match pin {
         PinPlace::Vertex(v) => Ok(vec![garment.vertex(*v)?]),
@@ -83,7 +81,7 @@ pub(super) fn pinned(pin: &PinPlace, garment: &Garment) -> Result<Vec<u32>, Stri
 }
 
 /// Pairs in the numbers of the mesh; those that welding has made one are left out.
-fn mapped(pairs: &[[u32; 2]], garment: &Garment) -> Result<Vec<[u32; 2]>, String> {
+fn mapped(pairs: &[[u32; 2]], garment: &PlacedGarment) -> Result<Vec<[u32; 2]>, String> {
     let mut found = Vec::new();
     for &[a, b] in pairs {
         let pair = [garment.vertex(a)?, garment.vertex(b)?];
@@ -96,21 +94,21 @@ fn mapped(pairs: &[[u32; 2]], garment: &Garment) -> Result<Vec<[u32; 2]>, String
 
 #[cfg(test)]
 mod tests {
-    use super::super::writer::GarmentFile;
+    use super::super::garment::GarmentFile;
     use super::*;
     use cloth_geom::TriMesh;
     use cloth_solver::RestShape;
 
     /// Vertex 2 of the file is welded to vertex 0.
-    fn garment() -> Garment {
+    fn garment() -> PlacedGarment {
         let positions = vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 0.0, 1.0)];
-        Garment {
+        PlacedGarment {
             name: "g".into(),
             mesh: TriMesh::new(positions, vec![[0, 1, 2]]),
             rest: RestShape::Start,
             edges: vec![],
             vertex_map: vec![0, 1, 0, 2],
-            file: GarmentFile { path: "g.obj".into(), scale: 1.0, up: cloth_scene::Up::Y },
+            file: GarmentFile { path: "g.obj".into(), scale: 1.0, up: crate::Up::Y },
             face_ids: vec![],
             groups: vec![],
             notes: vec![],

@@ -4,20 +4,18 @@
 //! Vertices keep the numbers of their file unless they are welded, and caches are written with all of the
 //! file's vertices all the same, so that a cache always fits the file that the user has.
 
+use std::path::PathBuf;
+
 use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, repair};
-use cloth_io::{Group, LoadedMesh, read_mesh};
-use cloth_scene::Up;
+use cloth_io::{FileError, Group, LoadedMesh, read_mesh};
 use cloth_solver::RestShape;
-use cloth_verify::invariants::MeasuredEdge;
 use nalgebra::{Point3, Vector3};
 
 use super::placing::Stage;
 use super::rest;
-use super::source::Source;
-use super::writer::GarmentFile;
-use crate::commands::units::size_in_words;
-use crate::console::{count, counted};
-use crate::failure::Failure;
+use crate::units::size_in_words;
+use crate::words::{count, counted};
+use crate::{MeasuredEdge, SceneSource, Up};
 
 /// Faces thinner than this part of their longest edge carry no cloth: in `f32` their area is no longer a
 /// number to rely on. A side of 1e-6 of the other is 17 roundings of an `f32`.
@@ -25,34 +23,62 @@ const SLIVER: f64 = 1e-6;
 
 /// How far (m) a mesh may reach from the origin, and the greatest thickness: above, a unit is wrong, and the
 /// fourth power of a length, a squared area, soon leaves `f32`.
-pub(super) const MAX_LENGTH: f64 = 1e9;
+pub(crate) const MAX_LENGTH: f64 = 1e9;
 
 /// A garment at its start, ready for the solver.
-pub(super) struct Garment {
-    pub(super) name: String,
+#[derive(Clone, Debug)]
+pub struct PlacedGarment {
+    /// What the scene calls it, or else the name of its file.
+    pub name: String,
     /// The mesh as the solver has it (m).
-    pub(super) mesh: TriMesh,
-    pub(super) rest: RestShape,
+    pub mesh: TriMesh,
+    /// Its shape without tension.
+    pub rest: RestShape,
     /// Every edge with its rest length.
-    pub(super) edges: Vec<MeasuredEdge>,
+    pub edges: Vec<MeasuredEdge>,
     /// For each vertex of the file that of the mesh.
-    pub(super) vertex_map: Vec<u32>,
+    pub vertex_map: Vec<u32>,
     /// The file.
-    pub(super) file: GarmentFile,
-    /// For each face of the mesh that of the file, and the groups of the file.
-    pub(super) face_ids: Vec<u32>,
-    pub(super) groups: Vec<Group>,
+    pub file: GarmentFile,
+    /// For each face of the mesh that of the file.
+    pub face_ids: Vec<u32>,
+    /// The groups of the file.
+    pub groups: Vec<Group>,
     /// What was done to it, a sentence each.
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
+}
+
+/// The file that a garment comes from, with its unit and axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GarmentFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Metres in a unit of the file.
+    pub scale: f64,
+    /// The axis that points up in it.
+    pub up: Up,
+}
+
+impl GarmentFile {
+    /// A point of the simulation (m, y up) as the file would have it; the same bits for a file in metres, y
+    /// up. Where the scene moves the garment is not undone: a garment that is brought to a body stays there.
+    #[must_use]
+    pub fn point(&self, p: &Point3<f32>) -> Point3<f64> {
+        let p = p.map(f64::from) / self.scale;
+        match self.up {
+            Up::Y => p,
+            Up::Z => Point3::new(p.x, -p.z, p.y),
+        }
+    }
 }
 
 /// Reads a garment, places it, repairs it, and finds its rest shape.
-pub(super) fn load(
-    garment: &cloth_scene::Garment,
+pub(crate) fn load(
+    garment: &crate::Garment,
     index: usize,
     stage: &Stage,
-    source: &Source,
-) -> Result<Garment, Failure> {
+    source: &SceneSource,
+) -> Result<PlacedGarment, FileError> {
     let path = source.resolve(&garment.mesh);
     let loaded = read_mesh(&path)?;
     let garment = &stage.place(garment, &loaded.mesh);
@@ -60,14 +86,14 @@ pub(super) fn load(
         loaded.mesh.positions.iter().map(|p| place(garment, p)).collect(),
         loaded.mesh.faces.clone(),
     );
-    let refuse = |text: String| Failure::new(format!("{}: {text}", path.display()));
+    let refuse = |text: String| FileError::new(&path, text);
     let repaired = repair_mesh(&placed, garment.weld_distance).map_err(&refuse)?;
     let mut notes = notes(&loaded, &repaired);
     notes.extend(stage.notes(garment, &repaired.mesh.bounds(), source));
     let rest = rest::rest_shape(garment, &loaded, &repaired, source)?;
     notes.extend(rest.note);
     let name = name(garment, index, source);
-    Ok(Garment {
+    Ok(PlacedGarment {
         notes: notes.into_iter().map(|note| format!("{name}: {note}")).collect(),
         name,
         mesh: repaired.mesh,
@@ -80,25 +106,20 @@ pub(super) fn load(
     })
 }
 
-/// The names of all garments of a scene.
-pub(super) fn names(scene: &cloth_scene::Scene, source: &Source) -> Vec<String> {
-    scene.garments.iter().enumerate().map(|(index, garment)| name(garment, index, source)).collect()
-}
-
 /// The name that a scene gives, or else that of the file.
-pub(super) fn name(garment: &cloth_scene::Garment, index: usize, source: &Source) -> String {
+pub(crate) fn name(garment: &crate::Garment, index: usize, source: &SceneSource) -> String {
     garment.name.clone().unwrap_or_else(|| {
         let stem = source.resolve(&garment.mesh).file_stem().map(|s| s.to_string_lossy().into_owned());
         stem.unwrap_or_else(|| format!("garment{index}"))
     })
 }
 
-impl Garment {
+impl PlacedGarment {
     /// The vertex of the mesh that a vertex of the file has become.
     ///
     /// # Errors
     /// If the file has no such vertex.
-    pub(super) fn vertex(&self, v: u32) -> Result<u32, String> {
+    pub(crate) fn vertex(&self, v: u32) -> Result<u32, String> {
         let count = self.vertex_map.len();
         let mapped = self.vertex_map.get(v as usize);
         mapped
@@ -108,14 +129,15 @@ impl Garment {
 }
 
 /// Where a point of a garment's file starts: turned y up, scaled, rotated, translated.
-pub(super) fn place(garment: &cloth_scene::Garment, p: &Point3<f64>) -> Point3<f64> {
+#[must_use]
+pub fn place(garment: &crate::Garment, p: &Point3<f64>) -> Point3<f64> {
     let upright = upright(garment.up, p) * garment.metres_per_unit();
     let turned = garment.rotate.map_or(upright, |r| r.quaternion() * upright);
     turned + Vector3::from(garment.translate)
 }
 
 /// A point of a file whose up axis is `up`, y up.
-pub(super) fn upright(up: Up, p: &Point3<f64>) -> Point3<f64> {
+pub(crate) fn upright(up: Up, p: &Point3<f64>) -> Point3<f64> {
     match up {
         Up::Y => *p,
         Up::Z => Point3::new(p.x, p.z, -p.y),
@@ -123,20 +145,26 @@ pub(super) fn upright(up: Up, p: &Point3<f64>) -> Point3<f64> {
 }
 
 /// A mesh that the solver takes.
-pub(super) struct RepairedMesh {
-    pub(super) mesh: TriMesh,
-    pub(super) topology: Topology,
+#[derive(Clone, Debug)]
+pub struct RepairedMesh {
+    /// The mesh.
+    pub mesh: TriMesh,
+    /// Its edges and neighbourhoods.
+    pub topology: Topology,
     /// For each original vertex that of the mesh.
-    pub(super) vertex_map: Vec<u32>,
+    pub vertex_map: Vec<u32>,
     /// For each face the original one.
-    pub(super) face_ids: Vec<u32>,
+    pub face_ids: Vec<u32>,
     /// What was taken away, in words.
-    pub(super) report: Vec<String>,
+    pub report: Vec<String>,
 }
 
 /// Welds, and drops what carries no cloth: faces without area or of two vertices, and doubles. Edges of three
 /// faces, mixed windings, and vertices of no face stay: the solver can live with them.
-pub(super) fn repair_mesh(mesh: &TriMesh, weld_distance: f64) -> Result<RepairedMesh, String> {
+///
+/// # Errors
+/// A sentence: it reaches too far, a position is not finite, or no face is left.
+pub fn repair_mesh(mesh: &TriMesh, weld_distance: f64) -> Result<RepairedMesh, String> {
     let policy = RepairPolicy {
         weld_distance: (weld_distance > 0.0).then_some(weld_distance),
         repeated_vertex: Action::Drop,
@@ -244,8 +272,20 @@ mod tests {
     #[test]
     fn turns_z_up_to_y_up_before_anything_else() {
         let text = "[[garment]]\nmesh = \"a\"\nup = \"z\"\nscale = 2.0\ntranslate = [0.0, 1.0, 0.0]\n";
-        let scene = cloth_scene::Scene::parse(std::path::Path::new("s"), text).unwrap();
+        let scene = crate::Scene::parse(std::path::Path::new("s"), text).unwrap();
         let p = place(&scene.garments[0], &Point3::new(1.0, 2.0, 3.0));
         assert_eq!(p, Point3::new(2.0, 7.0, -4.0));
+    }
+
+    #[test]
+    fn a_point_goes_back_to_where_its_file_has_it() {
+        let p = Point3::new(12.5, -7.25, 3.0);
+        for up in [Up::Y, Up::Z] {
+            let file = GarmentFile { path: PathBuf::new(), scale: 0.01, up };
+            let metres = (upright(up, &p) * 0.01).map(|c| c as f32);
+            assert!((file.point(&metres) - p).norm() < 1e-5, "{up:?}");
+            let metres = GarmentFile { scale: 1.0, ..file }.point(&upright(up, &p).map(|c| c as f32));
+            assert_eq!(metres, p);
+        }
     }
 }

@@ -1,16 +1,18 @@
 //! A collider of a scene: where it stands, how keyframes move it, and what makes it a rigid body.
 
 use cloth_contacts::collider::ColliderError;
-use cloth_scene::{Dynamics, Keyframe, pose_at};
-use cloth_solver::{Collider, ColliderId, RigidBodyDesc, SimulationBuilder};
+use cloth_solver::{Collider, RigidBodyDesc};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
+use crate::{ColliderDesc, Dynamics, Keyframe, pose_at};
+
 /// A collider, and how it moves.
-pub(super) struct BodyCollider {
+#[derive(Clone, Debug)]
+pub(crate) struct BodyCollider {
     /// What the scene calls it; several colliders may be one body.
-    pub(super) name: Option<String>,
+    pub(crate) name: Option<String>,
     /// At time 0.
-    pub(super) collider: Collider,
+    pub(crate) collider: Collider,
     /// Where its shape says that it is, before the keyframes move it.
     rest: Isometry3<f64>,
     motion: Vec<Keyframe>,
@@ -19,7 +21,7 @@ pub(super) struct BodyCollider {
 
 impl BodyCollider {
     /// A collider of a body, given where the shape of the body says that it is.
-    pub(super) fn new(body: &cloth_scene::Body, collider: Collider) -> Result<Self, ColliderError> {
+    pub(crate) fn new(body: &crate::Body, collider: Collider) -> Result<Self, ColliderError> {
         let Collider { shape, friction, pose_t0, .. } = collider;
         let (rest, motion) = (pose_t0.cast::<f64>(), body.motion.clone());
         let placed = Collider::new(shape, pose_after(&motion, &rest, 0.0), friction)?;
@@ -27,16 +29,13 @@ impl BodyCollider {
         Ok(Self { name: body.name.clone(), collider, rest, motion, dynamics: body.dynamics })
     }
 
-    /// Adds it to a scene for the solver.
-    pub(super) fn add_to(&self, builder: &mut SimulationBuilder) -> ColliderId {
-        match self.rigid_body() {
-            Some(body) => builder.add_rigid_body(body),
-            None => builder.add_collider(self.collider.clone()),
-        }
+    /// The collider or rigid body for the solver.
+    pub(crate) fn desc(&self) -> ColliderDesc {
+        self.rigid_body().map_or_else(|| self.collider.clone().into(), ColliderDesc::Rigid)
     }
 
     /// The rigid body that it is, if it is one.
-    pub(super) fn rigid_body(&self) -> Option<RigidBodyDesc> {
+    pub(crate) fn rigid_body(&self) -> Option<RigidBodyDesc> {
         self.dynamics.map(|dynamics| RigidBodyDesc {
             velocity: Vector3::from(dynamics.velocity).cast(),
             angular_velocity: Vector3::from(dynamics.angular_velocity).cast(),
@@ -46,12 +45,12 @@ impl BodyCollider {
     }
 
     /// Whether keyframes move it. The single keyframe of a rigid body is its initial pose.
-    pub(super) fn is_keyframed(&self) -> bool {
+    pub(crate) fn is_keyframed(&self) -> bool {
         !self.motion.is_empty() && self.dynamics.is_none()
     }
 
     /// Where the keyframes have it at a time (s).
-    pub(super) fn pose(&self, time: f64) -> Isometry3<f32> {
+    pub(crate) fn pose(&self, time: f64) -> Isometry3<f32> {
         pose_after(&self.motion, &self.rest, time)
     }
 }
@@ -73,7 +72,7 @@ mod tests {
                     radius = 0.5\nguarded = true\nmass = 2\nvelocity = [1, 2, 3]\nangular_velocity = [4, 5, 6]\n\
                     gravity_scale = 0.25\n\
                     motion = [{ time = 0, translate = [0, 0, 7], rotate = { axis = [0, 1, 0], degrees = 90 } }]\n";
-        let scene = cloth_scene::Scene::parse("s.toml".as_ref(), text).unwrap();
+        let scene = crate::Scene::parse("s.toml".as_ref(), text).unwrap();
         let collider = colliders(&scene.bodies[0].shape, 0.3).unwrap().remove(0);
         let body = BodyCollider::new(&scene.bodies[0], collider).unwrap();
         let desc = body.rigid_body().unwrap();

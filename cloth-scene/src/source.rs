@@ -1,0 +1,67 @@
+//! Where a scene comes from: where its files lie, and how an error names the place.
+
+use std::path::{Path, PathBuf};
+
+use cloth_io::FileError;
+
+/// A scene file, or a program's own description of one garment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SceneSource {
+    /// The scene file.
+    File(PathBuf),
+    /// The garment that the flags of a command are about.
+    Flags(PathBuf),
+}
+
+impl SceneSource {
+    /// The scene file or the garment.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::File(path) | Self::Flags(path) => path,
+        }
+    }
+
+    /// Where a file lies that the scene names: relative to the folder of the scene file.
+    #[must_use]
+    pub fn resolve(&self, file: &Path) -> PathBuf {
+        match self {
+            Self::File(scene) => {
+                scene.parent().map_or_else(|| file.to_path_buf(), |folder| folder.join(file))
+            }
+            Self::Flags(_) => file.to_path_buf(),
+        }
+    }
+
+    /// The file's name without extension, for reports and files.
+    #[must_use]
+    pub fn stem(&self) -> String {
+        self.path().file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// What says the unit of a garment's file.
+    pub(crate) fn unit_option(&self) -> &'static str {
+        match self {
+            Self::File(_) => "unit =",
+            Self::Flags(_) => "--unit",
+        }
+    }
+
+    /// What moves a garment by this vector (m).
+    pub(crate) fn translate_option(&self, [x, y, z]: [f64; 3]) -> String {
+        match self {
+            Self::File(_) => format!("translate = [{x:.3}, {y:.3}, {z:.3}]"),
+            Self::Flags(_) => format!("--translate {x:.3},{y:.3},{z:.3}"),
+        }
+    }
+
+    /// An error about a key of the scene; flags have other names, so those are described by the text alone.
+    #[must_use]
+    pub fn fail(&self, key: &str, text: impl AsRef<str>) -> FileError {
+        let text = text.as_ref();
+        match self {
+            Self::File(path) => FileError::new(path, format!("`{key}`: {text}")),
+            Self::Flags(path) => FileError::new(path, text),
+        }
+    }
+}
