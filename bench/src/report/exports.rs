@@ -117,33 +117,30 @@ fn range(time: &Time) -> Option<String> {
 
 /// All results as one CSV table (RFC 4180): a row for each, with the figures that its section has.
 pub(super) fn csv(records: &[Record]) -> String {
-    fn cell<T: ToString>(value: Option<T>) -> Cell {
-        Cell::value(value, T::to_string)
+    fn value<T: ToString>(field: &'static str, value: Option<T>) -> Cell {
+        words(field, field, value.map_or(String::new(), |value| value.to_string()))
     }
     let row = |r: &Record| {
         let time = r.time.as_ref();
         vec![
-            ("section", Cell::words(r.section.name())),
-            ("id", Cell::words(&r.id)),
-            ("own", cell(Some(r.own))),
-            ("version", Cell::words(&r.version)),
-            ("time", cell(time.map(|t| t.value))),
-            ("time_low", cell(time.and_then(|t| t.low))),
-            ("time_high", cell(time.and_then(|t| t.high))),
-            ("time_unit", Cell::words(time.map_or("", |t| t.unit.as_str()))),
-            ("instructions", cell(r.instructions)),
-            ("intersections_max", cell(r.intersections_max)),
-            ("stretch_p99", cell(r.stretch_p99)),
-            ("wrong", cell(r.wrong)),
-            ("frames_done", cell(r.frames.map(|[done, _]| done))),
-            ("frames_wanted", cell(r.frames.map(|[_, wanted]| wanted))),
-            ("commit", Cell::words(r.commit.as_deref().unwrap_or_default())),
-            ("machine", Cell::words(&r.machine)),
-            ("date_utc", Cell::words(&r.date_utc)),
+            words("section", "section", r.section.name()),
+            words("id", "id", &r.id),
+            value("own", Some(r.own)),
+            words("version", "version", &r.version),
+            value("time", time.map(|t| t.value)),
+            value("time_low", time.and_then(|t| t.low)),
+            value("time_high", time.and_then(|t| t.high)),
+            value("time_unit", time.map(|t| t.unit.as_str())),
+            value("instructions", r.instructions),
+            value("intersections_max", r.intersections_max),
+            value("stretch_p99", r.stretch_p99),
+            value("wrong", r.wrong),
+            value("frames_done", r.frames.map(|[done, _]| done)),
+            value("frames_wanted", r.frames.map(|[_, wanted]| wanted)),
+            value("commit", r.commit.as_deref()),
+            words("machine", "machine", &r.machine),
+            words("date_utc", "date_utc", &r.date_utc),
         ]
     };
-    let rows: Vec<Vec<(&str, Cell)>> = records.iter().map(row).collect();
-    let columns = rows.first().into_iter().flatten().map(|&(name, _)| words(name, name)).collect();
-    let cells = |row: Vec<(&str, Cell)>| row.into_iter().map(|(_, cell)| cell).collect();
-    Table { caption: String::new(), columns, rows: rows.into_iter().map(cells).collect() }.csv()
+    Table::new("", records.iter().map(row)).csv()
 }

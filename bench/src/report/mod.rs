@@ -1,15 +1,17 @@
 //! A report as files: JSON, formats of other tools, CSV, and a page.
 //!
 //! ```text
-//! page      the page;   sections: its parts;   number: how they write numbers
+//! page      the page; its parts are those of scenes, queries and changes;   number: how they write numbers
 //! text      the tables of the page for the terminal
 //! exports   Bencher Metric Format, github-action-benchmark, CSV
 //! ```
 
+mod changes;
 mod exports;
 mod number;
 mod page;
-mod sections;
+mod queries;
+mod scenes;
 mod text;
 
 #[cfg(test)]
@@ -75,4 +77,16 @@ fn files(page: &Page<'_>) -> serde_json::Result<[(&'static str, String); 5]> {
         (csv, exports::csv(&records)),
         (PAGE, page::html(page)),
     ])
+}
+
+/// The values of a list without repetition, in the order in which they come.
+fn distinct<'a, T, K: PartialEq>(items: &'a [T], key: impl Fn(&'a T) -> K) -> Vec<K> {
+    let mut found = Vec::new();
+    for item in items {
+        let key = key(item);
+        if !found.contains(&key) {
+            found.push(key);
+        }
+    }
+    found
 }

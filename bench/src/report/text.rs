@@ -1,9 +1,9 @@
 //! The tables of the page for the terminal.
 
-use cloth_measure::table::{Cell, Table, numbers, words};
+use cloth_measure::table::Table;
 
-use super::number::{count, human};
-use super::sections::{self, distinct};
+use super::number::count;
+use super::{distinct, queries, scenes};
 use crate::schema::BenchReport;
 
 /// One table for each scene and side, one for growth, and those of single queries.
@@ -14,32 +14,14 @@ pub fn text(report: &BenchReport) -> String {
     for first in distinct(&report.scenes, |r| (r.scene.as_str(), r.side, r.particles, r.frames_wanted)) {
         let (scene, side, particles, frames) = first;
         let title = format!("{scene} {side}: {} particles, {frames} frames", count(particles as u64));
-        add(&title, sections::scene_table(report, scene, side));
+        add(&title, scenes::scene_table(report, scene, side));
     }
     if !report.growth.is_empty() {
-        add("growth: time ~ particles ^ exponent", growth(report));
+        add("growth: time ~ particles ^ exponent", scenes::growth_table(report));
     }
-    let queries = [sections::kernels(report), sections::ccd(report), sections::broad_phases(report)];
+    let queries = [queries::kernels(report), queries::ccd(report), queries::broad_phases(report)];
     queries.into_iter().flatten().for_each(|block| add(&block.title, block.table));
     text
-}
-
-fn growth(report: &BenchReport) -> Table {
-    let row = |g: &crate::schema::Growth| {
-        let sides: Vec<String> = g.sides.iter().map(u32::to_string).collect();
-        let exponent = Cell::value(Some(g.exponent), |&e| human(e));
-        vec![Cell::words(&g.scene), Cell::words(&g.contender), exponent, Cell::words(sides.join(", "))]
-    };
-    Table {
-        caption: String::new(),
-        columns: vec![
-            words("scene", "scene"),
-            words("contender", "contender"),
-            numbers("exponent", "exponent"),
-            words("sides", "sides"),
-        ],
-        rows: report.growth.iter().map(row).collect(),
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth_measure::page::page;
-use cloth_measure::table::{Cell, Table, numbers, words};
+use cloth_measure::table::{Cell, Table, words};
 use maud::html;
 
 use super::options::Options;
@@ -27,21 +27,9 @@ pub(super) fn html([old, new]: &[&str; 2], options: &Options, rows: &[Row]) -> S
 }
 
 fn table(rows: &[Row]) -> Table {
-    Table {
-        caption: "Of each frame the least time over the runs. The interval of the ratio is that of a bootstrap over the runs (95 %); \
-                  a scenario is undecided if it includes 1."
-            .into(),
-        columns: vec![
-            words("scenario", "scenario"),
-            words("verdict", "verdict"),
-            numbers("median of moving, ms", "median_ms"),
-            numbers("p95, ms", "p95_ms"),
-            numbers("all frames, new over old", "ratio"),
-            words("quality where it differs", "quality"),
-            words("stages, ms", "stages_ms"),
-        ],
-        rows: rows.iter().map(cells).collect(),
-    }
+    let caption = "Of each frame the least time over the runs. The interval of the ratio is that of a bootstrap over the runs (95 %); \
+                   a scenario is undecided if it includes 1.";
+    Table::new(caption, rows.iter().map(cells))
 }
 
 fn cells(row: &Row) -> Vec<Cell> {
@@ -52,15 +40,15 @@ fn cells(row: &Row) -> Vec<Cell> {
         _ => None,
     };
     let [was, is] = row.times;
-    let pair = |old: f64, new: f64| Cell::words(format!("{} \u{2192} {}", figure(old), figure(new)));
+    let pair = |old: f64, new: f64| format!("{} \u{2192} {}", figure(old), figure(new));
     vec![
-        Cell::words(&row.scenario),
-        Cell::words(verdict).marked(class),
-        pair(was.median, is.median),
-        pair(was.p95, is.p95),
-        Cell::words(interval(row.ratio)),
-        Cell::words(&row.quality),
-        Cell::words(&row.stages),
+        words("scenario", "scenario", &row.scenario),
+        words("verdict", "verdict", verdict).marked(class),
+        words("median of moving, ms", "median_ms", pair(was.median, is.median)).numeric(),
+        words("p95, ms", "p95_ms", pair(was.p95, is.p95)).numeric(),
+        words("all frames, new over old", "ratio", interval(row.ratio)).numeric(),
+        words("quality where it differs", "quality", &row.quality),
+        words("stages, ms", "stages_ms", &row.stages),
     ]
 }
 
