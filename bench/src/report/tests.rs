@@ -47,11 +47,11 @@ fn bencher_metric_format_is_that_of_its_documentation() {
     let found = parsed("bencher.json");
     assert_valid(&schema, &found);
     let benchmarks = found.as_object().expect("a map");
-    assert!(benchmarks.len() > 50);
+    assert!(benchmarks.len() > 40);
     assert_eq!(found["scene/pile/32/cloth/1"]["latency"]["value"], json!(1.6e6));
     assert_eq!(
         found["kernel/point-triangle/random/cloth-geom closest"]["latency"]["lower_value"],
-        json!(0.97 * 9.1)
+        json!(8.827)
     );
     for (name, measures) in benchmarks {
         assert!(
@@ -104,8 +104,8 @@ fn the_page_loads_nothing_and_names_undecided_stopped_and_failed_results() {
     let page = &all[4].1;
     for words in [
         "undecided: 0.59",
-        "73 of 240 frames in 120 s",
-        "failed after 41 of 240 frames: solver diverged",
+        "7 of 12 frames in 120 s",
+        "failed after 4 of 12 frames: solver diverged",
         "not supported: more than 10,000 particles",
         "The machine was loaded",
         "regression",
