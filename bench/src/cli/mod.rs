@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use cloth_bench::documents::documents;
-use cloth_bench::run::{Job, WorkerArguments, seconds, work};
+use cloth_bench::run::work;
 use cloth_bench::schema::BenchReport;
 use cloth_bench::{history, report};
 
@@ -39,7 +39,10 @@ enum Command {
     },
     /// Runs one contender in one scene; `run` starts a process of this for each run.
     #[command(hide = true)]
-    Worker(Worker),
+    Worker {
+        /// What to run, as JSON.
+        arguments: String,
+    },
 }
 
 #[derive(Args)]
@@ -57,19 +60,6 @@ struct ReportArguments {
     record: bool,
 }
 
-#[derive(Args)]
-struct Worker {
-    scene: String,
-    side: usize,
-    contender: String,
-    #[arg(long)]
-    frames: usize,
-    #[arg(long)]
-    limit_s: f64,
-    #[arg(long)]
-    states: PathBuf,
-}
-
 impl Cli {
     /// Does what it asks for.
     pub(crate) fn run(self) -> Result<(), String> {
@@ -78,19 +68,10 @@ impl Cli {
             Command::Sweep(arguments) => arguments.run(),
             Command::Report(r) => pages(&read(&r.json)?, &r.out, &r.history, r.record),
             Command::Schema { folder } => schemas(&folder),
-            Command::Worker(worker) => worker.run(),
+            Command::Worker { arguments } => {
+                work(&serde_json::from_str(&arguments).map_err(|e| format!("arguments of a worker: {e}"))?)
+            }
         }
-    }
-}
-
-impl Worker {
-    fn run(self) -> Result<(), String> {
-        work(&WorkerArguments {
-            job: Job { scene: self.scene, side: self.side, contender: self.contender, run: 0 },
-            frames: self.frames,
-            limit: seconds(self.limit_s),
-            states: self.states,
-        })
     }
 }
 

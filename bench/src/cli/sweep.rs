@@ -56,7 +56,7 @@ impl Arguments {
     }
 
     fn row(&self, name: &str, contender: &mut dyn Contender) -> Result<(), String> {
-        let scene = Scene::new("hang", self.side).map_err(|e| e.to_string())?;
+        let scene = Scene::new("hang", self.side)?;
         contender.load(&scene).map_err(|e| e.to_string())?;
         let (mut strain, mut seconds) = (Strain::default(), 0.0);
         let (mut positions, mut room): (Vec<Point3<f64>>, Vec<f64>) = Default::default();

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use cloth_solver::{ClothId, Settings, Simulation, Wind};
 use nalgebra::Point3;
 
-use super::{BASELINE, Contender, LoadError, PinTarget};
+use super::{BASELINE, Contender, PinTarget, described};
 use crate::scene::{AIR_DAMPING, Scene};
-use crate::schema;
+use crate::schema::{self, Status};
 
 /// This project with some settings; gravity, friction and damping are the scene's, and nothing sleeps.
 pub struct Own {
@@ -58,23 +58,20 @@ impl Own {
 impl Contender for Own {
     fn describe(&self) -> schema::Contender {
         let Settings { substeps, stretch_cycles, detect_interval, friction_iterations, .. } = self.preset;
+        let settings = format!(
+            "substeps {substeps}, stretch_cycles {stretch_cycles}, detect_interval {detect_interval}, friction_iterations \
+             {friction_iterations}; Material::COTTON; no wind, no sleeping, one thread"
+        );
         schema::Contender {
-            id: self.id.into(),
-            name: self.name.into(),
-            library: "cloth-solver".into(),
-            version: super::version_of("cloth-solver"),
-            settings: format!(
-                "substeps {substeps}, stretch_cycles {stretch_cycles}, detect_interval {detect_interval}, friction_iterations \
-                 {friction_iterations}; Material::COTTON; no wind, no sleeping, one thread"
-            ),
             certified: self.preset.gate,
             own: true,
+            ..described(self.id, self.name, "cloth-solver", settings)
         }
     }
 
-    fn load(&mut self, scene: &Scene) -> Result<(), LoadError> {
+    fn load(&mut self, scene: &Scene) -> Result<(), Status> {
         let built = scene.setup.builder(self.settings(scene)).build();
-        self.simulation = Some(built.map_err(|e| LoadError::Failed(e.to_string()))?);
+        self.simulation = Some(built.map_err(Status::failed)?);
         Ok(())
     }
 

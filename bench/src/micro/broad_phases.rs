@@ -66,7 +66,7 @@ trait Updated: BroadPhase {
 impl<B: BroadPhase> Updated for B {}
 
 fn crumpled(effort: Effort) -> Result<Sheet, String> {
-    let scene = Scene::new("pile", effort.side).map_err(|e| e.to_string())?;
+    let scene = Scene::new("pile", effort.side)?;
     let mut cloth = Own::game();
     cloth.load(&scene).map_err(|e| e.to_string())?;
     let mut states = [Vec::new(), Vec::new()];

@@ -37,7 +37,7 @@ pub struct Verdict {
 /// # Errors
 /// If the scene cannot be built, or the file holds fewer states or other than finite ones.
 pub fn judge(job: &Job, states: &Path, frames: usize, limit: Duration) -> Result<Verdict, String> {
-    let scene = Scene::new(&job.scene, job.side).map_err(|e| e.to_string())?;
+    let scene = Scene::new(&job.scene, job.side)?;
     let failed = |e| format!("the recorded states: {e}");
     let mut file = BufReader::new(std::fs::File::open(states).map_err(failed)?);
     let mut judge = Judge::new(&scene, Instant::now() + limit);

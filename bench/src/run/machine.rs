@@ -4,6 +4,7 @@ use std::process::Command;
 
 use cloth_geom::fnv1a;
 use cloth_geom::lanes::INSTRUCTION_SET;
+use cloth_measure::program::output;
 use cloth_verify::report;
 
 use crate::contenders::version_of;
@@ -37,21 +38,22 @@ pub(super) fn load_average() -> Option<f64> {
 }
 
 fn machine(cpu: String, cores: usize) -> Machine {
-    let memory_bytes = memory();
+    let memory_bytes = memory("/proc/meminfo", "MemTotal:");
     let os = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let text = format!("{cpu}|{cores}|{}|{os}", memory_bytes.map_or(String::new(), |m| m.to_string()));
     Machine { cpu, cores, memory_bytes, os, fingerprint: format!("{:016x}", fnv1a(text.bytes())) }
 }
 
-fn memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+/// An amount of memory (bytes) as a file of Linux states it.
+pub(super) fn memory(file: &str, key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| 1024 * kib)
 }
 
 /// What git prints; none if it fails.
 fn git(arguments: &[&str]) -> Option<String> {
-    let out = Command::new("git").args(["-C", env!("CARGO_MANIFEST_DIR")]).args(arguments).output().ok()?;
-    let text = String::from_utf8(out.stdout).ok()?;
-    out.status.success().then(|| text.trim().to_owned())
+    let mut git = Command::new("git");
+    let text = output(git.args(["-C", env!("CARGO_MANIFEST_DIR")]).args(arguments)).ok()?;
+    Some(text.trim().to_owned())
 }

@@ -74,7 +74,7 @@ fn frames(text: &str) -> usize {
 
 fn worker(arguments: &WorkerArguments) -> std::io::Result<Command> {
     let mut worker = Command::new(std::env::current_exe()?);
-    worker.args(arguments.command_line());
+    worker.arg("worker").arg(serde_json::to_string(arguments)?);
     Ok(worker)
 }
 

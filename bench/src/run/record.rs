@@ -70,9 +70,7 @@ impl RunRecord {
         let median = walls.get(walls.len() / 2).map_or("no frame".into(), |ms| format!("{ms:.2} ms a frame"));
         let end = match &self.status {
             Status::Completed => String::new(),
-            Status::Stopped { after_s } => format!(", stopped after {after_s:.0} s"),
-            Status::Failed { error } => format!(", failed: {error}"),
-            Status::Unsupported { reason } => format!(", unsupported: {reason}"),
+            status => format!(", {status}"),
         };
         format!("{}: {median}, {} of {} frames{end}", self.job, self.frames.len(), self.frames_wanted)
     }

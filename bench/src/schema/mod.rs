@@ -8,6 +8,7 @@
 mod micro;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -200,6 +201,33 @@ pub enum Status {
         /// What it lacks, in one line.
         reason: String,
     },
+}
+
+impl Status {
+    /// An error of a library, in one line.
+    pub(crate) fn failed(error: impl fmt::Display) -> Self {
+        Self::Failed { error: one_line(&error) }
+    }
+
+    /// What a library lacks, in one line.
+    pub(crate) fn unsupported(reason: impl fmt::Display) -> Self {
+        Self::Unsupported { reason: one_line(&reason) }
+    }
+}
+
+fn one_line(text: &dyn fmt::Display) -> String {
+    text.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Completed => f.write_str("completed"),
+            Self::Stopped { after_s } => write!(f, "stopped after {after_s:.0} s"),
+            Self::Failed { error } => write!(f, "failed: {error}"),
+            Self::Unsupported { reason } => write!(f, "unsupported: {reason}"),
+        }
+    }
 }
 
 /// Times of frames (ms).
