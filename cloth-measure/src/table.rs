@@ -176,7 +176,7 @@ mod tests {
 
     fn table() -> Table {
         let row = |who: &str, time: Option<f64>| {
-            let time = numbers("time", "time_ms", time, |ms| format!("{ms} ms")).short("ms");
+            let time = numbers("time", "time_ms", time, |ms: f64| format!("{ms} ms")).short("ms");
             vec![words("who", "who", who), time]
         };
         Table::new("a <caption>", [row("a, \"b\"", Some(1.25)), row("c", None)])

@@ -1,6 +1,6 @@
 //! The command line of `matrix`.
 
-use crate::options::{count, size, words};
+use crate::options::{Line, count};
 use cloth_measure::program::Build;
 
 /// What is run, and how often.
@@ -25,22 +25,13 @@ impl Options {
     }
 
     fn read(arguments: &[String]) -> Result<Self, String> {
-        let (mut scenarios, mut scene_size, mut against) = (Vec::new(), "small".into(), None);
-        let (mut threads, mut builds) = (None, None);
-        for (name, value) in words(arguments, &[])? {
-            match name.as_str() {
-                "scenario" => scenarios.push(value),
-                "size" => scene_size = size(value)?,
-                "against" => against = Some(value),
-                "threads" => {
-                    let numbers = value.split(',').map(|word| count("threads", word, 256));
-                    threads = Some(numbers.collect::<Result<_, _>>()?);
-                }
-                "builds" => builds = Some(value.split(',').map(build).collect::<Result<_, _>>()?),
-                "" => return Err(format!("`{value}` is no option")),
-                _ => return Err(format!("unknown option `--{name}`")),
-            }
-        }
+        let mut line = Line::read(arguments, &[])?;
+        let (scenarios, against) = (line.all("scenario"), line.all("against").pop());
+        let size = line.size()?.unwrap_or_else(|| "small".into());
+        let threads =
+            line.last("threads", |list| list.split(',').map(|word| count("threads", word, 256)).collect())?;
+        let builds = line.last("builds", |list| list.split(',').map(build).collect())?;
+        line.end()?;
         // Another revision is built with the one profile, and run once: neither builds nor threads are in
         // question then.
         let (all_threads, all_builds) = match against {
@@ -48,7 +39,7 @@ impl Options {
             Some(_) => (vec![2], vec![Build::Verify]),
         };
         let (threads, builds) = (threads.unwrap_or(all_threads), builds.unwrap_or(all_builds));
-        Ok(Self { scenarios, size: scene_size, threads, builds, against })
+        Ok(Self { scenarios, size, threads, builds, against })
     }
 }
 
