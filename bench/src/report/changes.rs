@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::distinct;
 use super::number::{human, millions, percent, slug};
-use crate::history::{Change, Direction, Evidence, Record, Section, changes};
+use crate::history::{Change, Evidence, Record, Section, changes};
 
 /// Characters of a commit that are shown.
 const SHORT: usize = 7;
@@ -54,15 +54,14 @@ fn changed(lines: &[Line<'_>]) -> Table {
 
 fn row(line: &Line<'_>, change: &Change) -> Vec<Cell> {
     let record = line.records[change.at];
-    let (word, class) = match change.direction {
-        Direction::Slower => ("regression", "bad"),
-        Direction::Faster => ("improvement", "ok"),
+    let (word, class, sign) = match change.ratio > 1.0 {
+        true => ("regression", "bad", "+"),
+        false => ("improvement", "ok", ""),
     };
     let evidence = match change.evidence {
         Evidence::Instructions => "instructions",
         Evidence::PairedTime => "paired time",
     };
-    let sign = if change.ratio > 1.0 { "+" } else { "" };
     vec![
         words("result", "id", line.id),
         words("change", "direction", word).marked(Some(class)),
@@ -128,7 +127,7 @@ fn points(line: &Line<'_>, runs: &[&str]) -> Vec<Point> {
     let Some(first) = line.records.iter().find_map(|r| cost(r)) else { return vec![] };
     let point = |(at, record): (usize, &&Record)| {
         let run = runs.iter().position(|run| *run == record.date_utc)?;
-        let stressed = line.changes.iter().any(|c| c.at == at && c.direction == Direction::Slower);
+        let stressed = line.changes.iter().any(|c| c.at == at && c.ratio > 1.0);
         Some(Point { stressed, ..Point::new(run as f64, cost(record)? / first) })
     };
     line.records.iter().enumerate().filter_map(point).collect()

@@ -39,8 +39,18 @@ pub(super) fn bencher(records: &[Record]) -> serde_json::Result<String> {
     Ok(serde_json::to_string_pretty(&benchmarks)? + "\n")
 }
 
+/// Figures of which less is better: name, unit, how many units one is, value.
+fn figures(record: &Record) -> [(&'static str, &'static str, f64, Option<f64>); 4] {
+    [
+        ("instructions", "instructions", 1.0, record.instructions),
+        ("intersections", "count", 1.0, record.intersections_max.map(|n| n as f64)),
+        ("wrong answers", "count", 1.0, record.wrong.map(|n| n as f64)),
+        ("stretch p99", "%", 100.0, record.stretch_p99),
+    ]
+}
+
 /// `latency` is the measure that Bencher knows, in nanoseconds.
-fn metrics(record: &Record) -> BTreeMap<&'static str, Metric> {
+fn metrics(record: &Record) -> BTreeMap<String, Metric> {
     let exact = |value| Metric { value, lower_value: None, upper_value: None };
     let latency = record.time.as_ref().map(|time| {
         let scale = if time.unit == "ms" { 1e6 } else { 1.0 };
@@ -48,15 +58,9 @@ fn metrics(record: &Record) -> BTreeMap<&'static str, Metric> {
         Metric { value: scale * time.value, lower_value, upper_value }
     });
     let unfinished = record.frames.map(|[done, wanted]| wanted.saturating_sub(done) as f64);
-    let others = [
-        ("instructions", record.instructions),
-        ("intersections", record.intersections_max.map(|n| n as f64)),
-        ("stretch-p99", record.stretch_p99),
-        ("wrong-answers", record.wrong.map(|n| n as f64)),
-        ("unfinished-frames", unfinished),
-    ];
-    let others = others.into_iter().filter_map(|(name, value)| Some((name, exact(value?))));
-    let all = latency.into_iter().map(|metric| ("latency", metric)).chain(others);
+    let others = figures(record).into_iter().chain([("unfinished frames", "count", 1.0, unfinished)]);
+    let others = others.filter_map(|(name, _, _, value)| Some((name.replace(' ', "-"), exact(value?))));
+    let all = latency.into_iter().map(|metric| ("latency".into(), metric)).chain(others);
     all.filter(|(_, metric)| metric.value.is_finite()).collect()
 }
 
@@ -90,24 +94,18 @@ fn entries(record: &Record) -> Vec<Entry> {
     let extra = format!("commit {commit}\nmachine {}\n{}", record.machine, record.toolchain);
     let time = record.time.as_ref();
     let unit = if time.is_some_and(|t| t.unit == "ms") { "ms" } else { "ns" };
-    let values = [
-        ("time", unit, time.map(|t| t.value)),
-        ("instructions", "instructions", record.instructions),
-        ("intersections", "count", record.intersections_max.map(|n| n as f64)),
-        ("wrong answers", "count", record.wrong.map(|n| n as f64)),
-        ("stretch p99", "%", record.stretch_p99.map(|s| 100.0 * s)),
-    ];
-    let entry = |(what, unit, value): (&str, _, Option<f64>)| {
+    let values = [("time", unit, 1.0, time.map(|t| t.value))].into_iter().chain(figures(record));
+    let entry = |(what, unit, scale, value): (&str, _, f64, Option<f64>)| {
         let range = time.filter(|_| what == "time").and_then(range);
         Some(Entry {
             name: format!("{} {what}", name(record)),
             unit,
-            value: value?,
+            value: scale * value?,
             range,
             extra: extra.clone(),
         })
     };
-    values.into_iter().filter_map(entry).collect()
+    values.filter_map(entry).collect()
 }
 
 /// Half the range of the repetitions, as the action shows it.

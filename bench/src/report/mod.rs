@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! page      the page; its parts are those of scenes, queries and changes;   number: how they write numbers
-//! text      the tables of the page for the terminal
 //! exports   Bencher Metric Format, github-action-benchmark, CSV
 //! ```
 
@@ -12,7 +11,6 @@ mod number;
 mod page;
 mod queries;
 mod scenes;
-mod text;
 
 #[cfg(test)]
 mod tests;
@@ -21,8 +19,7 @@ use std::io::Write;
 use std::path::Path;
 
 use cloth_io::write_atomically;
-
-pub use text::text;
+use cloth_measure::table::Table;
 
 use crate::history::{self, Record};
 use crate::schema::BenchReport;
@@ -77,6 +74,24 @@ fn files(page: &Page<'_>) -> serde_json::Result<[(&'static str, String); 5]> {
         (csv, exports::csv(&records)),
         (PAGE, page::html(page)),
     ])
+}
+
+/// The tables of the page for the terminal: one for each scene and side, one for growth, and those of single queries.
+#[must_use]
+pub fn text(report: &BenchReport) -> String {
+    let mut text = String::new();
+    let mut add = |title: &str, table: Table| text += &format!("{title}\n{}\n", table.text());
+    for first in distinct(&report.scenes, |r| (r.scene.as_str(), r.side, r.particles, r.frames_wanted)) {
+        let (scene, side, particles, frames) = first;
+        let title = format!("{scene} {side}: {} particles, {frames} frames", number::count(particles as u64));
+        add(&title, scenes::scene_table(report, scene, side));
+    }
+    if !report.growth.is_empty() {
+        add("growth: time ~ particles ^ exponent", scenes::growth_table(report));
+    }
+    let queries = [queries::kernels(report), queries::ccd(report), queries::broad_phases(report)];
+    queries.into_iter().flatten().for_each(|block| add(&block.title, block.table));
+    text
 }
 
 /// The values of a list without repetition, in the order in which they come.

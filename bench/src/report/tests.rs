@@ -186,3 +186,19 @@ fn files_are_written_and_link_to_the_verdict_above() {
     let read: BenchReport = serde_json::from_str(&page(JSON)).expect("a report");
     assert_eq!(read, fixture::report());
 }
+
+#[test]
+fn tables_name_every_contender_with_its_end_and_its_ratio() {
+    let text = text(&fixture::report());
+    for part in [
+        "pile 128: 16,384 particles",
+        "7 of 12 frames in 120 s",
+        "failed after 4 of 12 frames",
+        "not supported",
+        "undecided: 0.59",
+        "growth: time ~ particles",
+        "cloth-ccd filtered",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}

@@ -222,16 +222,11 @@ mod tests {
 
     fn record(contender: &str, side: usize, run: usize, times: &[f64]) -> RunRecord {
         RunRecord {
-            job: Job { scene: "pile".into(), side, contender: contender.into(), run },
-            stamp: String::new(),
-            frames_wanted: 20,
             frames: times.iter().map(|&wall| FrameTime { wall, cpu: Some(0.5 * wall) }).collect(),
-            status: Status::Completed,
             peak_memory_bytes: Some(run as u64),
             instructions_per_frame: (run == 0).then_some(5e6),
             stage_ms: BTreeMap::from([("solve".to_owned(), times.iter().sum())]),
-            states_hash: None,
-            verdict: None,
+            ..RunRecord::new(Job { scene: "pile".into(), side, contender: contender.into(), run }, 20)
         }
     }
 

@@ -66,49 +66,50 @@ pub(super) fn hash(path: &Path) -> std::io::Result<u64> {
 }
 
 fn read_state(file: &mut impl Read, count: usize, positions: &mut Vec<Point3<f64>>) -> std::io::Result<()> {
+    let mut bytes = vec![0; 24 * count];
+    file.read_exact(&mut bytes)?;
+    let coordinates = bytes.as_chunks().0.iter().map(|&word| f64::from_le_bytes(word));
+    let coordinates: Vec<f64> = coordinates.collect();
     positions.clear();
-    let mut bytes = [0; 24];
-    for _ in 0..count {
-        file.read_exact(&mut bytes)?;
-        let coordinate = |k: usize| {
-            let mut word = [0; 8];
-            word.copy_from_slice(&bytes[8 * k..8 * k + 8]);
-            f64::from_le_bytes(word)
-        };
-        positions.push(Point3::new(coordinate(0), coordinate(1), coordinate(2)));
-    }
+    positions.extend(coordinates.as_chunks().0.iter().map(|&p| Point3::from(p)));
     Ok(())
 }
 
 /// Sees the states of a run in their order.
 struct Judge<'a> {
     scene: &'a Scene,
+    deadline: Instant,
+    energy: Energy,
     checker: Checker,
     finder: ImpactFinder,
-    deadline: Instant,
     before: Vec<Point3<f64>>,
     counts: Vec<u64>,
+    /// None once the deadline is over.
     pass_throughs: Option<PassThroughs>,
     strain: Strain,
     room: Vec<f64>,
     penetration: f64,
-    energy: Energy,
 }
 
 impl<'a> Judge<'a> {
     fn new(scene: &'a Scene, deadline: Instant) -> Self {
+        let (checker, finder, strain) = Default::default();
+        let (before, counts, room) = Default::default();
+        let pass_throughs = Some(PassThroughs { pairs: 0, frames_with: 0 });
+        let energy = Energy::new(scene);
+        let penetration = 0.0;
         Self {
             scene,
-            checker: Checker::default(),
-            finder: ImpactFinder::default(),
             deadline,
-            before: Vec::new(),
-            counts: Vec::new(),
-            pass_throughs: Some(PassThroughs { pairs: 0, frames_with: 0 }),
-            strain: Strain::default(),
-            room: Vec::new(),
-            penetration: 0.0,
-            energy: Energy::new(scene),
+            energy,
+            checker,
+            finder,
+            before,
+            counts,
+            pass_throughs,
+            strain,
+            room,
+            penetration,
         }
     }
 

@@ -162,16 +162,13 @@ mod tests {
 
     fn record(run: usize, stamp: String) -> RunRecord {
         RunRecord {
-            job: Job { scene: "pile".into(), side: 32, contender: "cloth".into(), run },
             stamp,
-            frames_wanted: 2,
             frames: vec![FrameTime { wall: 1.5, cpu: None }],
             status: Status::Stopped { after_s: 120.0 },
             peak_memory_bytes: Some(7),
             instructions_per_frame: Some(1.5e6),
-            stage_ms: BTreeMap::new(),
             states_hash: Some(u64::MAX),
-            verdict: None,
+            ..RunRecord::new(Job { scene: "pile".into(), side: 32, contender: "cloth".into(), run }, 2)
         }
     }
 
