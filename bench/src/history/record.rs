@@ -11,7 +11,7 @@ use crate::schema::{
 pub const RECORD_VERSION: u32 = 1;
 
 /// One result of one run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
     /// [`RECORD_VERSION`] when it was written.
     pub record_version: u32,
@@ -52,10 +52,11 @@ pub struct Record {
 }
 
 /// A part of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Section {
     /// Scenes: times of frames.
+    #[default]
     Scene,
     /// Geometric queries.
     Kernel,
@@ -130,17 +131,7 @@ fn blank(report: &BenchReport) -> Record {
         machine: made.machine.fingerprint.clone(),
         toolchain: made.toolchain.clone(),
         instruction_set: made.instruction_set.clone(),
-        section: Section::Scene,
-        id: String::new(),
-        own: false,
-        version: String::new(),
-        instructions: None,
-        time: None,
-        paired: vec![],
-        intersections_max: None,
-        stretch_p99: None,
-        wrong: None,
-        frames: None,
+        ..Record::default()
     }
 }
 

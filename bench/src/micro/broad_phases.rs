@@ -122,9 +122,7 @@ impl Set<'_> {
             pairs: found.len() as u64,
             missing: lacking(found, self.exact),
             extra: lacking(self.exact, found),
-            build_ms: 0.0,
-            refit_ms: None,
-            query_ms: 0.0,
+            ..BroadPhaseResult::default()
         }
     }
 }

@@ -11,10 +11,18 @@ fn texts() -> [(&'static str, String); 5] {
     files(&Page { report: &report, history: &history, verdict: Some("../index.html".into()) }).expect("files")
 }
 
+/// One of them.
+fn named(name: &str) -> String {
+    texts().into_iter().find(|(file, _)| *file == name).expect("the file").1
+}
+
 fn parsed(name: &str) -> Value {
-    let all = texts();
-    let text = &all.iter().find(|(file, _)| *file == name).expect("the file").1;
-    serde_json::from_str(text).expect("JSON")
+    serde_json::from_str(&named(name)).expect("JSON")
+}
+
+/// The page of a report without a history.
+fn page(report: &BenchReport) -> String {
+    page::html(&Page { report, history: &[], verdict: None })
 }
 
 fn assert_valid(schema: &Value, instance: &Value) {
@@ -91,8 +99,7 @@ fn github_action_benchmark_reads_the_array() {
 
 #[test]
 fn csv_has_a_row_for_each_result() {
-    let all = texts();
-    let text = &all.iter().find(|(file, _)| *file == "bench.csv").expect("the file").1;
+    let text = named("bench.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("CSV");
     assert_eq!(rows.len(), history::records(&fixture::report()).len());
@@ -100,8 +107,7 @@ fn csv_has_a_row_for_each_result() {
 
 #[test]
 fn the_page_loads_nothing_and_names_undecided_stopped_and_failed_results() {
-    let all = texts();
-    let page = &all[4].1;
+    let page = named(PAGE);
     for words in [
         "undecided: 0.59",
         "7 of 12 frames in 120 s",
@@ -122,8 +128,7 @@ fn the_page_loads_nothing_and_names_undecided_stopped_and_failed_results() {
 
 #[test]
 fn every_chart_is_named_and_has_a_table_and_a_download() {
-    let all = texts();
-    let page = &all[4].1;
+    let page = named(PAGE);
     let charts: Vec<&str> = page.split("<figure class=\"chart\">").skip(1).collect();
     assert!(charts.len() > 15, "{}", charts.len());
     for chart in charts {
@@ -154,14 +159,10 @@ fn equal_reports_give_equal_bytes() {
 #[test]
 fn an_empty_report_is_a_page_too() {
     let mut report = fixture::report();
-    report.scenes.clear();
-    report.ratios.clear();
-    report.growth.clear();
-    report.kernels.clear();
-    report.broad_phases.clear();
-    report.ccd.clear();
-    let found = files(&Page { report: &report, history: &[], verdict: None }).expect("files");
-    assert!(found[4].1.contains("Benchmarks") && !found[4].1.contains("<figure"));
+    (report.scenes, report.ratios, report.growth) = Default::default();
+    (report.kernels, report.broad_phases, report.ccd) = Default::default();
+    let found = page(&report);
+    assert!(found.contains("Benchmarks") && !found.contains("<figure"));
 }
 
 #[test]
@@ -169,8 +170,8 @@ fn names_cannot_break_out_of_the_page() {
     let mut report = fixture::report();
     report.scenes[0].contender.name = "<script>alert(1)</script>".into();
     report.scenes[0].status = crate::schema::Status::Failed { error: "\"><img src=x>".into() };
-    let found = files(&Page { report: &report, history: &[], verdict: None }).expect("files");
-    assert!(!found[4].1.contains("<script") && !found[4].1.contains("<img"));
+    let found = page(&report);
+    assert!(!found.contains("<script") && !found.contains("<img"));
 }
 
 #[test]
@@ -178,13 +179,13 @@ fn files_are_written_and_link_to_the_verdict_above() {
     let folder = tempfile::tempdir().expect("a folder");
     let dir = folder.path().join("bench");
     write(&fixture::report(), &[], &dir).expect("written");
-    let page = |name: &str| std::fs::read_to_string(dir.join(name)).expect("a file");
-    assert!(!page(PAGE).contains("../index.html"));
+    let read = |name: &str| std::fs::read_to_string(dir.join(name)).expect("a file");
+    assert!(!read(PAGE).contains("../index.html"));
     std::fs::write(folder.path().join("verify.json"), "{}").expect("written");
     write(&fixture::report(), &[], &dir).expect("written");
-    assert!(page(PAGE).contains("../index.html"));
-    let read: BenchReport = serde_json::from_str(&page(JSON)).expect("a report");
-    assert_eq!(read, fixture::report());
+    assert!(read(PAGE).contains("../index.html"));
+    let report: BenchReport = serde_json::from_str(&read(JSON)).expect("a report");
+    assert_eq!(report, fixture::report());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::scene::{SCENES, SIDES, Scene};
 use crate::schema::Mode;
 
 /// One run of a contender in a scene.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// Name of the scene.
     pub scene: String,

@@ -20,7 +20,7 @@ pub struct FrameTime {
 }
 
 /// What is known of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// Which run.
     pub job: Job,
@@ -48,18 +48,7 @@ pub struct RunRecord {
 impl RunRecord {
     /// A run without a frame yet, of no plan.
     pub(super) fn new(job: Job, frames_wanted: usize) -> Self {
-        Self {
-            job,
-            stamp: String::new(),
-            frames_wanted,
-            frames: Vec::new(),
-            status: Status::Completed,
-            peak_memory_bytes: None,
-            instructions_per_frame: None,
-            stage_ms: BTreeMap::new(),
-            states_hash: None,
-            verdict: None,
-        }
+        Self { job, frames_wanted, ..Self::default() }
     }
 
     /// One line for the terminal.

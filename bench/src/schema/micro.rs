@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Times of a call (ns).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallTimes {
     /// Median over the repetitions of the mean over the inputs.
     pub median: f64,
@@ -15,7 +15,7 @@ pub struct CallTimes {
 }
 
 /// One implementation of a geometric query.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelResult {
     /// `point-triangle`, `segment-segment`, `ray-triangle` or `orient3d`.
     pub kernel: String,
@@ -40,7 +40,7 @@ pub struct KernelResult {
 }
 
 /// One broad phase on one set of boxes or points.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BroadPhaseResult {
     /// The crate and structure: `cloth-broadphase BlockTree`.
     pub contender: String,
@@ -69,7 +69,7 @@ pub struct BroadPhaseResult {
 }
 
 /// One method of continuous collision detection on one set of queries.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CcdResult {
     /// The crate and method: `cloth-ccd filtered`.
     pub contender: String,

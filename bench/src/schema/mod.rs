@@ -181,10 +181,11 @@ pub struct SceneResult {
 }
 
 /// How a contender ended a scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Status {
     /// All frames were simulated, and all positions were finite.
+    #[default]
     Completed,
     /// The time limit of a run was reached.
     Stopped {

@@ -31,8 +31,8 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<Outcome, String>
         Some(commit) => Sources::from_commit(root, commit)?,
         None => Sources::working_tree(root),
     };
-    let old = Program::build(&Sources::from_commit(root, &options.old)?, Build::Release)?;
-    let programs = [old, Program::build(&new, Build::Release)?];
+    let old = Program::build(&Sources::from_commit(root, &options.old)?, Build::RELEASE)?;
+    let programs = [old, Program::build(&new, Build::RELEASE)?];
     let scenarios = match options.scenarios.is_empty() {
         true => programs[0].scenarios()?,
         false => options.scenarios.clone(),

@@ -36,7 +36,7 @@ impl Options {
         // question then.
         let (all_threads, all_builds) = match against {
             None => (vec![1, 2, 3, 8], Build::ALL.to_vec()),
-            Some(_) => (vec![2], vec![Build::Verify]),
+            Some(_) => (vec![2], vec![Build::VERIFY]),
         };
         let (threads, builds) = (threads.unwrap_or(all_threads), builds.unwrap_or(all_builds));
         Ok(Self { scenarios, size, threads, builds, against })
@@ -44,8 +44,10 @@ impl Options {
 }
 
 fn build(word: &str) -> Result<Build, String> {
-    let found = Build::ALL.into_iter().find(|build| build.name() == word);
-    found.ok_or_else(|| format!("no build `{word}`; there are {}", Build::ALL.map(Build::name).join(", ")))
+    let found = Build::ALL.into_iter().find(|build| build.name == word);
+    found.ok_or_else(|| {
+        format!("no build `{word}`; there are {}", Build::ALL.map(|build| build.name).join(", "))
+    })
 }
 
 #[cfg(test)]
@@ -72,14 +74,14 @@ mod tests {
         let options =
             parse("--scenario hang --scenario=pile --threads 1,3 --builds=dev,release-avx2").unwrap();
         assert_eq!((options.scenarios.join(" "), options.threads), ("hang pile".into(), vec![1, 3]));
-        assert_eq!(options.builds, [Build::Dev, Build::ReleaseAvx2]);
+        assert_eq!(options.builds, [Build::DEV, Build::RELEASE_AVX2]);
     }
 
     #[test]
     fn against_a_commit_one_build_runs_once_unless_told_otherwise() {
         let options = parse("--against HEAD~1 --size medium").unwrap();
         assert_eq!((options.against.as_deref(), options.size.as_str()), (Some("HEAD~1"), "medium"));
-        assert_eq!((options.builds, options.threads), (vec![Build::Verify], vec![2]));
+        assert_eq!((options.builds, options.threads), (vec![Build::VERIFY], vec![2]));
         let options = parse("--builds release,dev --against=HEAD --threads 1,3").unwrap();
         assert_eq!((options.builds.len(), options.threads), (2, vec![1, 3]));
     }
