@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn files_of_no_crate_are_for_the_tests_of_xtask() {
         assert_eq!(selected(&["README.md", "docs/design/x.md"]), ["", "xtask", ""]);
-        assert_eq!(selected(&["bench/src/main.rs"]), ["", "xtask", "bench"]);
+        assert_eq!(selected(&["bench/src/lib.rs"]), ["", "xtask", "bench"]);
         let (files, tree) = (["README.md".to_owned()].into(), tree());
         let steps = Selection::new(&files, &tree, |_| false).steps();
         assert_eq!(steps.len(), 2, "nothing to format: {steps:?}");

@@ -60,10 +60,11 @@ pub trait Contender {
 /// All contenders, the baseline first.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Contender>> {
+    let [baseline, game, film] = Own::presets();
     vec![
-        Box::new(Own::default_settings()),
-        Box::new(Own::game()),
-        Box::new(Own::film()),
+        Box::new(baseline),
+        Box::new(game),
+        Box::new(film),
         Box::new(Rapier::new(RapierSettings::library_default())),
         Box::new(Rapier::new(RapierSettings::best())),
         Box::new(ClothCore::new(ClothCoreSettings::xpbd())),

@@ -19,26 +19,16 @@ pub struct Own {
 }
 
 impl Own {
-    /// `Settings::default()`.
+    /// `Settings::default()`, `Settings::game()` and `Settings::film()`.
     #[must_use]
-    pub fn default_settings() -> Self {
-        Self::new(BASELINE, "cloth, Settings::default()", Settings::default())
-    }
-
-    /// `Settings::game()`.
-    #[must_use]
-    pub fn game() -> Self {
-        Self::new("cloth-game", "cloth, Settings::game()", Settings::game())
-    }
-
-    /// `Settings::film()`.
-    #[must_use]
-    pub fn film() -> Self {
-        Self::new("cloth-film", "cloth, Settings::film()", Settings::film())
-    }
-
-    fn new(id: &'static str, name: &'static str, preset: Settings) -> Self {
-        Self { id, name, preset, simulation: None, stage_ms: BTreeMap::new() }
+    pub fn presets() -> [Self; 3] {
+        let preset =
+            |id, name, preset| Self { id, name, preset, simulation: None, stage_ms: BTreeMap::new() };
+        [
+            preset(BASELINE, "cloth, Settings::default()", Settings::default()),
+            preset("cloth-game", "cloth, Settings::game()", Settings::game()),
+            preset("cloth-film", "cloth, Settings::film()", Settings::film()),
+        ]
     }
 
     fn settings(&self, scene: &Scene) -> Settings {

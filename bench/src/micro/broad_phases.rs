@@ -67,7 +67,7 @@ impl<B: BroadPhase> Updated for B {}
 
 fn crumpled(effort: Effort) -> Result<Sheet, String> {
     let scene = Scene::new("pile", effort.side)?;
-    let mut cloth = Own::game();
+    let [_, mut cloth, _] = Own::presets();
     cloth.load(&scene).map_err(|e| e.to_string())?;
     let mut states = [Vec::new(), Vec::new()];
     for frame in 0..effort.frames {

@@ -125,9 +125,8 @@ impl Store {
     pub fn write(&self, record: &RunRecord) -> Result<(), String> {
         let Job { scene, side, contender, run } = &record.job;
         let path = self.folder.join(format!("run-{scene}-{side}-{contender}-{run}.json"));
-        let fault = |cause: String| format!("{}: {cause}", path.display());
-        let text = serde_json::to_vec(record).map_err(|e| fault(e.to_string()))?;
-        cloth_io::write_atomically(&path, |w| w.write_all(&text)).map_err(|e| fault(e.to_string()))
+        let text = serde_json::to_vec(record).map_err(|e| format!("{}: {e}", path.display()))?;
+        cloth_io::write_atomically(&path, |w| w.write_all(&text)).map_err(|e| e.to_string())
     }
 
     fn files(&self) -> Result<Vec<PathBuf>, String> {

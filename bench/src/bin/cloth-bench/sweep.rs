@@ -31,7 +31,8 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(super) fn run(self) -> Result<(), String> {
         println!("| settings | ms a frame | stretch p99 | largest |\n|---|---|---|---|");
-        for mut contender in [Own::game(), Own::default_settings(), Own::film()] {
+        let [baseline, game, film] = Own::presets();
+        for mut contender in [game, baseline, film] {
             let name = contender.describe().name;
             self.row(&name, &mut contender)?;
         }

@@ -1,10 +1,13 @@
-//! The command line.
+//! The program that `cargo xtask bench` starts.
+
+#![forbid(unsafe_code)]
 
 mod measure;
 mod sweep;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use cloth_bench::documents::documents;
@@ -18,7 +21,7 @@ const HISTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/history");
 /// Runs this project and other cloth libraries on the same scenes and judges all with the same exact checker.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench", version)]
-pub(crate) struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -60,17 +63,22 @@ struct ReportArguments {
     record: bool,
 }
 
-impl Cli {
-    /// Does what it asks for.
-    pub(crate) fn run(self) -> Result<(), String> {
-        match self.command {
-            Command::Run(arguments) => arguments.run(),
-            Command::Sweep(arguments) => arguments.run(),
-            Command::Report(r) => pages(&read(&r.json)?, &r.out, &r.history, r.record),
-            Command::Schema { folder } => schemas(&folder),
-            Command::Worker { arguments } => {
-                work(&serde_json::from_str(&arguments).map_err(|e| format!("arguments of a worker: {e}"))?)
-            }
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(arguments) => arguments.run(),
+        Command::Sweep(arguments) => arguments.run(),
+        Command::Report(r) => read(&r.json).and_then(|run| pages(&run, &r.out, &r.history, r.record)),
+        Command::Schema { folder } => schemas(&folder),
+        Command::Worker { arguments } => {
+            let read = serde_json::from_str(&arguments).map_err(|e| format!("arguments of a worker: {e}"));
+            read.and_then(|arguments| work(&arguments))
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::from(2)
         }
     }
 }
