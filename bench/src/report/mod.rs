@@ -37,17 +37,6 @@ pub const EXPORTS: [(&str, &str); 3] = [
     ("bench.csv", "CSV"),
 ];
 
-/// What a page shows.
-#[derive(Clone, Debug)]
-pub struct Page<'a> {
-    /// The run.
-    pub report: &'a BenchReport,
-    /// Records of earlier runs, and of this one if it was recorded.
-    pub history: &'a [Record],
-    /// Address of the page of `cloth verify`, relative to this one; none if there is none.
-    pub verdict: Option<String>,
-}
-
 /// Writes a report with a history to a directory, which is created if need be. If the folder above holds the
 /// page of `cloth verify`, the two link to each other.
 ///
@@ -56,23 +45,30 @@ pub struct Page<'a> {
 pub fn write(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(), String> {
     std::fs::create_dir_all(dir).map_err(|e| format!("{}: cannot make the directory: {e}", dir.display()))?;
     let above = dir.join("..").join("verify.json").is_file();
-    let page = Page { report, history, verdict: above.then(|| format!("../{PAGE}")) };
-    for (name, text) in files(&page).map_err(|e| format!("cannot write JSON: {e}"))? {
+    let verdict = above.then(|| format!("../{PAGE}"));
+    for (name, text) in
+        files(report, history, verdict.as_deref()).map_err(|e| format!("cannot write JSON: {e}"))?
+    {
         write_atomically(&dir.join(name), |w| w.write_all(text.as_bytes())).map_err(|e| e.to_string())?;
     }
     Ok(())
 }
 
-/// All files with their names, the page last, so that who opens it finds the others.
-fn files(page: &Page<'_>) -> serde_json::Result<[(&'static str, String); 5]> {
-    let records = history::records(page.report);
+/// All files with their names, the page last, so that who opens it finds the others. The page links to that of
+/// `cloth verify` by its address, if there is one.
+fn files(
+    report: &BenchReport,
+    history: &[Record],
+    verdict: Option<&str>,
+) -> serde_json::Result<[(&'static str, String); 5]> {
+    let records = history::records(report);
     let [bencher, action, csv] = EXPORTS.map(|(name, _)| name);
     Ok([
-        (JSON, serde_json::to_string_pretty(page.report)? + "\n"),
+        (JSON, serde_json::to_string_pretty(report)? + "\n"),
         (bencher, exports::bencher(&records)?),
         (action, exports::action(&records)?),
         (csv, exports::csv(&records)),
-        (PAGE, page::html(page)),
+        (PAGE, page::html(report, history, verdict)),
     ])
 }
 

@@ -6,7 +6,8 @@ use maud::{Markup, html};
 
 use super::number::{count, human, mebibytes};
 use super::scenes::{Markers, is_clean};
-use super::{JSON, Page, changes, distinct, queries, scenes};
+use super::{JSON, changes, distinct, queries, scenes};
+use crate::history::Record;
 use crate::schema::{BenchReport, Measure, Mode, Provenance};
 
 /// A part of the page.
@@ -19,10 +20,10 @@ struct Part {
 
 /// The page as one file of HTML that loads nothing and runs no script. Equal reports and histories give equal
 /// bytes.
-pub(super) fn html(shown: &Page<'_>) -> String {
-    let parts = parts(shown);
+pub(super) fn html(report: &BenchReport, history: &[Record], verdict: Option<&str>) -> String {
+    let parts = parts(report, history);
     let body = html! {
-        (head(shown.report, shown.verdict.as_deref()))
+        (head(report, verdict))
         main {
             nav aria-label="Parts of the page" { @for part in &parts { a href=(format!("#{}", part.id)) { (part.title) } } }
             @for part in &parts {
@@ -32,7 +33,7 @@ pub(super) fn html(shown: &Page<'_>) -> String {
             }
         }
         footer {
-            "The same as files: " a href=(JSON) { (JSON) } ", schema " (shown.report.schema_version) "; "
+            "The same as files: " a href=(JSON) { (JSON) } ", schema " (report.schema_version) "; "
             @for (file, what) in super::EXPORTS { a href=(file) { (file) } " (" (what) ") " }
         }
     };
@@ -121,8 +122,7 @@ fn provenance(made: &Provenance, mode: Mode) -> Markup {
 }
 
 /// The parts that have anything to show.
-fn parts(shown: &Page<'_>) -> Vec<Part> {
-    let report = shown.report;
+fn parts(report: &BenchReport, history: &[Record]) -> Vec<Part> {
     let markers = Markers::new(report);
     let mut parts = Vec::new();
     let mut add = |is_shown: bool, id, title, about, body: Markup| {
@@ -173,11 +173,11 @@ fn parts(shown: &Page<'_>) -> Vec<Part> {
         carded(queries::blocks_html(&queries::kernels(report))),
     );
     add(
-        !shown.history.is_empty(),
+        !history.is_empty(),
         "history",
         "History",
         "Regressions of this project's results: by counted instructions first, by wall time against a peer in the same runs second.",
-        carded(changes::history(shown.history)),
+        carded(changes::history(history)),
     );
     parts
 }

@@ -8,7 +8,7 @@ use crate::fixture;
 
 fn texts() -> [(&'static str, String); 5] {
     let (report, history) = (fixture::report(), fixture::history());
-    files(&Page { report: &report, history: &history, verdict: Some("../index.html".into()) }).expect("files")
+    files(&report, &history, Some("../index.html")).expect("files")
 }
 
 /// One of them.
@@ -22,7 +22,7 @@ fn parsed(name: &str) -> Value {
 
 /// The page of a report without a history.
 fn page(report: &BenchReport) -> String {
-    page::html(&Page { report, history: &[], verdict: None })
+    page::html(report, &[], None)
 }
 
 fn assert_valid(schema: &Value, instance: &Value) {
