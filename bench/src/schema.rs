@@ -241,7 +241,7 @@ pub struct FrameTimes {
 }
 
 /// Change of length against the rest shape, relative to it: 0.01 is 1 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stretch {
     /// 99th percentile of the edges, in the worst frame.
     pub p99: f64,
@@ -250,7 +250,7 @@ pub struct Stretch {
 }
 
 /// Intersections over a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Intersections {
     /// At the start.
     pub initial: u64,
@@ -267,7 +267,7 @@ pub struct Intersections {
 
 /// Pairs of a vertex and a face, or of two edges, that meet while every vertex moves on the straight chord
 /// from one frame to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PassThroughs {
     /// Summed over the frames.
     pub pairs: u64,
