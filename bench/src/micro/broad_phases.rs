@@ -39,7 +39,7 @@ pub(super) fn all(effort: Effort) -> Result<Vec<BroadPhaseResult>, String> {
     let [before, after] = &sheet.states;
     let boxes = [sheet.boxes(before)?, sheet.boxes(after)?];
     let mut exact = Pairs::new();
-    BruteForce::default().updated(&boxes[1]).self_pairs(&PairFilter::all(), &mut exact);
+    updated::<BruteForce>(&boxes[1]).self_pairs(&PairFilter::all(), &mut exact);
     let set = Set { question: "boxes", input: BOXES, items: boxes[1].len(), exact: exact.as_slice() };
     let n = effort.repetitions;
     let mut found = vec![
@@ -55,15 +55,12 @@ pub(super) fn all(effort: Effort) -> Result<Vec<BroadPhaseResult>, String> {
     Ok(found)
 }
 
-/// A broad phase after an update.
-trait Updated: BroadPhase {
-    fn updated(mut self, boxes: &Boxes) -> Self {
-        self.update(boxes);
-        self
-    }
+/// A new broad phase after an update.
+fn updated<B: BroadPhase>(boxes: &Boxes) -> B {
+    let mut broad_phase = B::default();
+    broad_phase.update(boxes);
+    broad_phase
 }
-
-impl<B: BroadPhase> Updated for B {}
 
 fn crumpled(effort: Effort) -> Result<Sheet, String> {
     let scene = Scene::new("pile", effort.side)?;
@@ -129,8 +126,8 @@ impl Set<'_> {
 
 fn own<B: BroadPhase>(name: &str, [before, after]: &[Boxes; 2], set: &Set<'_>, n: usize) -> BroadPhaseResult {
     let filter = PairFilter::all();
-    let build_ms = time_ms(n, || drop(black_box(B::default().updated(after))));
-    let mut broad_phase = B::default().updated(after);
+    let build_ms = time_ms(n, || drop(black_box(updated::<B>(after))));
+    let mut broad_phase = updated::<B>(after);
     let mut turn = false;
     let refit_ms = Some(time_ms(2 * n, || {
         turn = !turn;
