@@ -54,8 +54,8 @@ pub fn write(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(),
     Ok(())
 }
 
-/// All files with their names, the page last, so that who opens it finds the others. The page links to that of
-/// `cloth verify` by its address, if there is one.
+/// All files with their names, the page last, so that who opens it finds the others. The page links to that
+/// of `cloth verify` by its address, if there is one.
 fn files(
     report: &BenchReport,
     history: &[Record],
@@ -72,7 +72,8 @@ fn files(
     ])
 }
 
-/// The tables of the page for the terminal: one for each scene and side, one for growth, and those of single queries.
+/// The tables of the page for the terminal: one for each scene and side, one for growth, and those of single
+/// queries.
 #[must_use]
 pub fn text(report: &BenchReport) -> String {
     let mut text = String::new();

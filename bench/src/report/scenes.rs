@@ -314,7 +314,8 @@ pub(super) fn growth_table(report: &BenchReport) -> Table {
     Table::new("", report.growth.iter().map(row))
 }
 
-/// Where the time of a frame goes, for contenders that report it: a chart for every scene at its largest side.
+/// Where the time of a frame goes, for contenders that report it: a chart for every scene at its largest
+/// side.
 pub(super) fn stages(report: &BenchReport) -> Markup {
     let mut charts = Vec::new();
     for scene in distinct(&report.scenes, |r| r.scene.as_str()) {

@@ -23,8 +23,8 @@ pub(crate) fn measured(work: &mut dyn FnMut()) {
     work();
 }
 
-/// Frames of a small scene before the step that is counted. The first steps build lists and make room for what
-/// is kept.
+/// Frames of a small scene before the step that is counted. The first steps build lists and make room for
+/// what is kept.
 const WARM_UP_FRAMES: usize = 40;
 
 const STEPS: [Workload; 5] = [
