@@ -3,7 +3,7 @@
 
 use cloth_geom::Topology;
 use cloth_solver::{Collider, RestShape, Shape};
-use cloth_verify::scenario::{Setup, SetupError};
+use cloth_verify::scenario::Setup;
 use cloth_verify::scenarios::{self, Resized};
 use nalgebra::Point3;
 
@@ -19,33 +19,8 @@ pub const SIDES: [usize; 3] = [32, 64, 128];
 /// peers.
 pub const AIR_DAMPING: f32 = 0.1;
 
-/// Why a scene cannot be built.
-#[derive(Debug, thiserror::Error)]
-pub enum SceneError {
-    /// The name is unknown.
-    #[error("there is no scene `{0}`; use hang, drape-sphere, pile, twist or stack")]
-    Unknown(String),
-    /// The scenario refuses its size.
-    #[error("{name} with {side} vertices a side: {cause}")]
-    Setup {
-        /// Name of the scene.
-        name: String,
-        /// Vertices along its longer side.
-        side: usize,
-        /// What is wrong.
-        cause: Box<SetupError>,
-    },
-    /// The mesh of all cloths is no surface.
-    #[error(transparent)]
-    Topology(#[from] cloth_geom::TopologyError),
-}
-
 /// A scene at one side.
 pub struct Scene {
-    /// Its name.
-    pub name: String,
-    /// Vertices along its longer side; see [`scenarios::with_side`].
-    pub side: usize,
     /// The scenario. Its settings hold gravity and friction; contenders replace the others.
     pub setup: Setup,
     /// Vertices of each cloth along its two axes; vertex (i, j) is `j * grid[0] + i`.
@@ -55,16 +30,18 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Builds a scene.
+    /// Builds a scene with some vertices along its longer side; see [`scenarios::with_side`].
     ///
     /// # Errors
     /// If the name is unknown, or the scenario cannot be built at this side.
-    pub fn new(name: &str, side: usize) -> Result<Self, SceneError> {
-        let failed = |cause| SceneError::Setup { name: name.to_owned(), side, cause: Box::new(cause) };
-        let resized = scenarios::with_side(name, side).ok_or_else(|| SceneError::Unknown(name.to_owned()))?;
-        let Resized { setup, grid } = resized.map_err(failed)?;
-        let topology = Topology::new(setup.scene.vertex_count(), &setup.scene.faces_by_cloth().concat())?;
-        Ok(Self { name: name.to_owned(), side, setup, grid, topology })
+    pub fn new(name: &str, side: usize) -> Result<Self, String> {
+        let resized = scenarios::with_side(name, side)
+            .ok_or_else(|| format!("there is no scene `{name}`; use one of {}", SCENES.join(", ")))?;
+        let Resized { setup, grid } =
+            resized.map_err(|e| format!("{name} with {side} vertices a side: {e}"))?;
+        let topology = Topology::new(setup.scene.vertex_count(), &setup.scene.faces_by_cloth().concat())
+            .map_err(|e| e.to_string())?;
+        Ok(Self { setup, grid, topology })
     }
 
     /// Particles over all cloths.
@@ -148,8 +125,9 @@ mod tests {
             assert!((mass - 0.15 * area).abs() < 1e-6, "{name}: {mass} kg");
             assert_eq!(scene.particles(), scene.start().len());
         }
-        assert!(matches!(Scene::new("knot", 32), Err(SceneError::Unknown(_))));
-        assert!(matches!(Scene::new("pile", 0), Err(SceneError::Setup { .. })));
+        let refused = |name, side| Scene::new(name, side).err().expect("refused");
+        assert!(refused("knot", 32).contains("no scene `knot`; use one of hang, "));
+        assert!(refused("pile", 0).starts_with("pile with 0 vertices a side: "));
     }
 
     #[test]

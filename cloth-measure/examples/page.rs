@@ -2,19 +2,18 @@
 
 use cloth_measure::chart::{Axis, Plot, Point, Scale, Series};
 use cloth_measure::page::page;
-use cloth_measure::table::{Cell, Table, numbers, words};
+use cloth_measure::table::{Table, numbers, words};
 use maud::html;
 
 fn main() {
     let times = [(32.0, 1.5), (64.0, 6.4), (128.0, 27.0)];
     let row = |&(side, ms): &(f64, f64)| {
-        vec![Cell::words(format!("side {side}")), Cell::value(Some(ms), |ms| format!("{ms} ms"))]
+        vec![
+            words("sheet", "sheet", format!("side {side}")),
+            numbers("a frame", "frame_ms", ms, |ms: f64| format!("{ms} ms")),
+        ]
     };
-    let table = Table {
-        caption: "A sheet by its vertices along a side.".into(),
-        columns: vec![words("sheet", "sheet"), numbers("a frame", "frame_ms")],
-        rows: times.iter().map(row).collect(),
-    };
+    let table = Table::new("A sheet by its vertices along a side.", times.iter().map(row));
     let points = times.iter().map(|&(side, ms)| Point::new(side, ms)).collect();
     let plot = Plot {
         title: "Time of a frame".into(),

@@ -53,37 +53,29 @@ impl Sources {
 
 /// A profile and an instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Build {
-    /// Release, for every machine of this target.
-    Release,
-    /// As `cargo xtask verify` builds it: several units of code generation in each crate.
-    Verify,
-    /// The same with debug assertions, overflow checks and other inlining.
-    Dev,
-    /// Release with AVX2 and what comes with it.
-    ReleaseAvx2,
-    /// With debug assertions and AVX2.
-    DevAvx2,
+pub struct Build {
+    /// As the command line names it.
+    pub name: &'static str,
+    profile: &'static str,
+    has_avx2: bool,
 }
 
 impl Build {
+    /// Release, for every machine of this target.
+    pub const RELEASE: Self = Self::new("release", "release", false);
+    /// As `cargo xtask verify` builds it: several units of code generation in each crate.
+    pub const VERIFY: Self = Self::new("verify", "verify", false);
+    /// The same with debug assertions, overflow checks and other inlining.
+    pub const DEV: Self = Self::new("dev", "dev", false);
+    /// Release with AVX2 and what comes with it.
+    pub const RELEASE_AVX2: Self = Self::new("release-avx2", "release", true);
+    /// With debug assertions and AVX2.
+    pub const DEV_AVX2: Self = Self::new("dev-avx2", "dev", true);
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Release, Self::Verify, Self::Dev, Self::ReleaseAvx2, Self::DevAvx2];
+    pub const ALL: [Self; 5] = [Self::RELEASE, Self::VERIFY, Self::DEV, Self::RELEASE_AVX2, Self::DEV_AVX2];
 
-    /// As the command line names it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Release => "release",
-            Self::Verify => "verify",
-            Self::Dev => "dev",
-            Self::ReleaseAvx2 => "release-avx2",
-            Self::DevAvx2 => "dev-avx2",
-        }
-    }
-
-    fn has_avx2(self) -> bool {
-        matches!(self, Self::ReleaseAvx2 | Self::DevAvx2)
+    const fn new(name: &'static str, profile: &'static str, has_avx2: bool) -> Self {
+        Self { name, profile, has_avx2 }
     }
 
     /// Whether this machine can run it.
@@ -93,16 +85,7 @@ impl Build {
         let avx2 = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
         #[cfg(not(target_arch = "x86_64"))]
         let avx2 = false;
-        avx2 || !self.has_avx2()
-    }
-
-    /// The profile, and the folder of its results.
-    fn profile(self) -> [&'static str; 2] {
-        match self {
-            Self::Release | Self::ReleaseAvx2 => ["release", "release"],
-            Self::Verify => ["verify", "verify"],
-            Self::Dev | Self::DevAvx2 => ["dev", "debug"],
-        }
+        avx2 || !self.has_avx2
     }
 }
 
@@ -123,23 +106,24 @@ impl Program {
     /// # Errors
     /// If the sources lack the profile or do not build; the error names the revision.
     pub fn build(sources: &Sources, build: Build) -> Result<Self, String> {
-        let (name, [profile, folder]) = (&sources.name, build.profile());
+        let (name, Build { name: built, profile, has_avx2 }) = (&sources.name, build);
         if !sources.has_profile(profile) {
             return Err(format!("{name} has no profile `{profile}`: ask for `release` or `dev`"));
         }
-        eprintln!("building {name} ({})", build.name());
+        eprintln!("building {name} ({built})");
         // Other flags in the same folder would rebuild everything each time.
-        let target = if build.has_avx2() { sources.target.join("matrix") } else { sources.target.clone() };
+        let target = if has_avx2 { sources.target.join("matrix") } else { sources.target.clone() };
         let mut cargo = cargo();
         cargo.args(["build", "--profile", profile, "--quiet", "--package", "cloth-cli", "--bin", "cloth"]);
-        if build.has_avx2() {
+        if has_avx2 {
             cargo.env("RUSTFLAGS", "-C target-cpu=x86-64-v3");
         }
         match cargo.current_dir(&sources.folder).env("CARGO_TARGET_DIR", &target).status() {
             Ok(status) if status.success() => {}
-            Ok(status) => return Err(format!("{name} ({}) does not build ({status})", build.name())),
+            Ok(status) => return Err(format!("{name} ({built}) does not build ({status})")),
             Err(e) => return Err(format!("cannot start cargo: {e}")),
         }
+        let folder = if profile == "dev" { "debug" } else { profile };
         let binary = target.join(folder).join(format!("cloth{}", std::env::consts::EXE_SUFFIX));
         let help = output(Command::new(&binary).args(["verify", "--help"]))?;
         Ok(Self { sources: name.clone(), build, binary, help })
@@ -227,8 +211,8 @@ mod tests {
 
     #[test]
     fn what_needs_no_more_than_the_target_runs_here() {
-        assert!(Build::Release.runs_here() && Build::Dev.runs_here());
-        assert_eq!(Build::ReleaseAvx2.runs_here(), Build::DevAvx2.runs_here());
+        assert!(Build::RELEASE.runs_here() && Build::DEV.runs_here());
+        assert_eq!(Build::RELEASE_AVX2.runs_here(), Build::DEV_AVX2.runs_here());
     }
 
     #[test]
@@ -237,10 +221,10 @@ mod tests {
         let message = Sources::from_commit(root, "no-such-commit").unwrap_err();
         assert!(message.starts_with("`no-such-commit` is no commit here"), "{message}");
         let old = Sources { name: "0ld".into(), folder: root.join("docs"), target: root.join("target") };
-        let message = Program::build(&old, Build::Verify).err().unwrap();
+        let message = Program::build(&old, Build::VERIFY).err().unwrap();
         assert_eq!(message, "0ld has no profile `verify`: ask for `release` or `dev`");
         let (sources, help) = ("0ld".to_owned(), "--size SIZE".to_owned());
-        let program = Program { sources, build: Build::Dev, binary: "no-such-program".into(), help };
+        let program = Program { sources, build: Build::DEV, binary: "no-such-program".into(), help };
         let message = program.verify("hang", &[["--size", "small"], ["--threads", "2"]]).unwrap_err();
         assert_eq!(message, "`cloth verify` of 0ld has no option --threads");
     }

@@ -4,69 +4,65 @@
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// A column.
-#[derive(Clone, Debug)]
-pub struct Column {
-    /// Its head on the page.
-    pub name: &'static str,
-    /// Its head in CSV, with the unit.
-    pub field: &'static str,
-    /// Whether it is set flush right.
-    pub numeric: bool,
-    /// Its head in the terminal; none for a column that the terminal leaves out.
-    pub short: Option<&'static str>,
-}
-
-/// A column of words.
-#[must_use]
-pub const fn words(name: &'static str, field: &'static str) -> Column {
-    Column { name, field, numeric: false, short: Some(name) }
-}
-
-/// A column of numbers.
-#[must_use]
-pub const fn numbers(name: &'static str, field: &'static str) -> Column {
-    Column { name, field, numeric: true, short: Some(name) }
-}
-
-impl Column {
-    /// The same with another head in the terminal.
-    #[must_use]
-    pub const fn short(self, head: &'static str) -> Self {
-        Self { short: Some(head), ..self }
-    }
-
-    /// The same, left out in the terminal.
-    #[must_use]
-    pub const fn page_only(self) -> Self {
-        Self { short: None, ..self }
-    }
-}
-
-/// An entry.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// An entry of a row, with the column that it stands in: the rows describe the table, and nothing else does.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
+    /// Head of the column on the page.
+    name: &'static str,
+    /// Its head in CSV, with the unit.
+    field: &'static str,
+    /// Its head in the terminal; none for a column that the terminal leaves out.
+    short: Option<&'static str>,
+    /// Whether it is set flush right.
+    numeric: bool,
     /// For people.
-    pub text: String,
+    text: String,
     /// For programs; empty for what does not exist.
-    pub value: String,
+    value: String,
     /// The style of the page: `bad`, `warn`, `ok`, `soft` or nothing.
-    pub class: Option<&'static str>,
+    class: Option<&'static str>,
+}
+
+/// Words, the same for people and programs, with the heads of their column on the page and in CSV.
+#[must_use]
+pub fn words(name: &'static str, field: &'static str, text: impl Into<String>) -> Cell {
+    let text = text.into();
+    Cell { name, field, short: Some(name), numeric: false, value: text.clone(), text, class: None }
+}
+
+/// A value with its text, set flush right; a dash where it does not exist.
+#[must_use]
+pub fn numbers<T: Clone + ToString>(
+    name: &'static str,
+    field: &'static str,
+    value: impl Into<Option<T>>,
+    text: impl FnOnce(T) -> String,
+) -> Cell {
+    let mut cell = words(name, field, "").numeric();
+    match value.into() {
+        Some(value) => (cell.value, cell.text) = (value.to_string(), text(value)),
+        None => cell.clear(),
+    }
+    cell
 }
 
 impl Cell {
-    /// Words, the same for people and programs.
-    pub fn words(text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { value: text.clone(), text, class: None }
+    /// The same with another head of its column in the terminal.
+    #[must_use]
+    pub fn short(self, head: &'static str) -> Self {
+        Self { short: Some(head), ..self }
     }
 
-    /// A value with its text; a dash where it does not exist.
-    pub fn value<T: ToString>(value: Option<T>, text: impl FnOnce(&T) -> String) -> Self {
-        match value {
-            Some(value) => Self { text: text(&value), value: value.to_string(), class: None },
-            None => Self { text: "\u{2013}".into(), ..Self::default() },
-        }
+    /// The same, its column left out in the terminal.
+    #[must_use]
+    pub fn page_only(self) -> Self {
+        Self { short: None, ..self }
+    }
+
+    /// The same, set flush right.
+    #[must_use]
+    pub fn numeric(self) -> Self {
+        Self { numeric: true, ..self }
     }
 
     /// The same, marked.
@@ -74,20 +70,39 @@ impl Cell {
     pub fn marked(self, class: Option<&'static str>) -> Self {
         Self { class, ..self }
     }
+
+    /// Replaces it by the dash of what does not exist.
+    pub fn clear(&mut self) {
+        (self.text, self.value, self.class) = ("\u{2013}".into(), String::new(), None);
+    }
 }
 
 /// A table.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// What it shows, and how to read it.
-    pub caption: String,
-    /// As many as a row has cells.
-    pub columns: Vec<Column>,
-    /// The first cell of a row is its head.
-    pub rows: Vec<Vec<Cell>>,
+    caption: String,
+    /// All of the same columns; the first cell of a row is its head.
+    rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
+    /// Of rows that have the same columns.
+    pub fn new(caption: impl Into<String>, rows: impl IntoIterator<Item = Vec<Cell>>) -> Self {
+        Self { caption: caption.into(), rows: rows.into_iter().collect() }
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The first row, which has the heads of the columns; nothing in an empty table.
+    fn columns(&self) -> &[Cell] {
+        self.rows.first().map_or(&[], Vec::as_slice)
+    }
+
     /// As a table of the page that scrolls sideways where it is too wide.
     #[must_use]
     pub fn html(&self) -> Markup {
@@ -96,34 +111,29 @@ impl Table {
             div.scroll tabindex="0" role="region" aria-label=(self.caption) {
                 table {
                     caption { span.note { (self.caption) } }
-                    thead { tr { @for column in &self.columns { th.n[column.numeric] scope="col" { (column.name) } } } }
-                    tbody { @for row in &self.rows { tr { @for (k, cell) in row.iter().enumerate() { (self.entry(k, cell)) } } } }
+                    thead { tr { @for column in self.columns() { th.n[column.numeric] scope="col" { (column.name) } } } }
+                    tbody { @for row in &self.rows { tr { @for (k, cell) in row.iter().enumerate() { (entry(k, cell)) } } } }
                 }
             }
-        }
-    }
-
-    fn entry(&self, column: usize, cell: &Cell) -> Markup {
-        let numeric = self.columns.get(column).is_some_and(|column| column.numeric);
-        let class = [numeric.then_some("n"), cell.class].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let class = (!class.is_empty()).then_some(class);
-        html! {
-            @if column == 0 { th scope="row" class=[class] { (cell.text) } } @else { td class=[class] { (cell.text) } }
         }
     }
 
     /// For the terminal: columns as wide as their widest cell, two spaces apart, numbers flush right.
     #[must_use]
     pub fn text(&self) -> String {
-        let shown = self.columns.iter().enumerate().filter_map(|(k, c)| Some((k, c.numeric, c.short?)));
         let mut lines = vec![String::new(); self.rows.len() + 1];
-        for (k, numeric, head) in shown {
+        for (k, column) in self.columns().iter().enumerate() {
+            let Some(head) = column.short else { continue };
             let cells = self.rows.iter().map(|row| row.get(k).map_or("", |cell| cell.text.as_str()));
             let cells: Vec<&str> = std::iter::once(head).chain(cells).collect();
             let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
             for (line, cell) in lines.iter_mut().zip(cells) {
                 line.push_str(if line.is_empty() { "" } else { "  " });
-                line.push_str(&if numeric { format!("{cell:>width$}") } else { format!("{cell:<width$}") });
+                line.push_str(&if column.numeric {
+                    format!("{cell:>width$}")
+                } else {
+                    format!("{cell:<width$}")
+                });
             }
         }
         lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
@@ -137,7 +147,7 @@ impl Table {
             false => value.to_owned(),
         };
         let line = |values: Vec<String>| values.join(",") + "\n";
-        let head = line(self.columns.iter().map(|column| quoted(column.field)).collect());
+        let head = line(self.columns().iter().map(|column| quoted(column.field)).collect());
         let rows = self.rows.iter().map(|row| line(row.iter().map(|cell| quoted(&cell.value)).collect()));
         std::iter::once(head).chain(rows).collect()
     }
@@ -152,19 +162,24 @@ impl Table {
     }
 }
 
+fn entry(column: usize, cell: &Cell) -> Markup {
+    let class = [cell.numeric.then_some("n"), cell.class].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let class = (!class.is_empty()).then_some(class);
+    html! {
+        @if column == 0 { th scope="row" class=[class] { (cell.text) } } @else { td class=[class] { (cell.text) } }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn table() -> Table {
-        Table {
-            caption: "a <caption>".into(),
-            columns: vec![words("who", "who"), numbers("time", "time_ms").short("ms")],
-            rows: vec![
-                vec![Cell::words("a, \"b\""), Cell::value(Some(1.25), |v| format!("{v} ms"))],
-                vec![Cell::words("c"), Cell::value(None::<f64>, |_| unreachable!())],
-            ],
-        }
+        let row = |who: &str, time: Option<f64>| {
+            let time = numbers("time", "time_ms", time, |ms: f64| format!("{ms} ms")).short("ms");
+            vec![words("who", "who", who), time]
+        };
+        Table::new("a <caption>", [row("a, \"b\"", Some(1.25)), row("c", None)])
     }
 
     #[test]
@@ -186,7 +201,7 @@ mod tests {
     fn text_is_aligned_and_leaves_out_columns_of_the_page() {
         assert_eq!(table().text(), "who          ms\na, \"b\"  1.25 ms\nc             \u{2013}\n");
         let mut narrow = table();
-        narrow.columns[1] = numbers("time", "time_ms").page_only();
+        narrow.rows[0][1].short = None;
         assert_eq!(narrow.text(), "who\na, \"b\"\nc\n");
     }
 

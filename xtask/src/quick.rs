@@ -11,7 +11,7 @@ use cloth_measure::program::{cargo, output};
 use serde_json::Value;
 
 use crate::commands::Outcome;
-use crate::options::words;
+use crate::options::Line;
 
 /// Files that every crate is compiled from or with.
 const OF_ALL: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rustfmt.toml", "xtask/src/test_data.rs"];
@@ -23,15 +23,12 @@ const USAGE: &str = "cargo xtask quick [--since COMMIT]";
 
 /// Reads the command line; returns the commit from which on changes count.
 pub(crate) fn since(arguments: &[String]) -> Result<String, String> {
-    let mut since = "HEAD".to_owned();
-    for (name, value) in words(arguments, &[]).map_err(|e| format!("xtask quick: {e}; {USAGE}"))? {
-        match name.as_str() {
-            "since" => since = value,
-            "" => return Err(format!("xtask quick: `{value}` is no option; {USAGE}")),
-            _ => return Err(format!("xtask quick: unknown option `--{name}`; {USAGE}")),
-        }
-    }
-    Ok(since)
+    let read = || {
+        let mut line = Line::read(arguments, &[])?;
+        let since = line.all("since").pop().unwrap_or_else(|| "HEAD".into());
+        line.end().map(|()| since)
+    };
+    read().map_err(|e: String| format!("xtask quick: {e}; {USAGE}"))
 }
 
 /// Checks what differs from a commit, the cheapest first, up to the first failure.
@@ -199,7 +196,7 @@ mod tests {
     #[test]
     fn files_of_no_crate_are_for_the_tests_of_xtask() {
         assert_eq!(selected(&["README.md", "docs/design/x.md"]), ["", "xtask", ""]);
-        assert_eq!(selected(&["bench/src/main.rs"]), ["", "xtask", "bench"]);
+        assert_eq!(selected(&["bench/src/lib.rs"]), ["", "xtask", "bench"]);
         let (files, tree) = (["README.md".to_owned()].into(), tree());
         let steps = Selection::new(&files, &tree, |_| false).steps();
         assert_eq!(steps.len(), 2, "nothing to format: {steps:?}");

@@ -12,9 +12,9 @@ use rapier_cloth_core::{
 };
 
 use super::obstacles::Obstacles;
-use super::{Contender, LoadError, PinTarget};
+use super::{Contender, PinTarget, described};
 use crate::scene::{AIR_DAMPING, Scene};
-use crate::schema;
+use crate::schema::{self, Status};
 
 /// Poisson's ratio of the fabric: the library's default.
 const POISSON: Real = 0.243;
@@ -204,25 +204,17 @@ impl Contender for ClothCore {
                 "{substeps} substep, moduli of Material::COTTON; f64, continuous self-collision, cap_policy Strict, one thread"
             ),
         };
-        schema::Contender {
-            id: id.into(),
-            name: name.into(),
-            library: "rapier-cloth-core".into(),
-            version: super::version_of("rapier-cloth-core"),
-            settings,
-            certified: false,
-            own: false,
-        }
+        described(id, name, "rapier-cloth-core", settings)
     }
 
-    fn load(&mut self, scene: &Scene) -> Result<(), LoadError> {
+    fn load(&mut self, scene: &Scene) -> Result<(), Status> {
         let Some(cloth) = scene.setup.scene.cloths.first() else {
-            return Err(LoadError::Unsupported("the scene has no cloth".into()));
+            return Err(Status::unsupported("the scene has no cloth"));
         };
         let (separation, margin) = (f64::from(cloth.thickness.radius), f64::from(cloth.thickness.scr));
         let as_surface = self.settings.method == Method::Implicit;
         let obstacles = Obstacles::new(&scene.colliders(), separation, margin, as_surface);
-        self.obstacles = obstacles.map_err(LoadError::Unsupported)?;
+        self.obstacles = obstacles.map_err(Status::unsupported)?;
         let gravity = scene.setup.scene.settings.gravity.map(f64::from);
         self.gravity = Vec3::new(gravity.x, gravity.y, gravity.z);
         let mut next = 0;
@@ -231,7 +223,7 @@ impl Contender for ClothCore {
             self.first.push(next);
             next += cloth.mesh.positions.len() as u32;
         }
-        self.cloth = Some(self.build(scene).map_err(|e| LoadError::Failed(e.to_string()))?);
+        self.cloth = Some(self.build(scene).map_err(Status::failed)?);
         Ok(())
     }
 

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use nalgebra::Point3;
 
 use crate::scene::Scene;
-use crate::schema;
+use crate::schema::{self, Status};
 
 pub use cloth_core::{ClothCore, ClothCoreSettings, Method};
 pub use own::Own;
@@ -29,17 +29,6 @@ pub use rapier::{Rapier, RapierSettings};
 /// Id of the contender that the others are divided by.
 pub const BASELINE: &str = "cloth";
 
-/// Why a contender cannot run a scene.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    /// The library cannot represent it.
-    #[error("{0}")]
-    Unsupported(String),
-    /// The library returned an error.
-    #[error("{0}")]
-    Failed(String),
-}
-
 /// A library with its settings. It is loaded once, and stepped on one thread.
 pub trait Contender {
     /// Name, version and settings.
@@ -48,8 +37,8 @@ pub trait Contender {
     /// Builds the scene.
     ///
     /// # Errors
-    /// If the library cannot represent it, or refuses it.
-    fn load(&mut self, scene: &Scene) -> Result<(), LoadError>;
+    /// How the run ends if the library cannot represent it, or refuses it.
+    fn load(&mut self, scene: &Scene) -> Result<(), Status>;
 
     /// Advances by a frame of `dt` (s), in the course of which pinned vertices move to their targets; the
     /// others stay.
@@ -71,10 +60,11 @@ pub trait Contender {
 /// All contenders, the baseline first.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Contender>> {
+    let [baseline, game, film] = Own::presets();
     vec![
-        Box::new(Own::default_settings()),
-        Box::new(Own::game()),
-        Box::new(Own::film()),
+        Box::new(baseline),
+        Box::new(game),
+        Box::new(film),
         Box::new(Rapier::new(RapierSettings::library_default())),
         Box::new(Rapier::new(RapierSettings::best())),
         Box::new(ClothCore::new(ClothCoreSettings::xpbd())),
@@ -86,6 +76,13 @@ pub fn all() -> Vec<Box<dyn Contender>> {
 #[must_use]
 pub fn by_id(id: &str) -> Option<Box<dyn Contender>> {
     all().into_iter().find(|c| c.describe().id == id)
+}
+
+/// A library with some settings, not certified and not of this project.
+fn described(id: &str, name: &str, library: &str, settings: String) -> schema::Contender {
+    let [id, name, library] = [id, name, library].map(String::from);
+    let version = version_of(&library);
+    schema::Contender { id, name, library, version, settings, certified: false, own: false }
 }
 
 /// Version of a crate in the lock file that this program was built with; empty if it is not in it.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use cloth_solver::{ClothId, Settings, Simulation, Wind};
 use nalgebra::Point3;
 
-use super::{BASELINE, Contender, LoadError, PinTarget};
+use super::{BASELINE, Contender, PinTarget, described};
 use crate::scene::{AIR_DAMPING, Scene};
-use crate::schema;
+use crate::schema::{self, Status};
 
 /// This project with some settings; gravity, friction and damping are the scene's, and nothing sleeps.
 pub struct Own {
@@ -19,26 +19,16 @@ pub struct Own {
 }
 
 impl Own {
-    /// `Settings::default()`.
+    /// `Settings::default()`, `Settings::game()` and `Settings::film()`.
     #[must_use]
-    pub fn default_settings() -> Self {
-        Self::new(BASELINE, "cloth, Settings::default()", Settings::default())
-    }
-
-    /// `Settings::game()`.
-    #[must_use]
-    pub fn game() -> Self {
-        Self::new("cloth-game", "cloth, Settings::game()", Settings::game())
-    }
-
-    /// `Settings::film()`.
-    #[must_use]
-    pub fn film() -> Self {
-        Self::new("cloth-film", "cloth, Settings::film()", Settings::film())
-    }
-
-    fn new(id: &'static str, name: &'static str, preset: Settings) -> Self {
-        Self { id, name, preset, simulation: None, stage_ms: BTreeMap::new() }
+    pub fn presets() -> [Self; 3] {
+        let preset =
+            |id, name, preset| Self { id, name, preset, simulation: None, stage_ms: BTreeMap::new() };
+        [
+            preset(BASELINE, "cloth, Settings::default()", Settings::default()),
+            preset("cloth-game", "cloth, Settings::game()", Settings::game()),
+            preset("cloth-film", "cloth, Settings::film()", Settings::film()),
+        ]
     }
 
     fn settings(&self, scene: &Scene) -> Settings {
@@ -58,23 +48,20 @@ impl Own {
 impl Contender for Own {
     fn describe(&self) -> schema::Contender {
         let Settings { substeps, stretch_cycles, detect_interval, friction_iterations, .. } = self.preset;
+        let settings = format!(
+            "substeps {substeps}, stretch_cycles {stretch_cycles}, detect_interval {detect_interval}, friction_iterations \
+             {friction_iterations}; Material::COTTON; no wind, no sleeping, one thread"
+        );
         schema::Contender {
-            id: self.id.into(),
-            name: self.name.into(),
-            library: "cloth-solver".into(),
-            version: super::version_of("cloth-solver"),
-            settings: format!(
-                "substeps {substeps}, stretch_cycles {stretch_cycles}, detect_interval {detect_interval}, friction_iterations \
-                 {friction_iterations}; Material::COTTON; no wind, no sleeping, one thread"
-            ),
             certified: self.preset.gate,
             own: true,
+            ..described(self.id, self.name, "cloth-solver", settings)
         }
     }
 
-    fn load(&mut self, scene: &Scene) -> Result<(), LoadError> {
+    fn load(&mut self, scene: &Scene) -> Result<(), Status> {
         let built = scene.setup.scene.build(self.settings(scene));
-        self.simulation = Some(built.map_err(|e| LoadError::Failed(e.to_string()))?);
+        self.simulation = Some(built.map_err(Status::failed)?);
         Ok(())
     }
 

@@ -15,9 +15,9 @@ use rapier3d::prelude::{
     Vector,
 };
 
-use super::{Contender, LoadError, PinTarget};
+use super::{Contender, PinTarget, described};
 use crate::scene::{AIR_DAMPING, Scene};
-use crate::schema;
+use crate::schema::{self, Status};
 
 /// Half the size (m) of the box that stands for a floor.
 const FLOOR: f32 = 50.0;
@@ -98,13 +98,13 @@ impl Rapier {
         self.cloths.push(handle);
     }
 
-    fn add_collider(&mut self, collider: &Collider) -> Result<(), LoadError> {
+    fn add_collider(&mut self, collider: &Collider) -> Result<(), Status> {
         let at = collider.pose_t1.translation.vector;
         let (shape, lowered) = match &collider.shape {
             Shape::Plane => (ColliderBuilder::cuboid(FLOOR, 0.5, FLOOR), 0.5),
             Shape::Sphere { radius } => (ColliderBuilder::ball(*radius), 0.0),
             other => {
-                return Err(LoadError::Unsupported(format!(
+                return Err(Status::unsupported(format!(
                     "the bench does not translate {other:?} for rapier3d"
                 )));
             }
@@ -142,21 +142,14 @@ impl Contender for Rapier {
     fn describe(&self) -> schema::Contender {
         let RapierSettings { id, name, edge_hz, solver_iterations, additional_pgs_iterations } =
             self.settings;
-        schema::Contender {
-            id: id.into(),
-            name: name.into(),
-            library: "rapier3d".into(),
-            version: super::version_of("rapier3d"),
-            settings: format!(
-                "edge_softness {edge_hz} Hz, num_solver_iterations {solver_iterations}, additional_pgs_iterations \
-                 {additional_pgs_iterations}; self_contacts, no sleeping, one thread (no feature `parallel`)"
-            ),
-            certified: false,
-            own: false,
-        }
+        let settings = format!(
+            "edge_softness {edge_hz} Hz, num_solver_iterations {solver_iterations}, additional_pgs_iterations \
+             {additional_pgs_iterations}; self_contacts, no sleeping, one thread (no feature `parallel`)"
+        );
+        described(id, name, "rapier3d", settings)
     }
 
-    fn load(&mut self, scene: &Scene) -> Result<(), LoadError> {
+    fn load(&mut self, scene: &Scene) -> Result<(), Status> {
         let gravity = scene.setup.scene.settings.gravity;
         self.world = PhysicsWorld::new();
         self.world.gravity = Vector::new(gravity.x, gravity.y, gravity.z);

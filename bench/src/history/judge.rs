@@ -25,15 +25,6 @@ const SPREAD_KNOWN: usize = 5;
 /// The standard deviation of a normal distribution over its median absolute deviation.
 const SIGMA_OVER_MAD: f64 = 1.4826;
 
-/// Whether more or less is spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// More: a regression.
-    Slower,
-    /// Less.
-    Faster,
-}
-
 /// What shows a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
@@ -48,11 +39,9 @@ pub enum Evidence {
 pub struct Change {
     /// Index of the first record after it.
     pub at: usize,
-    /// In which direction.
-    pub direction: Direction,
     /// By what.
     pub evidence: Evidence,
-    /// New over old.
+    /// New over old: more than 1 is a regression.
     pub ratio: f64,
 }
 
@@ -75,10 +64,7 @@ pub fn changes(series: &[&Record]) -> Vec<Change> {
         let start = found.last().map_or(0, |change| change.at);
         let (before, now) = (&series[start..at], series[at]);
         let change = by_instructions(before, now).or_else(|| by_paired_time(before, now));
-        found.extend(change.map(|(evidence, ratio)| {
-            let direction = if ratio > 1.0 { Direction::Slower } else { Direction::Faster };
-            Change { at, direction, evidence, ratio }
-        }));
+        found.extend(change.map(|(evidence, ratio)| Change { at, evidence, ratio }));
     }
     found
 }

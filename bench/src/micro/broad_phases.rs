@@ -39,7 +39,7 @@ pub(super) fn all(effort: Effort) -> Result<Vec<BroadPhaseResult>, String> {
     let [before, after] = &sheet.states;
     let boxes = [sheet.boxes(before)?, sheet.boxes(after)?];
     let mut exact = Pairs::new();
-    BruteForce::default().updated(&boxes[1]).self_pairs(&PairFilter::all(), &mut exact);
+    updated::<BruteForce>(&boxes[1]).self_pairs(&PairFilter::all(), &mut exact);
     let set = Set { question: "boxes", input: BOXES, items: boxes[1].len(), exact: exact.as_slice() };
     let n = effort.repetitions;
     let mut found = vec![
@@ -55,19 +55,16 @@ pub(super) fn all(effort: Effort) -> Result<Vec<BroadPhaseResult>, String> {
     Ok(found)
 }
 
-/// A broad phase after an update.
-trait Updated: BroadPhase {
-    fn updated(mut self, boxes: &Boxes) -> Self {
-        self.update(boxes);
-        self
-    }
+/// A new broad phase after an update.
+fn updated<B: BroadPhase>(boxes: &Boxes) -> B {
+    let mut broad_phase = B::default();
+    broad_phase.update(boxes);
+    broad_phase
 }
 
-impl<B: BroadPhase> Updated for B {}
-
 fn crumpled(effort: Effort) -> Result<Sheet, String> {
-    let scene = Scene::new("pile", effort.side).map_err(|e| e.to_string())?;
-    let mut cloth = Own::game();
+    let scene = Scene::new("pile", effort.side)?;
+    let [_, mut cloth, _] = Own::presets();
     cloth.load(&scene).map_err(|e| e.to_string())?;
     let mut states = [Vec::new(), Vec::new()];
     for frame in 0..effort.frames {
@@ -122,17 +119,15 @@ impl Set<'_> {
             pairs: found.len() as u64,
             missing: lacking(found, self.exact),
             extra: lacking(self.exact, found),
-            build_ms: 0.0,
-            refit_ms: None,
-            query_ms: 0.0,
+            ..BroadPhaseResult::default()
         }
     }
 }
 
 fn own<B: BroadPhase>(name: &str, [before, after]: &[Boxes; 2], set: &Set<'_>, n: usize) -> BroadPhaseResult {
     let filter = PairFilter::all();
-    let build_ms = time_ms(n, || drop(black_box(B::default().updated(after))));
-    let mut broad_phase = B::default().updated(after);
+    let build_ms = time_ms(n, || drop(black_box(updated::<B>(after))));
+    let mut broad_phase = updated::<B>(after);
     let mut turn = false;
     let refit_ms = Some(time_ms(2 * n, || {
         turn = !turn;

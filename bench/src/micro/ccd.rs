@@ -9,7 +9,7 @@ use super::inputs::{MOTIONS, motions};
 use super::kernels::vector;
 use super::{Effort, time_calls};
 use crate::contenders::version_of;
-use crate::schema::{CallTimes, CcdResult};
+use crate::schema::CcdResult;
 
 /// Why parry's shape cast cannot answer.
 const DEFORMS: &str =
@@ -54,13 +54,7 @@ fn row(input: &str, method: &str, package: &str, own: bool) -> CcdResult {
         version: version_of(package),
         own,
         input: input.into(),
-        queries: 0,
-        positives: 0,
-        false_negatives: 0,
-        false_positives: 0,
-        late: 0,
-        ns: CallTimes { median: 0.0, low: 0.0, high: 0.0 },
-        unsupported: String::new(),
+        ..CcdResult::default()
     }
 }
 

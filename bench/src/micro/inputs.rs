@@ -10,10 +10,6 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 struct Random(Pcg64Mcg);
 
 impl Random {
-    fn new(seed: u64) -> Self {
-        Self(Pcg64Mcg::seed_from_u64(seed))
-    }
-
     /// Uniform in [-1, 1), exact in `f32`.
     fn number(&mut self) -> f64 {
         f64::from(self.0.next_u32() >> 8) / f64::from(1 << 23) - 1.0
@@ -23,6 +19,12 @@ impl Random {
     fn point(&mut self, half: f64) -> Point3<f64> {
         rounded(Point3::new(self.number(), self.number(), self.number()) * half)
     }
+}
+
+/// Some inputs from a seed.
+fn generated<T>(seed: u64, count: usize, mut make: impl FnMut(&mut Random) -> T) -> Vec<T> {
+    let mut random = Random(Pcg64Mcg::seed_from_u64(seed));
+    (0..count).map(|_| make(&mut random)).collect()
 }
 
 /// A point rounded to `f32`.
@@ -39,8 +41,7 @@ pub(super) type Four = [Point3<f64>; 4];
 /// Four points each, in a cube of 2 m (`random`); or the last two nearly on the line through the first two
 /// (`near-degenerate`).
 pub(super) fn four(kind: &str, count: usize) -> Vec<Four> {
-    let mut random = Random::new(4);
-    let mut make = || {
+    generated(4, count, |random| {
         let [a, b] = [random.point(1.0), random.point(1.0)];
         if kind == KINDS[0] {
             return [a, b, random.point(1.0), random.point(1.0)];
@@ -51,15 +52,13 @@ pub(super) fn four(kind: &str, count: usize) -> Vec<Four> {
         };
         let [c, d] = [near(), near()];
         [a, b, c, d]
-    };
-    (0..count).map(|_| make()).collect()
+    })
 }
 
 /// Random points; or four that are coplanar up to the rounding of `f64`: the last is a combination of the
 /// others.
 pub(super) fn coplanar(kind: &str, count: usize) -> Vec<Four> {
-    let mut random = Random::new(5);
-    let mut make = || {
+    generated(5, count, |random| {
         let [a, b, c] = [random.point(1.0), random.point(1.0), random.point(1.0)];
         let d = if kind == KINDS[0] {
             random.point(1.0)
@@ -67,8 +66,7 @@ pub(super) fn coplanar(kind: &str, count: usize) -> Vec<Four> {
             a + (b - a) * random.number() + (c - a) * random.number()
         };
         [a, b, c, d]
-    };
-    (0..count).map(|_| make()).collect()
+    })
 }
 
 /// A segment (first two points) and a triangle.
@@ -77,8 +75,7 @@ pub(super) type Five = [Point3<f64>; 5];
 /// Random ones; or segments that end nearly or exactly in the plane of the triangle, or pass its corners and
 /// edges.
 pub(super) fn five(kind: &str, count: usize) -> Vec<Five> {
-    let mut random = Random::new(6);
-    let mut make = || {
+    generated(6, count, |random| {
         let triangle @ [a, b, c] = [random.point(1.0), random.point(1.0), random.point(1.0)];
         let [p, q] = if kind == KINDS[0] {
             [random.point(1.0), random.point(1.0)]
@@ -91,8 +88,7 @@ pub(super) fn five(kind: &str, count: usize) -> Vec<Five> {
             [p, rounded(through)]
         };
         [p, q, triangle[0], triangle[1], triangle[2]]
-    };
-    (0..count).map(|_| make()).collect()
+    })
 }
 
 /// Sets of queries for CCD: the name, and whether each primitive moves without being deformed.
@@ -101,8 +97,7 @@ pub(super) const MOTIONS: [(&str, bool); 3] =
 
 /// Two primitives of about 10 mm that move by about as much, so that some of them collide.
 pub(super) fn motions(name: &str, count: usize) -> Vec<Query> {
-    let mut random = Random::new(7);
-    let mut make = || {
+    generated(7, count, |random| {
         let size = 0.01;
         let start: Four = std::array::from_fn(|_| random.point(size));
         let by: [Vector3<f64>; 4] = match name {
@@ -118,6 +113,5 @@ pub(super) fn motions(name: &str, count: usize) -> Vec<Query> {
         } else {
             Query::edge_edge(start, end)
         }
-    };
-    (0..count).map(|_| make()).collect()
+    })
 }

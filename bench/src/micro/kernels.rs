@@ -52,8 +52,7 @@ impl<T> Question<'_, T> {
             queries: inputs.len(),
             ns: Some(time_calls(inputs, self.effort.repetitions, call)),
             checked_against: self.checked_against.into(),
-            wrong: 0,
-            largest_error_m: None,
+            ..KernelResult::default()
         }
     }
 }

@@ -18,6 +18,8 @@ mod kernels;
 use std::hint::black_box;
 use std::time::Instant;
 
+use cloth_measure::statistics::sorted;
+
 use crate::schema::{BenchReport, CallTimes};
 
 /// How much is measured.
@@ -54,28 +56,31 @@ pub fn measure(report: &mut BenchReport, effort: Effort) -> Result<(), String> {
 /// Time of a call: the mean over the inputs, for each repetition; one more goes before that is not counted.
 fn time_calls<I, R>(inputs: &[I], repetitions: usize, mut call: impl FnMut(&I) -> R) -> CallTimes {
     let mut once = || {
-        let start = Instant::now();
         for input in inputs {
             black_box(call(black_box(input)));
         }
-        1e9 * start.elapsed().as_secs_f64() / inputs.len().max(1) as f64
     };
     once();
-    let mut times: Vec<f64> = (0..repetitions.max(1)).map(|_| once()).collect();
-    times.sort_by(f64::total_cmp);
-    CallTimes { median: times[times.len() / 2], low: times[0], high: times[times.len() - 1] }
+    let seconds = repeated(repetitions, once);
+    let [median, low, high] =
+        [seconds.len() / 2, 0, seconds.len() - 1].map(|k| 1e9 * seconds[k] / inputs.len().max(1) as f64);
+    CallTimes { median, low, high }
 }
 
 /// Median of some times (ms) of an operation.
-fn time_ms(repetitions: usize, mut operation: impl FnMut()) -> f64 {
-    let mut once = || {
+fn time_ms(repetitions: usize, operation: impl FnMut()) -> f64 {
+    let seconds = repeated(repetitions, operation);
+    1e3 * seconds[seconds.len() / 2]
+}
+
+/// Times (s) of an operation, one at least, the shortest first.
+fn repeated(repetitions: usize, mut operation: impl FnMut()) -> Vec<f64> {
+    let once = |_| {
         let start = Instant::now();
         operation();
-        1e3 * start.elapsed().as_secs_f64()
+        start.elapsed().as_secs_f64()
     };
-    let mut times: Vec<f64> = (0..repetitions.max(1)).map(|_| once()).collect();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    sorted((0..repetitions.max(1)).map(once).collect())
 }
 
 #[cfg(test)]

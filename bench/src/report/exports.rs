@@ -39,8 +39,18 @@ pub(super) fn bencher(records: &[Record]) -> serde_json::Result<String> {
     Ok(serde_json::to_string_pretty(&benchmarks)? + "\n")
 }
 
+/// Figures of which less is better: name, unit, how many units one is, value.
+fn figures(record: &Record) -> [(&'static str, &'static str, f64, Option<f64>); 4] {
+    [
+        ("instructions", "instructions", 1.0, record.instructions),
+        ("intersections", "count", 1.0, record.intersections_max.map(|n| n as f64)),
+        ("wrong answers", "count", 1.0, record.wrong.map(|n| n as f64)),
+        ("stretch p99", "%", 100.0, record.stretch_p99),
+    ]
+}
+
 /// `latency` is the measure that Bencher knows, in nanoseconds.
-fn metrics(record: &Record) -> BTreeMap<&'static str, Metric> {
+fn metrics(record: &Record) -> BTreeMap<String, Metric> {
     let exact = |value| Metric { value, lower_value: None, upper_value: None };
     let latency = record.time.as_ref().map(|time| {
         let scale = if time.unit == "ms" { 1e6 } else { 1.0 };
@@ -48,15 +58,9 @@ fn metrics(record: &Record) -> BTreeMap<&'static str, Metric> {
         Metric { value: scale * time.value, lower_value, upper_value }
     });
     let unfinished = record.frames.map(|[done, wanted]| wanted.saturating_sub(done) as f64);
-    let others = [
-        ("instructions", record.instructions),
-        ("intersections", record.intersections_max.map(|n| n as f64)),
-        ("stretch-p99", record.stretch_p99),
-        ("wrong-answers", record.wrong.map(|n| n as f64)),
-        ("unfinished-frames", unfinished),
-    ];
-    let others = others.into_iter().filter_map(|(name, value)| Some((name, exact(value?))));
-    let all = latency.into_iter().map(|metric| ("latency", metric)).chain(others);
+    let others = figures(record).into_iter().chain([("unfinished frames", "count", 1.0, unfinished)]);
+    let others = others.filter_map(|(name, _, _, value)| Some((name.replace(' ', "-"), exact(value?))));
+    let all = latency.into_iter().map(|metric| ("latency".into(), metric)).chain(others);
     all.filter(|(_, metric)| metric.value.is_finite()).collect()
 }
 
@@ -90,24 +94,18 @@ fn entries(record: &Record) -> Vec<Entry> {
     let extra = format!("commit {commit}\nmachine {}\n{}", record.machine, record.toolchain);
     let time = record.time.as_ref();
     let unit = if time.is_some_and(|t| t.unit == "ms") { "ms" } else { "ns" };
-    let values = [
-        ("time", unit, time.map(|t| t.value)),
-        ("instructions", "instructions", record.instructions),
-        ("intersections", "count", record.intersections_max.map(|n| n as f64)),
-        ("wrong answers", "count", record.wrong.map(|n| n as f64)),
-        ("stretch p99", "%", record.stretch_p99.map(|s| 100.0 * s)),
-    ];
-    let entry = |(what, unit, value): (&str, _, Option<f64>)| {
+    let values = [("time", unit, 1.0, time.map(|t| t.value))].into_iter().chain(figures(record));
+    let entry = |(what, unit, scale, value): (&str, _, f64, Option<f64>)| {
         let range = time.filter(|_| what == "time").and_then(range);
         Some(Entry {
             name: format!("{} {what}", name(record)),
             unit,
-            value: value?,
+            value: scale * value?,
             range,
             extra: extra.clone(),
         })
     };
-    values.into_iter().filter_map(entry).collect()
+    values.filter_map(entry).collect()
 }
 
 /// Half the range of the repetitions, as the action shows it.
@@ -117,33 +115,30 @@ fn range(time: &Time) -> Option<String> {
 
 /// All results as one CSV table (RFC 4180): a row for each, with the figures that its section has.
 pub(super) fn csv(records: &[Record]) -> String {
-    fn cell<T: ToString>(value: Option<T>) -> Cell {
-        Cell::value(value, T::to_string)
+    fn value<T: ToString>(field: &'static str, value: Option<T>) -> Cell {
+        words(field, field, value.map_or(String::new(), |value| value.to_string()))
     }
     let row = |r: &Record| {
         let time = r.time.as_ref();
         vec![
-            ("section", Cell::words(r.section.name())),
-            ("id", Cell::words(&r.id)),
-            ("own", cell(Some(r.own))),
-            ("version", Cell::words(&r.version)),
-            ("time", cell(time.map(|t| t.value))),
-            ("time_low", cell(time.and_then(|t| t.low))),
-            ("time_high", cell(time.and_then(|t| t.high))),
-            ("time_unit", Cell::words(time.map_or("", |t| t.unit.as_str()))),
-            ("instructions", cell(r.instructions)),
-            ("intersections_max", cell(r.intersections_max)),
-            ("stretch_p99", cell(r.stretch_p99)),
-            ("wrong", cell(r.wrong)),
-            ("frames_done", cell(r.frames.map(|[done, _]| done))),
-            ("frames_wanted", cell(r.frames.map(|[_, wanted]| wanted))),
-            ("commit", Cell::words(r.commit.as_deref().unwrap_or_default())),
-            ("machine", Cell::words(&r.machine)),
-            ("date_utc", Cell::words(&r.date_utc)),
+            words("section", "section", r.section.name()),
+            words("id", "id", &r.id),
+            value("own", Some(r.own)),
+            words("version", "version", &r.version),
+            value("time", time.map(|t| t.value)),
+            value("time_low", time.and_then(|t| t.low)),
+            value("time_high", time.and_then(|t| t.high)),
+            value("time_unit", time.map(|t| t.unit.as_str())),
+            value("instructions", r.instructions),
+            value("intersections_max", r.intersections_max),
+            value("stretch_p99", r.stretch_p99),
+            value("wrong", r.wrong),
+            value("frames_done", r.frames.map(|[done, _]| done)),
+            value("frames_wanted", r.frames.map(|[_, wanted]| wanted)),
+            value("commit", r.commit.as_deref()),
+            words("machine", "machine", &r.machine),
+            words("date_utc", "date_utc", &r.date_utc),
         ]
     };
-    let rows: Vec<Vec<(&str, Cell)>> = records.iter().map(row).collect();
-    let columns = rows.first().into_iter().flatten().map(|&(name, _)| words(name, name)).collect();
-    let cells = |row: Vec<(&str, Cell)>| row.into_iter().map(|(_, cell)| cell).collect();
-    Table { caption: String::new(), columns, rows: rows.into_iter().map(cells).collect() }.csv()
+    Table::new("", records.iter().map(row)).csv()
 }

@@ -1,16 +1,16 @@
 //! A report as files: JSON, formats of other tools, CSV, and a page.
 //!
 //! ```text
-//! page      the page;   sections: its parts;   number: how they write numbers
-//! text      the tables of the page for the terminal
+//! page      the page; its parts are those of scenes, queries and changes;   number: how they write numbers
 //! exports   Bencher Metric Format, github-action-benchmark, CSV
 //! ```
 
+mod changes;
 mod exports;
 mod number;
 mod page;
-mod sections;
-mod text;
+mod queries;
+mod scenes;
 
 #[cfg(test)]
 mod tests;
@@ -19,8 +19,7 @@ use std::io::Write;
 use std::path::Path;
 
 use cloth_io::write_atomically;
-
-pub use text::text;
+use cloth_measure::table::Table;
 
 use crate::history::{self, Record};
 use crate::schema::BenchReport;
@@ -38,17 +37,6 @@ pub const EXPORTS: [(&str, &str); 3] = [
     ("bench.csv", "CSV"),
 ];
 
-/// What a page shows.
-#[derive(Clone, Debug)]
-pub struct Page<'a> {
-    /// The run.
-    pub report: &'a BenchReport,
-    /// Records of earlier runs, and of this one if it was recorded.
-    pub history: &'a [Record],
-    /// Address of the page of `cloth verify`, relative to this one; none if there is none.
-    pub verdict: Option<String>,
-}
-
 /// Writes a report with a history to a directory, which is created if need be. If the folder above holds the
 /// page of `cloth verify`, the two link to each other.
 ///
@@ -57,22 +45,60 @@ pub struct Page<'a> {
 pub fn write(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(), String> {
     std::fs::create_dir_all(dir).map_err(|e| format!("{}: cannot make the directory: {e}", dir.display()))?;
     let above = dir.join("..").join("verify.json").is_file();
-    let page = Page { report, history, verdict: above.then(|| format!("../{PAGE}")) };
-    for (name, text) in files(&page).map_err(|e| format!("cannot write JSON: {e}"))? {
+    let verdict = above.then(|| format!("../{PAGE}"));
+    for (name, text) in
+        files(report, history, verdict.as_deref()).map_err(|e| format!("cannot write JSON: {e}"))?
+    {
         write_atomically(&dir.join(name), |w| w.write_all(text.as_bytes())).map_err(|e| e.to_string())?;
     }
     Ok(())
 }
 
-/// All files with their names, the page last, so that who opens it finds the others.
-fn files(page: &Page<'_>) -> serde_json::Result<[(&'static str, String); 5]> {
-    let records = history::records(page.report);
+/// All files with their names, the page last, so that who opens it finds the others. The page links to that
+/// of `cloth verify` by its address, if there is one.
+fn files(
+    report: &BenchReport,
+    history: &[Record],
+    verdict: Option<&str>,
+) -> serde_json::Result<[(&'static str, String); 5]> {
+    let records = history::records(report);
     let [bencher, action, csv] = EXPORTS.map(|(name, _)| name);
     Ok([
-        (JSON, serde_json::to_string_pretty(page.report)? + "\n"),
+        (JSON, serde_json::to_string_pretty(report)? + "\n"),
         (bencher, exports::bencher(&records)?),
         (action, exports::action(&records)?),
         (csv, exports::csv(&records)),
-        (PAGE, page::html(page)),
+        (PAGE, page::html(report, history, verdict)),
     ])
+}
+
+/// The tables of the page for the terminal: one for each scene and side, one for growth, and those of single
+/// queries.
+#[must_use]
+pub fn text(report: &BenchReport) -> String {
+    let mut text = String::new();
+    let mut add = |title: &str, table: Table| text += &format!("{title}\n{}\n", table.text());
+    for first in distinct(&report.scenes, |r| (r.scene.as_str(), r.side, r.particles, r.frames_wanted)) {
+        let (scene, side, particles, frames) = first;
+        let title = format!("{scene} {side}: {} particles, {frames} frames", number::count(particles as u64));
+        add(&title, scenes::scene_table(report, scene, side));
+    }
+    if !report.growth.is_empty() {
+        add("growth: time ~ particles ^ exponent", scenes::growth_table(report));
+    }
+    let queries = [queries::kernels(report), queries::ccd(report), queries::broad_phases(report)];
+    queries.into_iter().flatten().for_each(|block| add(&block.title, block.table));
+    text
+}
+
+/// The values of a list without repetition, in the order in which they come.
+fn distinct<'a, T, K: PartialEq>(items: &'a [T], key: impl Fn(&'a T) -> K) -> Vec<K> {
+    let mut found = Vec::new();
+    for item in items {
+        let key = key(item);
+        if !found.contains(&key) {
+            found.push(key);
+        }
+    }
+    found
 }

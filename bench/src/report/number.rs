@@ -27,6 +27,11 @@ pub(super) fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", human(bytes as f64 / (1024.0 * 1024.0)))
 }
 
+/// A count in millions.
+pub(super) fn millions(n: f64) -> String {
+    format!("{} M", human(n / 1e6))
+}
+
 /// A name as a part of an address or of a file: ASCII letters, digits and hyphens.
 pub(super) fn slug(name: &str) -> String {
     let parts = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());

@@ -1,10 +1,14 @@
-//! The page: head, then a part for each list of the report, each with a sentence on how to read it.
+//! The page: a head that says what ran, where, and what the machine was doing meanwhile; then a part for each
+//! list of the report, each with a sentence on how to read it.
 
 use cloth_measure::page::page;
 use maud::{Markup, html};
 
-use super::sections::{self, Block, Markers};
-use super::{JSON, Page};
+use super::number::{count, human, mebibytes};
+use super::scenes::{Markers, is_clean};
+use super::{JSON, changes, distinct, queries, scenes};
+use crate::history::Record;
+use crate::schema::{BenchReport, Measure, Mode, Provenance};
 
 /// A part of the page.
 struct Part {
@@ -16,10 +20,10 @@ struct Part {
 
 /// The page as one file of HTML that loads nothing and runs no script. Equal reports and histories give equal
 /// bytes.
-pub(super) fn html(shown: &Page<'_>) -> String {
-    let parts = parts(shown);
+pub(super) fn html(report: &BenchReport, history: &[Record], verdict: Option<&str>) -> String {
+    let parts = parts(report, history);
     let body = html! {
-        (sections::head(shown.report, shown.verdict.as_deref()))
+        (head(report, verdict))
         main {
             nav aria-label="Parts of the page" { @for part in &parts { a href=(format!("#{}", part.id)) { (part.title) } } }
             @for part in &parts {
@@ -29,16 +33,96 @@ pub(super) fn html(shown: &Page<'_>) -> String {
             }
         }
         footer {
-            "The same as files: " a href=(JSON) { (JSON) } ", schema " (shown.report.schema_version) "; "
+            "The same as files: " a href=(JSON) { (JSON) } ", schema " (report.schema_version) "; "
             @for (file, what) in super::EXPORTS { a href=(file) { (file) } " (" (what) ") " }
         }
     };
     page("cloth bench", &body)
 }
 
+/// Title, figures and provenance.
+fn head(report: &BenchReport, verdict: Option<&str>) -> Markup {
+    let runs = report.scenes.len();
+    let clean = report.scenes.iter().filter(|r| is_clean(r)).count();
+    let wall: Vec<bool> =
+        report.ratios.iter().filter(|r| r.measure == Measure::Wall).map(|r| r.decided).collect();
+    let undecided = wall.iter().filter(|decided| !**decided).count();
+    html! {
+        header {
+            p.kicker { "cloth bench" }
+            h1 { "Benchmarks" }
+            p.lead {
+                "This project and its peers on the same scenes, in interleaved runs. Every frame is judged outside the timed section by the \
+                 same exact checker, so that quality is shown with speed."
+            }
+            @if let Some(verdict) = verdict { p.note { a href=(verdict) { "The verdict of this project's own scenarios" } } }
+            div.tiles {
+                (tile(distinct(&report.scenes, |r| r.scene.as_str()).len(), "scenes"))
+                (tile(distinct(&report.scenes, |r| r.contender.id.as_str()).len(), "contenders"))
+                (tile(runs, "results"))
+                (tile(clean, "of them without an intersection in any frame"))
+                (tile(undecided, "ratios of wall time undecided"))
+            }
+            @for warning in warnings(report) { p.warning role="note" { (warning) } }
+            (provenance(&report.provenance, report.mode))
+        }
+    }
+}
+
+fn tile(value: usize, label: &str) -> Markup {
+    html! { div.tile { b { (count(value as u64)) } span { (label) } } }
+}
+
+/// What a reader must know before comparing figures.
+fn warnings(report: &BenchReport) -> Vec<String> {
+    let made = &report.provenance;
+    let mut found = Vec::new();
+    if report.interrupted {
+        found.push("The run was ended early: what is missing was not run.".into());
+    }
+    if let Some([start, end]) = made.load_average
+        && start.max(end) > made.machine.cores as f64
+    {
+        found.push(format!(
+            "The machine was loaded ({} processes ready at the start, {} at the end, on {} cores): read ratios and instruction counts \
+             rather than times.",
+            human(start),
+            human(end),
+            made.machine.cores
+        ));
+    }
+    if made.dirty {
+        found.push("Files differed from the commit when this was measured.".into());
+    }
+    if !made.note.is_empty() {
+        found.push(made.note.clone());
+    }
+    found
+}
+
+fn provenance(made: &Provenance, mode: Mode) -> Markup {
+    let mode = match mode {
+        Mode::Quick => "quick",
+        Mode::Full => "full",
+        Mode::Custom => "a part that the arguments name",
+    };
+    let machine = &made.machine;
+    let memory = machine.memory_bytes.map_or(String::new(), |bytes| format!(", {}", mebibytes(bytes)));
+    let commit = made.commit.as_deref().unwrap_or("unknown");
+    let rows = [
+        ("commit", format!("{commit}{}", if made.dirty { ", with changes" } else { "" })),
+        ("date", made.date_utc.clone()),
+        ("mode", mode.to_owned()),
+        ("machine", format!("{}, {} threads{memory}, {}", machine.cpu, machine.cores, machine.os)),
+        ("fingerprint", machine.fingerprint.clone()),
+        ("toolchain", format!("{}, {}", made.toolchain, made.instruction_set)),
+        ("called with", made.arguments.join(" ")),
+    ];
+    html! { dl.provenance { @for (name, value) in &rows { dt { (name) } dd { (value) } } } }
+}
+
 /// The parts that have anything to show.
-fn parts(shown: &Page<'_>) -> Vec<Part> {
-    let report = shown.report;
+fn parts(report: &BenchReport, history: &[Record]) -> Vec<Part> {
     let markers = Markers::new(report);
     let mut parts = Vec::new();
     let mut add = |is_shown: bool, id, title, about, body: Markup| {
@@ -51,49 +135,49 @@ fn parts(shown: &Page<'_>) -> Vec<Part> {
         "Scenes",
         "The fastest contender that keeps cloth apart comes first. A fast one that intersects has not solved the problem. A ring \
          marks a contender that did not finish: its figures are those of the frames that it finished.",
-        sections::ranking(report, &markers),
+        scenes::ranking(report, &markers),
     );
     add(
         !report.growth.is_empty(),
         "growth",
         "Time against size",
         "An exponent of 1 is linear in the number of particles. A ring marks a contender that did not finish.",
-        carded(sections::growth(report, &markers)),
+        carded(scenes::growth(report, &markers)),
     );
     add(
         report.scenes.iter().any(|r| !r.stage_ms.is_empty()),
         "stages",
         "Stages",
         "Where the mean time of a frame goes, for contenders that report it, at the largest side.",
-        carded(sections::stages(report)),
+        carded(scenes::stages(report)),
     );
     add(
         !report.ccd.is_empty(),
         "ccd",
         "Continuous collision detection",
         "A method that misses a collision, or finds it late, is of no use to a gate, however fast; false collisions only cost motion.",
-        carded(Block::html(&sections::ccd(report))),
+        carded(queries::blocks_html(&queries::ccd(report))),
     );
     add(
         !report.broad_phases.is_empty(),
         "broad-phases",
         "Broad phases",
         "All overlapping pairs of a set: an update to moved boxes and a query.",
-        carded(Block::html(&sections::broad_phases(report))),
+        carded(queries::blocks_html(&queries::broad_phases(report))),
     );
     add(
         !report.kernels.is_empty(),
         "kernels",
         "Kernels",
         "Single geometric queries.",
-        carded(Block::html(&sections::kernels(report))),
+        carded(queries::blocks_html(&queries::kernels(report))),
     );
     add(
-        !shown.history.is_empty(),
+        !history.is_empty(),
         "history",
         "History",
         "Regressions of this project's results: by counted instructions first, by wall time against a peer in the same runs second.",
-        carded(sections::history(shown.history)),
+        carded(changes::history(history)),
     );
     parts
 }

@@ -25,14 +25,15 @@ pub(super) fn report(
     interrupted: bool,
 ) -> BenchReport {
     let cells = cells(plan, records);
+    let scenes: Vec<SceneResult> = cells.iter().filter_map(result).collect();
     BenchReport {
         schema_version: SCHEMA_VERSION,
         provenance,
         mode: plan.mode,
         interrupted,
-        scenes: cells.iter().filter_map(|cell| result(cell)).collect(),
         ratios: ratios(&cells),
-        growth: growth(&cells),
+        growth: growth(&scenes),
+        scenes,
         kernels: Vec::new(),
         broad_phases: Vec::new(),
         ccd: Vec::new(),
@@ -179,41 +180,37 @@ fn ratio(cell: &Cell, baseline: &Cell, measure: Measure) -> Option<Ratio> {
 }
 
 /// Growth of every contender in every scene of which two sides finished enough frames.
-fn growth(cells: &[Cell]) -> Vec<Growth> {
+fn growth(results: &[SceneResult]) -> Vec<Growth> {
     let mut found: Vec<Growth> = Vec::new();
-    for cell in cells {
-        let job = &cell[0].job;
-        if found.iter().any(|g| g.scene == job.scene && g.contender == job.contender) {
+    for SceneResult { scene, contender, .. } in results {
+        if found.iter().any(|g| g.scene == *scene && g.contender == contender.id) {
             continue;
         }
-        let is_same = |c: &&Cell| {
-            (&c[0].job.scene, &c[0].job.contender) == (&job.scene, &job.contender)
-                && finished(c) >= FEWEST_FRAMES
-        };
-        found.extend(exponent(&cells.iter().filter(is_same).collect::<Vec<_>>()));
+        let same = results.iter().filter(|r| r.scene == *scene && r.contender.id == contender.id);
+        let same: Vec<&SceneResult> = same.filter(|r| r.frames_done >= FEWEST_FRAMES).collect();
+        found.extend(exponent(&same).map(|exponent| Growth {
+            scene: scene.clone(),
+            contender: contender.id.clone(),
+            exponent,
+            sides: same.iter().map(|r| r.side).collect(),
+        }));
     }
     found
 }
 
 /// Least squares of the logarithms of the median time over the frames that all sides finished.
-fn exponent(cells: &[&Cell]) -> Option<Growth> {
-    let job = &cells.first()?.first()?.job;
-    let frames = cells.iter().map(|c| finished(c)).min()?;
-    let mut points = Vec::new();
-    for cell in cells {
-        let particles = Scene::new(&job.scene, cell[0].job.side).ok()?.particles() as f64;
-        points.push([particles.ln(), frame_times(cell, frames, |f| Some(f.wall))?.median.ln()]);
-    }
+fn exponent(results: &[&SceneResult]) -> Option<f64> {
+    let frames = results.iter().map(|r| r.frames_done).min()?;
+    let point = |r: &&SceneResult| {
+        let times = sorted(r.wall_ms.as_ref()?.per_frame.get(..frames)?.to_vec());
+        Some([r.particles as f64, rank(&times, 0.5)].map(f64::ln))
+    };
+    let points: Vec<[f64; 2]> = results.iter().map(point).collect::<Option<_>>()?;
     let mean = |k: usize| points.iter().map(|p| p[k]).sum::<f64>() / points.len() as f64;
     let [x, y] = [mean(0), mean(1)];
     let spread: f64 = points.iter().map(|p| (p[0] - x).powi(2)).sum();
     let slope = points.iter().map(|p| (p[0] - x) * (p[1] - y)).sum::<f64>() / spread;
-    (points.len() >= 2 && slope.is_finite()).then(|| Growth {
-        scene: job.scene.clone(),
-        contender: job.contender.clone(),
-        exponent: slope,
-        sides: cells.iter().map(|c| c[0].job.side as u32).collect(),
-    })
+    (points.len() >= 2 && slope.is_finite()).then_some(slope)
 }
 
 #[cfg(test)]
@@ -222,16 +219,11 @@ mod tests {
 
     fn record(contender: &str, side: usize, run: usize, times: &[f64]) -> RunRecord {
         RunRecord {
-            job: Job { scene: "pile".into(), side, contender: contender.into(), run },
-            stamp: String::new(),
-            frames_wanted: 20,
             frames: times.iter().map(|&wall| FrameTime { wall, cpu: Some(0.5 * wall) }).collect(),
-            status: Status::Completed,
             peak_memory_bytes: Some(run as u64),
             instructions_per_frame: (run == 0).then_some(5e6),
             stage_ms: BTreeMap::from([("solve".to_owned(), times.iter().sum())]),
-            states_hash: None,
-            verdict: None,
+            ..RunRecord::new(Job { scene: "pile".into(), side, contender: contender.into(), run }, 20)
         }
     }
 
@@ -272,10 +264,12 @@ mod tests {
     #[test]
     fn growth_is_the_slope_of_the_logarithms() {
         let runs = [record("cloth", 12, 0, &[2.0; 12]), record("cloth", 24, 0, &[16.0; 20])];
-        let found = growth(&cells(&plan(), &runs));
+        let grown =
+            |runs: &[RunRecord]| growth(&cells(&plan(), runs).iter().filter_map(result).collect::<Vec<_>>());
+        let found = grown(&runs);
         // Four times the particles take eight times as long.
         assert!(found.len() == 1 && (found[0].exponent - 1.5).abs() < 1e-9, "{found:?}");
         let short = [record("cloth", 12, 0, &[2.0; 12]), record("cloth", 24, 0, &[16.0; 3])];
-        assert!(growth(&cells(&plan(), &short)).is_empty());
+        assert!(grown(&short).is_empty());
     }
 }

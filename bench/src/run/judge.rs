@@ -18,7 +18,7 @@ use crate::schema::{Intersections, PassThroughs, Stretch};
 const GRAVITY: f64 = 9.81;
 
 /// The quality of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Counted exactly in every state.
     pub intersections: Intersections,
@@ -37,7 +37,7 @@ pub struct Verdict {
 /// # Errors
 /// If the scene cannot be built, or the file holds fewer states or other than finite ones.
 pub fn judge(job: &Job, states: &Path, frames: usize, limit: Duration) -> Result<Verdict, String> {
-    let scene = Scene::new(&job.scene, job.side).map_err(|e| e.to_string())?;
+    let scene = Scene::new(&job.scene, job.side)?;
     let failed = |e| format!("the recorded states: {e}");
     let mut file = BufReader::new(std::fs::File::open(states).map_err(failed)?);
     let mut judge = Judge::new(&scene, Instant::now() + limit);
@@ -66,57 +66,55 @@ pub(super) fn hash(path: &Path) -> std::io::Result<u64> {
 }
 
 fn read_state(file: &mut impl Read, count: usize, positions: &mut Vec<Point3<f64>>) -> std::io::Result<()> {
+    let mut bytes = vec![0; 24 * count];
+    file.read_exact(&mut bytes)?;
+    let coordinates = bytes.as_chunks().0.iter().map(|&word| f64::from_le_bytes(word));
+    let coordinates: Vec<f64> = coordinates.collect();
     positions.clear();
-    let mut bytes = [0; 24];
-    for _ in 0..count {
-        file.read_exact(&mut bytes)?;
-        let coordinate = |k: usize| {
-            let mut word = [0; 8];
-            word.copy_from_slice(&bytes[8 * k..8 * k + 8]);
-            f64::from_le_bytes(word)
-        };
-        positions.push(Point3::new(coordinate(0), coordinate(1), coordinate(2)));
-    }
+    positions.extend(coordinates.as_chunks().0.iter().map(|&p| Point3::from(p)));
     Ok(())
 }
 
 /// Sees the states of a run in their order.
 struct Judge<'a> {
     scene: &'a Scene,
+    /// After it, pass-throughs are no longer counted.
+    deadline: Instant,
+    energy: Energy,
     checker: Checker,
     finder: ImpactFinder,
-    deadline: Instant,
     before: Vec<Point3<f64>>,
-    counts: Vec<u64>,
-    pass_throughs: Option<PassThroughs>,
-    strain: Strain,
     room: Vec<f64>,
-    penetration: f64,
-    energy: Energy,
+    strain: Strain,
+    found: Verdict,
 }
 
 impl<'a> Judge<'a> {
     fn new(scene: &'a Scene, deadline: Instant) -> Self {
         Self {
             scene,
+            deadline,
+            energy: Energy::new(scene),
             checker: Checker::default(),
             finder: ImpactFinder::default(),
-            deadline,
             before: Vec::new(),
-            counts: Vec::new(),
-            pass_throughs: Some(PassThroughs { pairs: 0, frames_with: 0 }),
-            strain: Strain::default(),
             room: Vec::new(),
-            penetration: 0.0,
-            energy: Energy::new(scene),
+            strain: Strain::default(),
+            found: Verdict { pass_throughs: Some(PassThroughs::default()), ..Verdict::default() },
         }
     }
 
     fn show(&mut self, state: usize, positions: &[Point3<f64>]) -> Result<(), String> {
         let topology = &self.scene.topology;
         let found = self.checker.check(positions, topology).map_err(|e| e.to_string())?;
-        self.counts.push(found.count() as u64);
-        if state > 0 {
+        let (count, counts) = (found.count() as u64, &mut self.found.intersections);
+        counts.last = count;
+        if state == 0 {
+            counts.initial = count;
+        } else {
+            counts.max = counts.max.max(count);
+            counts.frames_with += u64::from(count > 0);
+            counts.per_frame.push(count);
             self.chord(positions)?;
             let dt = f64::from(self.scene.setup.dt_of(state - 1));
             self.energy.show(&self.before, positions, dt);
@@ -124,7 +122,7 @@ impl<'a> Judge<'a> {
             self.strain = self.strain.max(Strain::measure(positions, threads, &mut self.room));
             let rounded: Vec<Point3<f32>> = positions.iter().map(|p| p.map(|c| c as f32)).collect();
             let depth = deepest_penetration(&rounded, &self.scene.colliders());
-            self.penetration = self.penetration.max(depth);
+            self.found.penetration_m = self.found.penetration_m.max(depth);
         }
         self.before.clear();
         self.before.extend_from_slice(positions);
@@ -133,9 +131,9 @@ impl<'a> Judge<'a> {
 
     /// Counts the pairs that collide in the linear motion from the previous state.
     fn chord(&mut self, positions: &[Point3<f64>]) -> Result<(), String> {
-        let Some(counts) = &mut self.pass_throughs else { return Ok(()) };
+        let Some(counts) = &mut self.found.pass_throughs else { return Ok(()) };
         if Instant::now() > self.deadline {
-            self.pass_throughs = None;
+            self.found.pass_throughs = None;
             return Ok(());
         }
         let found = self.finder.find(&self.before, positions, &self.scene.topology);
@@ -146,21 +144,8 @@ impl<'a> Judge<'a> {
     }
 
     fn verdict(self) -> Verdict {
-        let (initial, per_frame) =
-            (self.counts.first().copied().unwrap_or(0), self.counts.get(1..).unwrap_or(&[]));
-        Verdict {
-            intersections: Intersections {
-                initial,
-                max: per_frame.iter().copied().max().unwrap_or(0),
-                last: per_frame.last().copied().unwrap_or(initial),
-                frames_with: per_frame.iter().filter(|n| **n > 0).count() as u64,
-                per_frame: per_frame.to_vec(),
-            },
-            pass_throughs: self.pass_throughs,
-            stretch: Stretch { p99: self.strain.p99, max: self.strain.max },
-            penetration_m: self.penetration,
-            energy_drift: self.energy.drift(),
-        }
+        let stretch = Stretch { p99: self.strain.p99, max: self.strain.max };
+        Verdict { stretch, energy_drift: self.energy.drift(), ..self.found }
     }
 }
 

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use cloth_geom::fnv1a;
 use cloth_geom::lanes::INSTRUCTION_SET;
+use cloth_measure::program::output;
 use cloth_verify::report;
 
 use crate::contenders::version_of;
@@ -12,10 +13,12 @@ use crate::schema::{Machine, Provenance};
 /// Provenance of this process; the load of the machine is that at the start and that of now.
 pub(super) fn provenance(note: &str, load_at_start: Option<f64>) -> Provenance {
     let here = report::Provenance::of_this_run(&version_of("cloth-solver"), None);
+    let commit = commit();
+    let clean = commit.as_ref().map(|commit| commit.trim_end_matches("-dirty").to_owned());
     Provenance {
         version: here.version,
-        commit: git(&["rev-parse", "HEAD"]),
-        dirty: git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|text| !text.is_empty()),
+        dirty: clean != commit,
+        commit: clean,
         date_utc: here.date,
         arguments: here.arguments,
         toolchain: env!("CLOTH_BENCH_RUSTC").to_owned(),
@@ -26,9 +29,19 @@ pub(super) fn provenance(note: &str, load_at_start: Option<f64>) -> Provenance {
     }
 }
 
-/// The commit that is checked out, with a mark if tracked files differ; none without a repository.
+/// The commit that is checked out, with `-dirty` if tracked files differ; none without a repository.
 pub(super) fn commit() -> Option<String> {
-    git(&["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"])
+    let mut git = Command::new("git");
+    git.args([
+        "-C",
+        env!("CARGO_MANIFEST_DIR"),
+        "describe",
+        "--always",
+        "--dirty",
+        "--abbrev=40",
+        "--exclude=*",
+    ]);
+    Some(output(&mut git).ok()?.trim().to_owned())
 }
 
 /// Processes that were ready to run, mean over the last minute.
@@ -37,21 +50,15 @@ pub(super) fn load_average() -> Option<f64> {
 }
 
 fn machine(cpu: String, cores: usize) -> Machine {
-    let memory_bytes = memory();
+    let memory_bytes = memory("/proc/meminfo", "MemTotal:");
     let os = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let text = format!("{cpu}|{cores}|{}|{os}", memory_bytes.map_or(String::new(), |m| m.to_string()));
     Machine { cpu, cores, memory_bytes, os, fingerprint: format!("{:016x}", fnv1a(text.bytes())) }
 }
 
-fn memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+/// An amount of memory (bytes) as a file of Linux states it.
+pub(super) fn memory(file: &str, key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| 1024 * kib)
-}
-
-/// What git prints; none if it fails.
-fn git(arguments: &[&str]) -> Option<String> {
-    let out = Command::new("git").args(["-C", env!("CARGO_MANIFEST_DIR")]).args(arguments).output().ok()?;
-    let text = String::from_utf8(out.stdout).ok()?;
-    out.status.success().then(|| text.trim().to_owned())
 }

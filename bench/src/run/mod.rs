@@ -91,7 +91,10 @@ fn measure(plan: &Plan, store: &Store, job: &Job, known: &[RunRecord]) -> Result
         record.states_hash = Some(hash);
         record.verdict = match same {
             Some(same) => same.verdict.clone(),
-            None => Some(judge_run(plan, &record, &states)?),
+            None => {
+                let verdict = judge(job, &states, record.frames.len(), plan.judge_limit);
+                Some(verdict.map_err(|e| format!("{job}: {e}"))?)
+            }
         };
     }
     Ok(Some(record))
@@ -127,11 +130,6 @@ fn count_instructions(
         }
     }
     Ok(true)
-}
-
-fn judge_run(plan: &Plan, record: &RunRecord, states: &Path) -> Result<Verdict, String> {
-    let verdict = judge(&record.job, states, record.frames.len(), plan.judge_limit);
-    verdict.map_err(|e| format!("{}: {e}", record.job))
 }
 
 fn file_error(path: &Path, cause: &std::io::Error) -> String {

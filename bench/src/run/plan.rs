@@ -10,7 +10,7 @@ use crate::scene::{SCENES, SIDES, Scene};
 use crate::schema::Mode;
 
 /// One run of a contender in a scene.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// Name of the scene.
     pub scene: String,
@@ -125,7 +125,7 @@ impl Plan {
             return Err(format!("{what} must be at least 1"));
         }
         for (scene, &side) in self.scenes.iter().flat_map(|s| self.sides.iter().map(move |n| (s, n))) {
-            Scene::new(scene, side).map_err(|e| e.to_string())?;
+            Scene::new(scene, side)?;
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Plan {
     /// # Errors
     /// If the scene cannot be built.
     pub fn frames_of(&self, job: &Job) -> Result<usize, String> {
-        let frames = Scene::new(&job.scene, job.side).map_err(|e| e.to_string())?.setup.frames;
+        let frames = Scene::new(&job.scene, job.side)?.setup.frames;
         Ok(self.frames.map_or(frames, |most| frames.min(most)))
     }
 

@@ -29,7 +29,9 @@ const KEPT_ERRORS: usize = 1 << 16;
 pub(super) fn run(arguments: &WorkerArguments) -> Result<RunRecord, String> {
     let started = Instant::now();
     let failed = |e| format!("cannot start a run: {e}");
-    let mut child = start(arguments).map_err(failed)?;
+    let mut worker = worker(arguments).map_err(failed)?;
+    worker.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = worker.spawn().map_err(failed)?;
     let events = listen(&mut child);
     let errors = listen_to_errors(&mut child);
     let mut record = RunRecord::new(arguments.job.clone(), arguments.frames);
@@ -74,12 +76,8 @@ fn frames(text: &str) -> usize {
 
 fn worker(arguments: &WorkerArguments) -> std::io::Result<Command> {
     let mut worker = Command::new(std::env::current_exe()?);
-    worker.args(arguments.command_line());
+    worker.arg("worker").arg(serde_json::to_string(arguments)?);
     Ok(worker)
-}
-
-fn start(arguments: &WorkerArguments) -> std::io::Result<Child> {
-    worker(arguments)?.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
 /// The events of a process, read on a thread that ends with its output.

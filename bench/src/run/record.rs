@@ -20,7 +20,7 @@ pub struct FrameTime {
 }
 
 /// What is known of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// Which run.
     pub job: Job,
@@ -48,18 +48,7 @@ pub struct RunRecord {
 impl RunRecord {
     /// A run without a frame yet, of no plan.
     pub(super) fn new(job: Job, frames_wanted: usize) -> Self {
-        Self {
-            job,
-            stamp: String::new(),
-            frames_wanted,
-            frames: Vec::new(),
-            status: Status::Completed,
-            peak_memory_bytes: None,
-            instructions_per_frame: None,
-            stage_ms: BTreeMap::new(),
-            states_hash: None,
-            verdict: None,
-        }
+        Self { job, frames_wanted, ..Self::default() }
     }
 
     /// One line for the terminal.
@@ -70,9 +59,7 @@ impl RunRecord {
         let median = walls.get(walls.len() / 2).map_or("no frame".into(), |ms| format!("{ms:.2} ms a frame"));
         let end = match &self.status {
             Status::Completed => String::new(),
-            Status::Stopped { after_s } => format!(", stopped after {after_s:.0} s"),
-            Status::Failed { error } => format!(", failed: {error}"),
-            Status::Unsupported { reason } => format!(", unsupported: {reason}"),
+            status => format!(", {status}"),
         };
         format!("{}: {median}, {} of {} frames{end}", self.job, self.frames.len(), self.frames_wanted)
     }
@@ -138,9 +125,8 @@ impl Store {
     pub fn write(&self, record: &RunRecord) -> Result<(), String> {
         let Job { scene, side, contender, run } = &record.job;
         let path = self.folder.join(format!("run-{scene}-{side}-{contender}-{run}.json"));
-        let fault = |cause: String| format!("{}: {cause}", path.display());
-        let text = serde_json::to_vec(record).map_err(|e| fault(e.to_string()))?;
-        cloth_io::write_atomically(&path, |w| w.write_all(&text)).map_err(|e| fault(e.to_string()))
+        let text = serde_json::to_vec(record).map_err(|e| format!("{}: {e}", path.display()))?;
+        cloth_io::write_atomically(&path, |w| w.write_all(&text)).map_err(|e| e.to_string())
     }
 
     fn files(&self) -> Result<Vec<PathBuf>, String> {
@@ -164,16 +150,13 @@ mod tests {
 
     fn record(run: usize, stamp: String) -> RunRecord {
         RunRecord {
-            job: Job { scene: "pile".into(), side: 32, contender: "cloth".into(), run },
             stamp,
-            frames_wanted: 2,
             frames: vec![FrameTime { wall: 1.5, cpu: None }],
             status: Status::Stopped { after_s: 120.0 },
             peak_memory_bytes: Some(7),
             instructions_per_frame: Some(1.5e6),
-            stage_ms: BTreeMap::new(),
             states_hash: Some(u64::MAX),
-            verdict: None,
+            ..RunRecord::new(Job { scene: "pile".into(), side: 32, contender: "cloth".into(), run }, 2)
         }
     }
 

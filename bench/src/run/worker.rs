@@ -4,7 +4,6 @@
 //! stepped, so that the memory of the process is that of the contender.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -14,12 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::Job;
 use super::record::FrameTime;
-use crate::contenders::{self, Contender, LoadError, PinTarget};
+use crate::contenders::{self, Contender, PinTarget};
 use crate::scene::Scene;
 use crate::schema::Status;
 
-/// What a worker is asked for.
-#[derive(Clone, Debug)]
+/// What a worker is asked for, as JSON.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorkerArguments {
     /// The run.
     pub job: Job,
@@ -29,27 +28,6 @@ pub struct WorkerArguments {
     pub limit: Duration,
     /// File for the positions.
     pub states: PathBuf,
-}
-
-impl WorkerArguments {
-    /// The arguments of the process.
-    pub(super) fn command_line(&self) -> Vec<OsString> {
-        let Self { job, frames, limit, states } = self;
-        let (side, frames, limit) =
-            (job.side.to_string(), frames.to_string(), limit.as_secs_f64().to_string());
-        let words = [
-            "worker",
-            &job.scene,
-            &side,
-            &job.contender,
-            "--frames",
-            &frames,
-            "--limit-s",
-            &limit,
-            "--states",
-        ];
-        words.into_iter().map(OsString::from).chain([states.into()]).collect()
-    }
 }
 
 /// A line of a worker.
@@ -79,14 +57,13 @@ pub(super) enum Event {
 pub fn work(arguments: &WorkerArguments) -> Result<(), String> {
     let started = Instant::now();
     let WorkerArguments { job, states, .. } = arguments;
-    let mut scene = Scene::new(&job.scene, job.side).map_err(|e| e.to_string())?;
+    let mut scene = Scene::new(&job.scene, job.side)?;
     let mut contender =
         contenders::by_id(&job.contender).ok_or_else(|| format!("no contender `{}`", job.contender))?;
     let file = std::fs::File::create(states).map_err(|e| format!("{}: {e}", states.display()))?;
     let mut recorder = Recorder { file: BufWriter::new(file), positions: Vec::new() };
     let status = match contender.load(&scene) {
-        Err(LoadError::Unsupported(reason)) => Status::Unsupported { reason: one_line(&reason) },
-        Err(LoadError::Failed(error)) => Status::Failed { error: one_line(&error) },
+        Err(status) => status,
         Ok(()) => {
             recorder.record(&*contender).map_err(|e| e.to_string())?;
             frames(arguments, &mut scene, &mut *contender, &mut recorder, started)?
@@ -111,11 +88,13 @@ fn frames(
         let wall = 1e3 * wall.elapsed().as_secs_f64();
         let cpu = cpu.zip(cpu_time()).map(|(from, to)| 1e3 * to.saturating_sub(from).as_secs_f64());
         if let Err(error) = stepped {
-            return Ok(Status::Failed { error: format!("frame {}: {}", frame + 1, one_line(&error)) });
+            return Ok(Status::failed(format!("frame {}: {error}", frame + 1)));
         }
         if let Some(vertex) = recorder.record(contender).map_err(|e| e.to_string())? {
-            let error = format!("frame {}: the position of vertex {vertex} is not finite", frame + 1);
-            return Ok(Status::Failed { error });
+            let frame = frame + 1;
+            return Ok(Status::failed(format!(
+                "frame {frame}: the position of vertex {vertex} is not finite"
+            )));
         }
         emit(&Event::Frame { time: FrameTime { wall, cpu }, peak_memory_bytes: peak_memory() })?;
         if started.elapsed() > arguments.limit && frame + 1 < arguments.frames {
@@ -136,10 +115,6 @@ fn emit(event: &Event) -> Result<(), String> {
     let line = serde_json::to_string(event).map_err(|e| e.to_string())?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|e| format!("the standard output: {e}"))
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Writes states: three `f64` a vertex, little endian, one state after the other.
@@ -175,11 +150,9 @@ fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// Largest resident set of this process (bytes): `VmHWM` of Linux.
+/// Largest resident set of this process (bytes).
 fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| 1024 * kib)
+    super::machine::memory("/proc/self/status", "VmHWM:")
 }
 
 #[cfg(test)]

@@ -237,7 +237,7 @@ fn drawing(height: f64, title: &str, description: &str, field: &Markup) -> Marku
 
 /// A figure of the page: caption, drawing, legend, data.
 fn framed(title: &str, svg: &Markup, keys: &[Markup], data: &Table, file: &str) -> Markup {
-    let rows = data.rows.len();
+    let rows = data.rows();
     html! {
         figure.chart {
             figcaption { (title) }
@@ -252,11 +252,10 @@ fn framed(title: &str, svg: &Markup, keys: &[Markup], data: &Table, file: &str) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Cell, words};
+    use crate::table::words;
 
     fn data() -> Table {
-        let rows = vec![vec![Cell::words("row")]];
-        Table { caption: "data".into(), columns: vec![words("a", "a")], rows }
+        Table::new("data", [vec![words("a", "a", "row")]])
     }
 
     /// The numbers of an attribute, in the order of the drawing.

@@ -58,40 +58,29 @@ fn lane_quadruples() -> Vec<[Lanes3; 4]> {
     (0..points.len() as u32).step_by(16).map(|first| [0, 1, 2, 3].map(|k| corner(first, k))).collect()
 }
 
-fn closest_point_triangle() {
-    let all = quadruples();
+/// Counts a kernel that is called for each of its inputs.
+fn each<T, R>(all: &[T], kernel: impl Fn(&T) -> R) {
     measured(&mut || {
-        for [p, a, b, c] in &all {
-            black_box(closest::point_triangle(p, [a, b, c]));
+        for input in all {
+            black_box(kernel(input));
         }
     });
+}
+
+fn closest_point_triangle() {
+    each(&quadruples(), |[p, a, b, c]| closest::point_triangle(p, [a, b, c]));
 }
 
 fn closest_segment_segment() {
-    let all = quadruples();
-    measured(&mut || {
-        for [a, b, c, d] in &all {
-            black_box(closest::segment_segment([a, b], [c, d]));
-        }
-    });
+    each(&quadruples(), |[a, b, c, d]| closest::segment_segment([a, b], [c, d]));
 }
 
 fn closest_point_triangles() {
-    let all = lane_quadruples();
-    measured(&mut || {
-        for [p, a, b, c] in &all {
-            black_box(closest::lanes::point_triangles(p, [a, b, c]));
-        }
-    });
+    each(&lane_quadruples(), |[p, a, b, c]| closest::lanes::point_triangles(p, [a, b, c]));
 }
 
 fn closest_segment_segments() {
-    let all = lane_quadruples();
-    measured(&mut || {
-        for [a, b, c, d] in &all {
-            black_box(closest::lanes::segment_segments([a, b], [c, d]));
-        }
-    });
+    each(&lane_quadruples(), |[a, b, c, d]| closest::lanes::segment_segments([a, b], [c, d]));
 }
 
 /// Random points, every other group with its last point rounded into the plane of the others: half the signs
@@ -105,12 +94,7 @@ fn exact_quadruples() -> Vec<[Point3<f64>; 4]> {
 }
 
 fn orient3d() {
-    let all = exact_quadruples();
-    measured(&mut || {
-        for [a, b, c, d] in &all {
-            black_box(exact::orient3d(a, b, c, d));
-        }
-    });
+    each(&exact_quadruples(), |[a, b, c, d]| exact::orient3d(a, b, c, d));
 }
 
 fn segment_triangle() {
@@ -134,11 +118,7 @@ fn ccd_filtered() {
         })
         .collect();
     let method = Filtered::default();
-    measured(&mut || {
-        for query in &queries {
-            black_box(method.impact(query, 0.0)).expect("finite");
-        }
-    });
+    each(&queries, |query| method.impact(query, 0.0).expect("finite"));
 }
 
 fn sheet() -> TriMesh {

@@ -1,4 +1,5 @@
-//! One kernel, or one step of a scene, per run: what `cargo xtask counts` runs under callgrind.
+//! One kernel, or one step of a small scene in which cloth already meets cloth, per run: what
+//! `cargo xtask counts` runs under callgrind.
 //!
 //! ```text
 //! cloth-counts                      the names of all workloads
@@ -7,9 +8,10 @@
 //! ```
 
 mod kernels;
-mod scenes;
 
 use std::process::ExitCode;
+
+use cloth_verify::{Size, scenarios};
 
 /// A named piece of work: prepares its data, and passes what is to be counted to [`measured`].
 pub(crate) type Workload = (&'static str, fn());
@@ -21,8 +23,33 @@ pub(crate) fn measured(work: &mut dyn FnMut()) {
     work();
 }
 
+/// Frames of a small scene before the step that is counted. The first steps build lists and make room for
+/// what is kept.
+const WARM_UP_FRAMES: usize = 40;
+
+const STEPS: [Workload; 5] = [
+    ("step/hang", || step("hang")),
+    ("step/drape-sphere", || step("drape-sphere")),
+    ("step/twist", || step("twist")),
+    ("step/pile", || step("pile")),
+    ("step/stack", || step("stack")),
+];
+
+/// The next frame of a scenario, on one thread, with the settings it is verified with.
+fn step(name: &str) {
+    let scenario = scenarios::all().iter().find(|scenario| scenario.name == name).expect("a known scenario");
+    let setup = (scenario.build)(Size::Small).expect("a scene that can be built");
+    let mut sim = setup.scene.build(setup.scene.settings).expect("a scene that can be built");
+    for _ in 0..WARM_UP_FRAMES {
+        sim.step(setup.dt).expect("a step");
+    }
+    measured(&mut || {
+        sim.step(setup.dt).expect("a step");
+    });
+}
+
 fn main() -> ExitCode {
-    let workloads = || kernels::ALL.iter().chain(&scenes::ALL);
+    let workloads = || kernels::ALL.iter().chain(&STEPS);
     let Some(name) = std::env::args().nth(1) else {
         workloads().for_each(|(name, _)| println!("{name}"));
         return ExitCode::SUCCESS;

@@ -4,7 +4,7 @@
 //! ```text
 //! options    the command line
 //! run        one `cloth verify --json` -> times of frames and stages, quality
-//! row        what is compared of a scenario;   table, page: all rows as text and as a page
+//! row        what is compared of a scenario;   output: all rows as text and as a page
 //! ```
 //!
 //! The runs of the two alternate, so that what the machine does meanwhile falls on both. Of each frame the
@@ -12,10 +12,9 @@
 //! adds.
 
 mod options;
-mod page;
+mod output;
 mod row;
 mod run;
-mod table;
 
 use std::path::Path;
 
@@ -32,8 +31,8 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<Outcome, String>
         Some(commit) => Sources::from_commit(root, commit)?,
         None => Sources::working_tree(root),
     };
-    let old = Program::build(&Sources::from_commit(root, &options.old)?, Build::Release)?;
-    let programs = [old, Program::build(&new, Build::Release)?];
+    let old = Program::build(&Sources::from_commit(root, &options.old)?, Build::RELEASE)?;
+    let programs = [old, Program::build(&new, Build::RELEASE)?];
     let scenarios = match options.scenarios.is_empty() {
         true => programs[0].scenarios()?,
         false => options.scenarios.clone(),
@@ -41,7 +40,7 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<Outcome, String>
     let names = programs.each_ref().map(|program| program.sources.as_str());
     let threads = options.threads.to_string();
     let arguments = [["--size", &options.size], ["--gate", &options.gate], ["--threads", &threads]];
-    let (mut text, mut rows) = (table::heading(&names, options), Vec::new());
+    let (mut text, mut rows) = (output::heading(&names, options), Vec::new());
     for scenario in &scenarios {
         let mut runs: [Vec<Run>; 2] = [Vec::new(), Vec::new()];
         for round in 0..options.runs {
@@ -55,13 +54,13 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<Outcome, String>
             }
         }
         let row = Row::new(scenario, &runs);
-        let line = table::scenario(&row);
+        let line = output::scenario(&row);
         eprint!("{line}");
         text.push_str(&line);
         rows.push(row);
     }
     if let Some(path) = &options.page {
-        page::write(path, &page::html(&names, options, &rows))?;
+        output::write(path, &output::html(&names, options, &rows))?;
     }
     Ok(Outcome { text: text + "\n", passes: true })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::options::{count, one_of, size, words};
+use crate::options::{Line, count};
 
 /// What to compare, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,35 +33,18 @@ impl Options {
     }
 
     fn read(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self {
-            old: String::new(),
-            new: None,
-            scenarios: Vec::new(),
-            size: "medium".into(),
-            runs: 5,
-            threads: 1,
-            gate: "on".into(),
-            page: None,
-        };
-        let mut commits = Vec::new();
-        for (name, value) in words(arguments, &[])? {
-            match name.as_str() {
-                "" => commits.push(value),
-                "scenario" => options.scenarios.push(value),
-                "size" => options.size = size(value)?,
-                "page" => options.page = Some(value.into()),
-                "gate" => options.gate = one_of("gate", value, &["on", "off"])?,
-                "runs" => options.runs = count("runs", &value, 1000)?,
-                "threads" => options.threads = count("threads", &value, 1000)?,
-                _ => return Err(format!("unknown option `--{name}`")),
-            }
-        }
-        let mut commits = commits.into_iter();
-        options.old = commits.next().ok_or("which commit?")?;
-        options.new = commits.next();
+        let mut line = Line::read(arguments, &[])?;
+        let mut number = |name: &str| line.last(name, |value| count(name, &value, 1000));
+        let (runs, threads) = (number("runs")?.unwrap_or(5), number("threads")?.unwrap_or(1));
+        let scenarios = line.all("scenario");
+        let size = line.size()?.unwrap_or_else(|| "medium".into());
+        let gate = line.one_of("gate", &["on", "off"])?.unwrap_or_else(|| "on".into());
+        let page = line.all("page").pop().map(PathBuf::from);
+        let mut commits = line.words()?.into_iter();
+        let (old, new) = (commits.next().ok_or("which commit?")?, commits.next());
         match commits.next() {
             Some(third) => Err(format!("two commits at most, `{third}` is a third")),
-            None => Ok(options),
+            None => Ok(Self { old, new, scenarios, size, runs, threads, gate, page }),
         }
     }
 }

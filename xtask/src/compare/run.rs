@@ -11,24 +11,21 @@ pub(super) struct Run {
     pub(super) frames: Vec<f64>,
     /// Mean time of each stage in a frame (ms).
     pub(super) stages: BTreeMap<String, f64>,
-    /// Figures of the cloth, as the report writes them.
-    pub(super) quality: Quality,
+    /// Figures of [`QUALITY`]; what a report does not have is not a number.
+    pub(super) quality: [f64; QUALITY.len()],
     /// Hash of the last state.
     pub(super) hash: String,
 }
 
-/// How good the cloth is. What a report does not have is not a number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Quality {
-    /// Intersections in the worst frame, and at the end.
-    pub(super) intersections: [f64; 2],
-    /// 99th percentile and greatest stretch of the threads in the worst frame.
-    pub(super) stretch: [f64; 2],
-    /// Deepest place in a collider (m).
-    pub(super) penetration: f64,
-    /// Substeps a frame.
-    pub(super) substeps: f64,
-}
+/// How good the cloth is: name, place in the report of a scenario, and factor to the unit of the name.
+pub(super) const QUALITY: [(&str, &str, f64); 6] = [
+    ("intersections, worst", "/intersections/max", 1.0),
+    ("intersections, end", "/intersections/final", 1.0),
+    ("stretch p99, %", "/stretch/p99", 100.0),
+    ("stretch max, %", "/stretch/max", 100.0),
+    ("penetration, mm", "/deepest_penetration_m", 1000.0),
+    ("substeps", "/substeps", 1.0),
+];
 
 impl Run {
     /// Reads a report of one scenario.
@@ -45,12 +42,7 @@ impl Run {
         let stages = scenario.pointer("/stage_ms").and_then(Value::as_object);
         let stages =
             stages.into_iter().flatten().filter_map(|(k, v)| Some((k.clone(), v.as_f64()?))).collect();
-        let quality = Quality {
-            intersections: ["/intersections/max", "/intersections/final"].map(number),
-            stretch: ["/stretch/p99", "/stretch/max"].map(number),
-            penetration: number("/deepest_penetration_m"),
-            substeps: number("/substeps"),
-        };
+        let quality = QUALITY.map(|(_, path, factor)| factor * number(path));
         let hash = scenario.pointer("/state_hash").and_then(Value::as_str).unwrap_or_default().to_owned();
         Ok(Self { frames, stages, quality, hash })
     }
@@ -77,8 +69,8 @@ pub(super) mod tests {
         let run = Run::read(&report(&[1.0, 2.5], "ab")).unwrap();
         assert_eq!((run.frames.as_slice(), run.hash.as_str()), (&[1.0, 2.5][..], "ab"));
         assert_eq!((run.stages["detect"], run.stages.len()), (2.0, 2));
-        assert_eq!((run.quality.intersections, run.quality.stretch[0]), ([3.0, 0.0], 0.04));
-        assert!(run.quality.stretch[1].is_nan() && run.quality.penetration.is_nan());
+        assert_eq!(run.quality[..3], [3.0, 0.0, 4.0]);
+        assert!(run.quality[3].is_nan() && run.quality[4].is_nan());
     }
 
     #[test]

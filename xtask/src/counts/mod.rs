@@ -14,7 +14,7 @@ use cloth_measure::callgrind;
 use cloth_measure::program::{cargo, output};
 
 use crate::commands::Outcome;
-use crate::options::words;
+use crate::options::Line;
 
 /// Instructions by workload.
 type Counts = BTreeMap<String, u64>;
@@ -38,15 +38,12 @@ impl Options {
     }
 
     fn read(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self { updates: false, names: Vec::new() };
-        for (name, value) in words(arguments, &["update"])? {
-            match name.as_str() {
-                "" => options.names.push(value),
-                "update" if value.is_empty() => options.updates = true,
-                _ => return Err(format!("unknown option `--{name}`")),
-            }
-        }
-        Ok(options)
+        let mut line = Line::read(arguments, &["update"])?;
+        let updates = line.last("update", |value| match value.is_empty() {
+            true => Ok(()),
+            false => Err(format!("`--update` takes no value, got `{value}`")),
+        })?;
+        Ok(Self { updates: updates.is_some(), names: line.words()? })
     }
 
     fn selects(&self, name: &str) -> bool {

@@ -43,8 +43,8 @@ pub(crate) fn matrix(options: &Options, root: &Path) -> Result<Outcome, String> 
                 continue;
             }
             let name = match options.against {
-                Some(_) => format!("{} of {}", program.build.name(), program.sources),
-                None => program.build.name().to_owned(),
+                Some(_) => format!("{} of {}", program.build.name, program.sources),
+                None => program.build.name.to_owned(),
             };
             for &threads in &options.threads {
                 eprintln!("{scenario}: {name}, {threads} threads");
@@ -58,7 +58,7 @@ pub(crate) fn matrix(options: &Options, root: &Path) -> Result<Outcome, String> 
         lacking.dedup();
         rows.push(Row { scenario, cells, lacking });
     }
-    let left_out: Vec<&str> = left_out.iter().map(|build| build.name()).collect();
+    let left_out: Vec<&str> = left_out.iter().map(|build| build.name).collect();
     Ok(Outcome { text: table::text(&rows, &left_out), passes: rows.iter().all(Row::passes) })
 }
 

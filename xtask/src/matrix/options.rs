@@ -1,6 +1,6 @@
 //! The command line of `matrix`.
 
-use crate::options::{count, size, words};
+use crate::options::{Line, count};
 use cloth_measure::program::Build;
 
 /// What is run, and how often.
@@ -25,36 +25,29 @@ impl Options {
     }
 
     fn read(arguments: &[String]) -> Result<Self, String> {
-        let (mut scenarios, mut scene_size, mut against) = (Vec::new(), "small".into(), None);
-        let (mut threads, mut builds) = (None, None);
-        for (name, value) in words(arguments, &[])? {
-            match name.as_str() {
-                "scenario" => scenarios.push(value),
-                "size" => scene_size = size(value)?,
-                "against" => against = Some(value),
-                "threads" => {
-                    let numbers = value.split(',').map(|word| count("threads", word, 256));
-                    threads = Some(numbers.collect::<Result<_, _>>()?);
-                }
-                "builds" => builds = Some(value.split(',').map(build).collect::<Result<_, _>>()?),
-                "" => return Err(format!("`{value}` is no option")),
-                _ => return Err(format!("unknown option `--{name}`")),
-            }
-        }
+        let mut line = Line::read(arguments, &[])?;
+        let (scenarios, against) = (line.all("scenario"), line.all("against").pop());
+        let size = line.size()?.unwrap_or_else(|| "small".into());
+        let threads =
+            line.last("threads", |list| list.split(',').map(|word| count("threads", word, 256)).collect())?;
+        let builds = line.last("builds", |list| list.split(',').map(build).collect())?;
+        line.end()?;
         // Another revision is built with the one profile, and run once: neither builds nor threads are in
         // question then.
         let (all_threads, all_builds) = match against {
             None => (vec![1, 2, 3, 8], Build::ALL.to_vec()),
-            Some(_) => (vec![2], vec![Build::Verify]),
+            Some(_) => (vec![2], vec![Build::VERIFY]),
         };
         let (threads, builds) = (threads.unwrap_or(all_threads), builds.unwrap_or(all_builds));
-        Ok(Self { scenarios, size: scene_size, threads, builds, against })
+        Ok(Self { scenarios, size, threads, builds, against })
     }
 }
 
 fn build(word: &str) -> Result<Build, String> {
-    let found = Build::ALL.into_iter().find(|build| build.name() == word);
-    found.ok_or_else(|| format!("no build `{word}`; there are {}", Build::ALL.map(Build::name).join(", ")))
+    let found = Build::ALL.into_iter().find(|build| build.name == word);
+    found.ok_or_else(|| {
+        format!("no build `{word}`; there are {}", Build::ALL.map(|build| build.name).join(", "))
+    })
 }
 
 #[cfg(test)]
@@ -81,14 +74,14 @@ mod tests {
         let options =
             parse("--scenario hang --scenario=pile --threads 1,3 --builds=dev,release-avx2").unwrap();
         assert_eq!((options.scenarios.join(" "), options.threads), ("hang pile".into(), vec![1, 3]));
-        assert_eq!(options.builds, [Build::Dev, Build::ReleaseAvx2]);
+        assert_eq!(options.builds, [Build::DEV, Build::RELEASE_AVX2]);
     }
 
     #[test]
     fn against_a_commit_one_build_runs_once_unless_told_otherwise() {
         let options = parse("--against HEAD~1 --size medium").unwrap();
         assert_eq!((options.against.as_deref(), options.size.as_str()), (Some("HEAD~1"), "medium"));
-        assert_eq!((options.builds, options.threads), (vec![Build::Verify], vec![2]));
+        assert_eq!((options.builds, options.threads), (vec![Build::VERIFY], vec![2]));
         let options = parse("--builds release,dev --against=HEAD --threads 1,3").unwrap();
         assert_eq!((options.builds.len(), options.threads), (2, vec![1, 3]));
     }

@@ -5,14 +5,11 @@
 //! A number that does not exist (no frame was finished, the system does not report it) is `null`, never NaN
 //! and never 0.
 
-mod micro;
-
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-pub use micro::{BroadPhaseResult, CallTimes, CcdResult, KernelResult};
 
 /// Of the JSON that [`BenchReport`] writes.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -180,10 +177,11 @@ pub struct SceneResult {
 }
 
 /// How a contender ended a scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Status {
     /// All frames were simulated, and all positions were finite.
+    #[default]
     Completed,
     /// The time limit of a run was reached.
     Stopped {
@@ -202,6 +200,33 @@ pub enum Status {
     },
 }
 
+impl Status {
+    /// An error of a library, in one line.
+    pub(crate) fn failed(error: impl fmt::Display) -> Self {
+        Self::Failed { error: one_line(&error) }
+    }
+
+    /// What a library lacks, in one line.
+    pub(crate) fn unsupported(reason: impl fmt::Display) -> Self {
+        Self::Unsupported { reason: one_line(&reason) }
+    }
+}
+
+fn one_line(text: &dyn fmt::Display) -> String {
+    text.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Completed => f.write_str("completed"),
+            Self::Stopped { after_s } => write!(f, "stopped after {after_s:.0} s"),
+            Self::Failed { error } => write!(f, "failed: {error}"),
+            Self::Unsupported { reason } => write!(f, "unsupported: {reason}"),
+        }
+    }
+}
+
 /// Times of frames (ms).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FrameTimes {
@@ -216,7 +241,7 @@ pub struct FrameTimes {
 }
 
 /// Change of length against the rest shape, relative to it: 0.01 is 1 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stretch {
     /// 99th percentile of the edges, in the worst frame.
     pub p99: f64,
@@ -225,7 +250,7 @@ pub struct Stretch {
 }
 
 /// Intersections over a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Intersections {
     /// At the start.
     pub initial: u64,
@@ -242,7 +267,7 @@ pub struct Intersections {
 
 /// Pairs of a vertex and a face, or of two edges, that meet while every vertex moves on the straight chord
 /// from one frame to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PassThroughs {
     /// Summed over the frames.
     pub pairs: u64,
@@ -299,6 +324,98 @@ pub struct Growth {
     pub exponent: f64,
     /// The sides it was computed from, two at least.
     pub sides: Vec<u32>,
+}
+
+/// Times of a call (ns).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CallTimes {
+    /// Median over the repetitions of the mean over the inputs.
+    pub median: f64,
+    /// Fastest repetition.
+    pub low: f64,
+    /// Slowest repetition.
+    pub high: f64,
+}
+
+/// One implementation of a geometric query.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KernelResult {
+    /// `point-triangle`, `segment-segment`, `ray-triangle` or `orient3d`.
+    pub kernel: String,
+    /// The crate and function: `parry3d project_local_point`.
+    pub contender: String,
+    /// Version of the crate.
+    pub version: String,
+    /// Whether it is a part of this project.
+    pub own: bool,
+    /// The inputs: `random`, `near-degenerate`.
+    pub input: String,
+    /// Number of inputs.
+    pub queries: usize,
+    /// Time a query; none if it was not measured.
+    pub ns: Option<CallTimes>,
+    /// What the answers were compared with.
+    pub checked_against: String,
+    /// Answers that differ from it by more than the rounding of the result's type, or in sign.
+    pub wrong: u64,
+    /// Largest difference (m) for distances, 0 for signs; none where it has no meaning.
+    pub largest_error_m: Option<f64>,
+}
+
+/// One broad phase on one set of boxes or points.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BroadPhaseResult {
+    /// The crate and structure: `cloth-broadphase BlockTree`.
+    pub contender: String,
+    /// Version of the crate.
+    pub version: String,
+    /// Whether it is a part of this project.
+    pub own: bool,
+    /// The boxes: `edges of a crumpled sheet`.
+    pub input: String,
+    /// `boxes` (all overlapping pairs) or `points` (all pairs within a distance).
+    pub question: String,
+    /// Number of boxes or points.
+    pub items: usize,
+    /// Pairs that were found.
+    pub pairs: u64,
+    /// Pairs that the exact set has and it did not find.
+    pub missing: u64,
+    /// Pairs that it reported and the exact set does not have.
+    pub extra: u64,
+    /// Time to build it (ms).
+    pub build_ms: f64,
+    /// Time to update it to moved boxes (ms); none if it must be built again.
+    pub refit_ms: Option<f64>,
+    /// Time to report all pairs (ms).
+    pub query_ms: f64,
+}
+
+/// One method of continuous collision detection on one set of queries.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CcdResult {
+    /// The crate and method: `cloth-ccd filtered`.
+    pub contender: String,
+    /// Version of the crate.
+    pub version: String,
+    /// Whether it is a part of this project.
+    pub own: bool,
+    /// The queries: `random point-triangle`.
+    pub input: String,
+    /// Number of queries.
+    pub queries: usize,
+    /// Queries of which exact arithmetic says that they collide.
+    pub positives: usize,
+    /// Collisions that were missed.
+    pub false_negatives: u64,
+    /// Collisions that do not exist.
+    pub false_positives: u64,
+    /// Times of impact later than the exact one.
+    pub late: u64,
+    /// Time a query.
+    pub ns: CallTimes,
+    /// Why it does not apply; empty if it does. Where it does not, the other figures are 0.
+    pub unsupported: String,
 }
 
 #[cfg(test)]

@@ -31,7 +31,8 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(super) fn run(self) -> Result<(), String> {
         println!("| settings | ms a frame | stretch p99 | largest |\n|---|---|---|---|");
-        for mut contender in [Own::game(), Own::default_settings(), Own::film()] {
+        let [baseline, game, film] = Own::presets();
+        for mut contender in [game, baseline, film] {
             let name = contender.describe().name;
             self.row(&name, &mut contender)?;
         }
@@ -56,7 +57,7 @@ impl Arguments {
     }
 
     fn row(&self, name: &str, contender: &mut dyn Contender) -> Result<(), String> {
-        let scene = Scene::new("hang", self.side).map_err(|e| e.to_string())?;
+        let scene = Scene::new("hang", self.side)?;
         contender.load(&scene).map_err(|e| e.to_string())?;
         let (mut strain, mut seconds) = (Strain::default(), 0.0);
         let (mut positions, mut room): (Vec<Point3<f64>>, Vec<f64>) = Default::default();

@@ -5,8 +5,8 @@ use cloth_measure::table::{Cell, Table, numbers, words};
 use maud::{Markup, html};
 
 use super::distinct;
-use crate::history::{Change, Direction, Evidence, Record, Section, changes};
-use crate::report::number::{human, percent, slug};
+use super::number::{human, millions, percent, slug};
+use crate::history::{Change, Evidence, Record, Section, changes};
 
 /// Characters of a commit that are shown.
 const SHORT: usize = 7;
@@ -26,7 +26,7 @@ impl<'a> Line<'a> {
 }
 
 /// What changed, and charts of this project's results in scenes.
-pub(in crate::report) fn history(records: &[Record]) -> Markup {
+pub(super) fn history(records: &[Record]) -> Markup {
     let lines: Vec<Line<'_>> = distinct(records, |r| (r.section, r.id.as_str()))
         .into_iter()
         .map(|(section, id)| {
@@ -39,7 +39,7 @@ pub(in crate::report) fn history(records: &[Record]) -> Markup {
     let table = changed(&lines);
     let charts = charts(&lines);
     html! {
-        @if table.rows.is_empty() { p.note { "No result has changed over the recorded runs by more than its noise." } }
+        @if table.rows() == 0 { p.note { "No result has changed over the recorded runs by more than its noise." } }
         @else { (table.html()) p.note { (table.download("history-changes.csv")) } }
         div.charts { @for chart in &charts { (chart) } }
     }
@@ -47,40 +47,28 @@ pub(in crate::report) fn history(records: &[Record]) -> Markup {
 
 fn changed(lines: &[Line<'_>]) -> Table {
     let rows = lines.iter().flat_map(|line| line.changes.iter().map(|change| row(line, change)));
-    Table {
-        caption: "Changes: counted instructions against the median of the runs before, with the same compiler, and where they did not change, \
-                  paired wall time on the same machine whose whole interval leaves it. Times alone are not judged."
-            .into(),
-        columns: vec![
-            words("result", "id"),
-            words("change", "direction"),
-            numbers("new over old", "ratio"),
-            words("evidence", "evidence"),
-            words("first seen at", "commit"),
-            words("date", "date_utc"),
-        ],
-        rows: rows.collect(),
-    }
+    let caption = "Changes: counted instructions against the median of the runs before, with the same compiler, and where they did not change, \
+                   paired wall time on the same machine whose whole interval leaves it. Times alone are not judged.";
+    Table::new(caption, rows)
 }
 
 fn row(line: &Line<'_>, change: &Change) -> Vec<Cell> {
     let record = line.records[change.at];
-    let (word, class) = match change.direction {
-        Direction::Slower => ("regression", "bad"),
-        Direction::Faster => ("improvement", "ok"),
+    let (word, class, sign) = match change.ratio > 1.0 {
+        true => ("regression", "bad", "+"),
+        false => ("improvement", "ok", ""),
     };
     let evidence = match change.evidence {
         Evidence::Instructions => "instructions",
         Evidence::PairedTime => "paired time",
     };
-    let sign = if change.ratio > 1.0 { "+" } else { "" };
     vec![
-        Cell::words(line.id),
-        Cell::words(word).marked(Some(class)),
-        Cell::value(Some(change.ratio), |&r| format!("{sign}{}", percent(r - 1.0))),
-        Cell::words(evidence),
-        Cell::words(commit(record)),
-        Cell::words(&record.date_utc),
+        words("result", "id", line.id),
+        words("change", "direction", word).marked(Some(class)),
+        numbers("new over old", "ratio", change.ratio, |r: f64| format!("{sign}{}", percent(r - 1.0))),
+        words("evidence", "evidence", evidence),
+        words("first seen at", "commit", commit(record)),
+        words("date", "date_utc", &record.date_utc),
     ]
 }
 
@@ -139,7 +127,7 @@ fn points(line: &Line<'_>, runs: &[&str]) -> Vec<Point> {
     let Some(first) = line.records.iter().find_map(|r| cost(r)) else { return vec![] };
     let point = |(at, record): (usize, &&Record)| {
         let run = runs.iter().position(|run| *run == record.date_utc)?;
-        let stressed = line.changes.iter().any(|c| c.at == at && c.direction == Direction::Slower);
+        let stressed = line.changes.iter().any(|c| c.at == at && c.ratio > 1.0);
         Some(Point { stressed, ..Point::new(run as f64, cost(record)? / first) })
     };
     line.records.iter().enumerate().filter_map(point).collect()
@@ -147,27 +135,16 @@ fn points(line: &Line<'_>, runs: &[&str]) -> Vec<Point> {
 
 fn data(name: &str, lines: &[&Line<'_>]) -> Table {
     let row = |r: &&Record| {
+        let (peer, ratio) = r.paired.first().map(|p| (p.peer.as_str(), p.ratio)).unzip();
         vec![
-            Cell::words(&r.id),
-            Cell::words(commit(r)),
-            Cell::words(&r.date_utc),
-            Cell::value(r.instructions, |&n| format!("{} M", human(n / 1e6))),
-            Cell::value(r.time.as_ref().map(|t| t.value), |&ms| human(ms)),
-            Cell::value(r.paired.first().map(|p| p.ratio), |&ratio| human(ratio)),
-            Cell::words(r.paired.first().map_or("", |p| p.peer.as_str())),
+            words("result", "id", &r.id),
+            words("commit", "commit", commit(r)),
+            words("date", "date_utc", &r.date_utc),
+            numbers("instructions a frame", "instructions", r.instructions, millions),
+            numbers("ms a frame", "wall_median_ms", r.time.as_ref().map(|t| t.value), human),
+            numbers("time over the peer's", "paired_ratio", ratio, human),
+            words("peer", "peer", peer.unwrap_or_default()),
         ]
     };
-    Table {
-        caption: format!("{name}: what was recorded."),
-        columns: vec![
-            words("result", "id"),
-            words("commit", "commit"),
-            words("date", "date_utc"),
-            numbers("instructions a frame", "instructions"),
-            numbers("ms a frame", "wall_median_ms"),
-            numbers("time over the peer's", "paired_ratio"),
-            words("peer", "peer"),
-        ],
-        rows: lines.iter().flat_map(|line| &line.records).map(row).collect(),
-    }
+    Table::new(format!("{name}: what was recorded."), lines.iter().flat_map(|line| &line.records).map(row))
 }

@@ -1,14 +1,17 @@
-//! The command line.
+//! The program that `cargo xtask bench` starts.
+
+#![forbid(unsafe_code)]
 
 mod measure;
 mod sweep;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use cloth_bench::documents::documents;
-use cloth_bench::run::{Job, WorkerArguments, seconds, work};
+use cloth_bench::run::work;
 use cloth_bench::schema::BenchReport;
 use cloth_bench::{history, report};
 
@@ -18,7 +21,7 @@ const HISTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/history");
 /// Runs this project and other cloth libraries on the same scenes and judges all with the same exact checker.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench", version)]
-pub(crate) struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -39,7 +42,10 @@ enum Command {
     },
     /// Runs one contender in one scene; `run` starts a process of this for each run.
     #[command(hide = true)]
-    Worker(Worker),
+    Worker {
+        /// What to run, as JSON.
+        arguments: String,
+    },
 }
 
 #[derive(Args)]
@@ -57,40 +63,23 @@ struct ReportArguments {
     record: bool,
 }
 
-#[derive(Args)]
-struct Worker {
-    scene: String,
-    side: usize,
-    contender: String,
-    #[arg(long)]
-    frames: usize,
-    #[arg(long)]
-    limit_s: f64,
-    #[arg(long)]
-    states: PathBuf,
-}
-
-impl Cli {
-    /// Does what it asks for.
-    pub(crate) fn run(self) -> Result<(), String> {
-        match self.command {
-            Command::Run(arguments) => arguments.run(),
-            Command::Sweep(arguments) => arguments.run(),
-            Command::Report(r) => pages(&read(&r.json)?, &r.out, &r.history, r.record),
-            Command::Schema { folder } => schemas(&folder),
-            Command::Worker(worker) => worker.run(),
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(arguments) => arguments.run(),
+        Command::Sweep(arguments) => arguments.run(),
+        Command::Report(r) => read(&r.json).and_then(|run| pages(&run, &r.out, &r.history, r.record)),
+        Command::Schema { folder } => schemas(&folder),
+        Command::Worker { arguments } => {
+            let read = serde_json::from_str(&arguments).map_err(|e| format!("arguments of a worker: {e}"));
+            read.and_then(|arguments| work(&arguments))
         }
-    }
-}
-
-impl Worker {
-    fn run(self) -> Result<(), String> {
-        work(&WorkerArguments {
-            job: Job { scene: self.scene, side: self.side, contender: self.contender, run: 0 },
-            frames: self.frames,
-            limit: seconds(self.limit_s),
-            states: self.states,
-        })
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::from(2)
+        }
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = RESULTS)]
     results: PathBuf,
     /// Folder of the recorded results of earlier benchmarks.
-    #[arg(long, value_name = "DIR", default_value = super::HISTORY)]
+    #[arg(long, value_name = "DIR", default_value = crate::HISTORY)]
     history: PathBuf,
 }
 
@@ -77,7 +77,7 @@ impl Arguments {
             micro::measure(&mut report, effort)?;
         }
         print!("{}", report::text(&report));
-        super::pages(&report, &self.out, &self.history, self.record)?;
+        crate::pages(&report, &self.out, &self.history, self.record)?;
         eprintln!("wrote {}", self.out.join(PAGE).display());
         Ok(())
     }
