@@ -96,7 +96,6 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
 }
 
 /// The schema of `--json`.
-#[cfg(feature = "schema")]
 pub(crate) fn schema() -> schemars::Schema {
     json::schema::<report::SimulationReport>()
 }
