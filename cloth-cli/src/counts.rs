@@ -5,8 +5,7 @@ use cloth_geom::Topology;
 use serde::Serialize;
 
 /// Exact figures of one state. Only `intersections` decides whether it is clean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub(crate) struct Counts {
     /// Pairs of an edge and a face that share no vertex and have a point in common.
     pub(crate) intersections: usize,

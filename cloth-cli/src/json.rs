@@ -15,8 +15,7 @@ use crate::files::RunFiles;
 pub(crate) const SCHEMA_VERSION: u32 = 2;
 
 /// A report, and how it was made.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct WithProvenance<'a, T> {
     #[serde(flatten)]
     report: &'a T,
@@ -24,7 +23,6 @@ struct WithProvenance<'a, T> {
 }
 
 /// The schema of a report of type `T` with its provenance, as [`write`] writes them.
-#[cfg(feature = "schema")]
 pub(crate) fn schema<T: schemars::JsonSchema + 'static>() -> schemars::Schema {
     crate::schema::root::<WithProvenance<'static, T>>()
 }

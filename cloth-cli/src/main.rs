@@ -14,7 +14,6 @@ mod failure;
 mod files;
 mod interrupt;
 mod json;
-#[cfg(feature = "schema")]
 mod schema;
 #[cfg(test)]
 #[path = "../../xtask/src/test_data.rs"]
@@ -55,7 +54,6 @@ fn run(command: &Command) -> Result<Status, Failure> {
         Command::Cull(args) => on_all_threads(|| commands::cull::run(args)),
         Command::Pairs(args) => commands::pairs::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
-        #[cfg(feature = "schema")]
         Command::Schema(args) => schema::run(args),
     }
 }

@@ -10,7 +10,6 @@ mod meshes;
 mod number;
 mod pairs;
 mod placing;
-#[cfg(feature = "schema")]
 mod schema;
 mod shard;
 mod simulate;
@@ -25,7 +24,6 @@ pub(crate) use gate::Gate;
 pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
 pub(crate) use placing::PlacingArgs;
-#[cfg(feature = "schema")]
 pub(crate) use schema::SchemaArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
 pub(crate) use verify::{Audit, VerifyArgs};
@@ -63,8 +61,8 @@ pub(crate) enum Command {
     Pairs(PairsArgs),
     /// Simulates a scene file, or a garment on a body, and checks every frame.
     Simulate(Box<SimulateArgs>),
-    /// Writes the JSON schema of every `--json` to a folder.
-    #[cfg(feature = "schema")]
+    /// Writes the JSON schema of every `--json` to a folder, for `cargo xtask schema`.
+    #[command(hide = true)]
     Schema(SchemaArgs),
 }
 

@@ -31,21 +31,18 @@ pub(crate) fn run(args: &CullArgs) -> Result<Status, Failure> {
 }
 
 /// The schema of `--json`.
-#[cfg(feature = "schema")]
 pub(crate) fn schema() -> schemars::Schema {
     meshes::schema::<PosesReport>()
 }
 
 /// The methods over all meshes.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct MethodTotals {
     methods: Vec<MethodReport>,
 }
 
 /// One mesh with its poses; pairs and times are summed over them.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct PosesReport {
     path: String,
     vertices: usize,
@@ -62,8 +59,7 @@ struct PosesReport {
 }
 
 /// What a method spares.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 struct MethodReport {
     method: &'static str,
     /// Pairs that share no vertex and whose boxes overlap.

@@ -21,8 +21,7 @@ use crate::json;
 const SCARCE: u64 = 1000;
 
 /// The JSON of a campaign.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Report {
     schema_version: u32,
     threads: usize,
@@ -137,13 +136,11 @@ fn files(args: &VerifyArgs, folder: &Path) -> Result<RunFiles, Failure> {
 }
 
 /// The schema of `--json` with `--fuzz`.
-#[cfg(feature = "schema")]
 pub(crate) fn campaign_schema() -> schemars::Schema {
     json::schema::<Report>()
 }
 
 /// The schema of `--json` with `--replay`.
-#[cfg(feature = "schema")]
 pub(crate) fn replay_schema() -> schemars::Schema {
     json::schema::<fuzz::SceneOutcome>()
 }

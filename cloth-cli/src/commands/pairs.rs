@@ -23,8 +23,7 @@ const HEADER: &str = "method           vertex-face   edge-edge  missing  build m
     \x20  (vertex-face + edge-edge)\n";
 
 /// The whole run.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct PairsReport {
     schema_version: u32,
     start: String,
@@ -43,8 +42,7 @@ struct PairsReport {
 }
 
 /// One method.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct MethodReport {
     method: &'static str,
     vertex_face: u64,
@@ -56,8 +54,7 @@ struct MethodReport {
 }
 
 /// Times, edges and faces together; the shortest of the runs.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct Milliseconds {
     /// From nothing, over the boxes at the start.
     build: f64,
@@ -123,7 +120,6 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
 }
 
 /// The schema of `--json`.
-#[cfg(feature = "schema")]
 pub(crate) fn schema() -> schemars::Schema {
     json::schema::<PairsReport>()
 }

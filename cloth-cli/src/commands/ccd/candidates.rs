@@ -28,8 +28,7 @@ const CHUNK: usize = 1 << 14;
 const PIECE: usize = 1 << 8;
 
 /// The whole run.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct CandidatesReport {
     schema_version: u32,
     frames: Vec<String>,
@@ -49,8 +48,7 @@ struct CandidatesReport {
 }
 
 /// One method.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct MethodReport {
     method: &'static str,
     hits: Hits,
@@ -67,16 +65,14 @@ struct MethodReport {
 }
 
 /// Collisions by kind.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Default, Serialize, schemars::JsonSchema)]
 struct Hits {
     vertex_face: usize,
     edge_edge: usize,
 }
 
 /// Times of one pass, without reading the frames.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct Seconds {
     total: f64,
     /// Boxes, tree and visits.
@@ -143,7 +139,6 @@ pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Resul
 }
 
 /// The schema of `--json`.
-#[cfg(feature = "schema")]
 pub(super) fn schema() -> schemars::Schema {
     json::schema::<CandidatesReport>()
 }

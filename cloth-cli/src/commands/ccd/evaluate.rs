@@ -99,8 +99,7 @@ fn evaluate_method(
 }
 
 /// Nanoseconds a query.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub(super) struct Nanoseconds {
     pub(super) mean: f64,
     /// No more than half of the queries take longer.
@@ -111,8 +110,7 @@ pub(super) struct Nanoseconds {
 }
 
 /// One of the slowest queries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub(super) struct SlowQuery {
     /// Its number in its file, counted from 0.
     pub(super) query: usize,

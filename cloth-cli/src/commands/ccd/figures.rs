@@ -6,8 +6,7 @@ use serde::Serialize;
 use super::method::{Answer, Method, Stages};
 
 /// An error of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Fault {
     /// The pair collides, but the method says that it does not.
@@ -50,8 +49,7 @@ pub(super) fn bounds_of(Toi { time, gap }: Toi) -> [f64; 2] {
 }
 
 /// Counts over some queries; none of what could not be judged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub(super) struct Figures {
     pub(super) queries: usize,
     /// Queries that collide, by their labels.

@@ -124,7 +124,6 @@ impl Stages {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for Stages {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Stages".into()

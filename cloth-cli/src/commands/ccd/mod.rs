@@ -50,13 +50,11 @@ pub(crate) fn run(args: &CcdArgs) -> Result<Status, Failure> {
 }
 
 /// The schema of `--json`.
-#[cfg(feature = "schema")]
 pub(crate) fn schema() -> schemars::Schema {
     json::schema::<CcdReport>()
 }
 
 /// The schema of `--json` with `--candidates`.
-#[cfg(feature = "schema")]
 pub(crate) fn candidates_schema() -> schemars::Schema {
     candidates::schema()
 }

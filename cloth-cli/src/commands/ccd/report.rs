@@ -10,8 +10,7 @@ use crate::console::{count, counted};
 use crate::json;
 
 /// The whole run.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct CcdReport {
     schema_version: u32,
     /// How often each query was timed.
@@ -27,8 +26,7 @@ pub(super) struct CcdReport {
 }
 
 /// One method on one file.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct FileReport {
     pub(super) path: String,
     pub(super) kind: &'static str,
@@ -47,8 +45,7 @@ pub(super) struct FileReport {
 }
 
 /// A wrong answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub(super) struct FaultReport {
     /// The number of the query in its file, counted from 0.
     pub(super) query: usize,
@@ -56,8 +53,7 @@ pub(super) struct FaultReport {
 }
 
 /// One method over all files.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct TotalReport {
     method: &'static str,
     files: usize,

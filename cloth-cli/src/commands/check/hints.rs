@@ -13,8 +13,7 @@ use crate::console::count;
 const COINCIDENT: f64 = 1e-6;
 
 /// The box of a mesh (m).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub(super) struct BoundsReport {
     min: [f64; 3],
     max: [f64; 3],

@@ -23,7 +23,6 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
 }
 
 /// The schema of `--json`.
-#[cfg(feature = "schema")]
 pub(crate) fn schema() -> schemars::Schema {
     meshes::schema::<report::StatesReport>()
 }

@@ -11,8 +11,7 @@ use serde::Serialize;
 use crate::commands::meshes::PreparedMesh;
 
 /// Pairs that cross between successive states.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub(super) struct PassThroughReport {
     /// Vertex-face and edge-edge pairs that share no vertex and cross, summed over the motions from state to
     /// state.
@@ -24,8 +23,7 @@ pub(super) struct PassThroughReport {
 }
 
 /// One crossing pair, in the vertex and face indices of the file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub(super) enum PassThrough {
     /// A vertex crosses a face.

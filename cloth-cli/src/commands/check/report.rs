@@ -17,8 +17,7 @@ use crate::counts::Counts;
 const MAX_PLACES: usize = 8;
 
 /// One mesh; for a sequence, the figures are those of the worst frame.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct StatesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
@@ -45,8 +44,7 @@ pub(super) struct StatesReport {
 }
 
 /// One frame.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct FrameReport {
     /// Its number, as the sequence or the cache counts.
     pub(super) frame: f64,
@@ -60,8 +58,7 @@ pub(super) struct FrameReport {
 }
 
 /// All problems of one kind.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub(super) struct ProblemReport {
     /// In words.
     pub(super) kind: &'static str,
@@ -114,8 +111,7 @@ fn place(problem: &Problem) -> String {
 }
 
 /// States are not summed over meshes.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct NoTotal {}
 
 impl MeshReport for StatesReport {

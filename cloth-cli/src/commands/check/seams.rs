@@ -10,8 +10,7 @@ use serde::Serialize;
 use crate::commands::meshes::PreparedMesh;
 
 /// Seams in one state.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub(super) struct SeamCounts {
     /// Stitches.
     pub(super) declared: usize,

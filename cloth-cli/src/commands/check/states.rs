@@ -19,8 +19,7 @@ use crate::counts::Counts;
 use crate::interrupt::INTERRUPT;
 
 /// One intersection, in the numbers of the file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub(super) struct Example {
     /// The vertices of the edge.
     pub(super) edge: [u32; 2],

@@ -54,9 +54,8 @@ pub(super) trait MeshReport: Serialize + Send + 'static {
 }
 
 /// The JSON of a run.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(bound = "R: schemars::JsonSchema, R::Total: schemars::JsonSchema"))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[schemars(bound = "R: schemars::JsonSchema, R::Total: schemars::JsonSchema")]
 struct RunReport<R: MeshReport> {
     schema_version: u32,
     #[serde(flatten)]
@@ -70,15 +69,13 @@ struct RunReport<R: MeshReport> {
 }
 
 /// A file that could not be judged, and why.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct RejectedFile {
     path: String,
     error: String,
 }
 
 /// The schema of the JSON of a run that finds `R` of each mesh.
-#[cfg(feature = "schema")]
 pub(super) fn schema<R: MeshReport + schemars::JsonSchema>() -> schemars::Schema
 where
     R::Total: schemars::JsonSchema,

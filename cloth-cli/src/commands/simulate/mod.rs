@@ -125,7 +125,6 @@ fn follow_all(scene: &mut Scene, source: &SceneSource) -> Result<(), Failure> {
 }
 
 /// The schema of `--json`.
-#[cfg(feature = "schema")]
 pub(crate) fn schema() -> schemars::Schema {
     json::schema::<report::SimulationReport>()
 }

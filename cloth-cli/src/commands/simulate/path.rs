@@ -18,8 +18,7 @@ use nalgebra::Point3;
 use serde::Serialize;
 
 /// How the path of the substeps was checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PathCheck {
     /// The gate certified every motion, except pairs that were tangled or exempt.
@@ -30,8 +29,7 @@ pub(super) enum PathCheck {
 }
 
 /// Crossings on the path of the substeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub(super) struct PathReport {
     /// How the path was checked.
     pub(super) checked_by: PathCheck,

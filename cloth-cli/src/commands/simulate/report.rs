@@ -16,8 +16,7 @@ use crate::console::{count, counted};
 use crate::counts::Counts;
 
 /// The JSON of a run.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct SimulationReport {
     schema_version: u32,
     threads: usize,
@@ -38,8 +37,7 @@ pub(super) struct SimulationReport {
 }
 
 /// A frame in which the gate released pairs of cloth and body.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct ReleasedFrame {
     /// Its number, from 1.
     frame: usize,
@@ -50,8 +48,7 @@ struct ReleasedFrame {
 }
 
 /// The seams of a run. Pairs that a closed seam joins are left out of `intersections`.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct SeamsReport {
     /// Stitches.
     declared: usize,

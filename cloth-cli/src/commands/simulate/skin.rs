@@ -11,8 +11,7 @@ use serde::Serialize;
 use super::vertices::{NamedVertices, VertexNames};
 
 /// A frame in which cloth intersects the skin.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct SkinFrame {
     /// Its number; 0 is the start.
     frame: usize,
@@ -24,8 +23,7 @@ pub(super) struct SkinFrame {
 }
 
 /// The figures of a run with a character.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct SkinReport {
     /// As what the character collides: `proxies`, `skin` or `both`.
     pub(super) body: String,
@@ -43,8 +41,7 @@ pub(super) struct SkinReport {
 }
 
 /// How well proxies fit the skin at the bind pose; lengths in mm.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct FitSummary {
     /// Number of proxies.
     pub(super) proxies: usize,
@@ -61,8 +58,7 @@ pub(super) struct FitSummary {
 }
 
 /// How well the proxies of one bone fit; lengths in mm.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct BoneSummary {
     pub(super) bone: String,
     pub(super) proxies: usize,
