@@ -29,7 +29,7 @@ pub(super) struct StatesReport {
     pub(super) counts: Counts,
     /// Seams in the worst frame; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
-    /// PassThroughObserver the frames; none if there is one state or if that was not asked for.
+    /// Between the frames; none if there is one state or if that was not asked for.
     pub(super) impacts: Option<PassThroughReport>,
     pub(super) examples: Vec<Example>,
     pub(super) problems: Vec<ProblemReport>,
