@@ -56,10 +56,10 @@ impl AnimatedFigure {
         Ok(Self { figure, rest, first })
     }
 
-    /// Moves the colliders to a figure_pose in the course of the next frame.
+    /// Moves the colliders to a pose in the course of the next frame.
     ///
     /// # Errors
-    /// If the scene is not the one that was entered, or if the figure_pose is not finite.
+    /// If the scene is not the one that was entered, or if the pose is not finite.
     pub fn apply_pose(
         &self,
         figure_pose: &FigurePose,
@@ -100,7 +100,7 @@ mod tests {
         AnimatedFigure::add_to_scene(&mut SceneDesc::default(), 0.3).expect("usable")
     }
 
-    /// Ends of the axis of a capsule, where a figure_pose takes it.
+    /// Ends of the axis of a capsule, where a pose takes it.
     fn ends(figure: &AnimatedFigure, figure_pose: &FigurePose, capsule: usize) -> [Point3<f32>; 2] {
         let motion = figure.moves(figure_pose)[capsule];
         let made = figure.figure.capsules()[capsule];

@@ -194,7 +194,7 @@ mod tests {
         assert_eq!((timed.map(|(answer, _)| answer), calls), (Ok(1), 3));
         let mut calls = 0;
         let slow = Duration::from_millis(40);
-        // SlowQuery at first and at last; between them one call at least is not held up by other work on the
+        // Slow at first and at last; between them one call at least is not held up by other work on the
         // machine.
         let timed = shortest(22, || {
             calls += 1;
