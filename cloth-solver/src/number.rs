@@ -27,28 +27,23 @@ pub trait Number: Sized {
     fn from_raw(raw: Self::Raw, check: &Check) -> Result<Self, String>;
 }
 
-fn fits(value: f64, check: &Check) -> Result<(), String> {
-    if value.is_finite() && (check.fits)(value) {
-        Ok(())
-    } else {
-        Err(format!("must be {}, found {value}", check.wanted))
-    }
-}
-
-/// A number that is transformed before it is rounded keeps its digits, but it has to fit once it is rounded.
 impl Number for f64 {
     type Raw = Self;
 
     fn from_raw(raw: Self, check: &Check) -> Result<Self, String> {
-        f32::from_raw(raw, check).map(|_| raw)
+        if raw.is_finite() && (check.fits)(raw) {
+            Ok(raw)
+        } else {
+            Err(format!("must be {}, found {raw}", check.wanted))
+        }
     }
 }
 
 impl Number for f32 {
     type Raw = f64;
 
-    fn from_raw(value: f64, check: &Check) -> Result<Self, String> {
-        fits(value, check)?;
+    fn from_raw(raw: f64, check: &Check) -> Result<Self, String> {
+        let value = f64::from_raw(raw, check)?;
         let rounded = value as Self;
         if rounded.is_infinite() {
             return Err(format!(
@@ -75,7 +70,7 @@ impl Number for u32 {
     type Raw = Self;
 
     fn from_raw(raw: Self, check: &Check) -> Result<Self, String> {
-        fits(raw.into(), check).map(|()| raw)
+        f64::from_raw(raw.into(), check).map(|_| raw)
     }
 }
 
