@@ -22,7 +22,7 @@ struct WithProvenance<'a, T> {
     provenance: Provenance,
 }
 
-/// The schema of a report of type `T` with its provenance, as [`write`] writes them.
+/// The schema of a report of type `T` with its provenance, as [`write()`] writes them.
 pub(crate) fn schema<T: schemars::JsonSchema + 'static>() -> schemars::Schema {
     crate::schema::root::<WithProvenance<'static, T>>()
 }
