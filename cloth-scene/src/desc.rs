@@ -2,8 +2,8 @@
 //! again.
 
 use cloth_solver::{
-    BuildError, ClothDesc, ClothId, Collider, ColliderId, ContactCache, FrictionPart, Interaction,
-    MeshBodyDesc, RigidBodyDesc, Settings, Simulation, SimulationBuilder, Thickness,
+    BuildError, ClothDesc, Collider, ColliderId, ContactCache, FrictionPart, Interaction, MeshBodyDesc,
+    RigidBodyDesc, Settings, Simulation, SimulationBuilder, Thickness,
 };
 
 use crate::RegionInteraction;
@@ -88,12 +88,6 @@ impl SceneDesc {
     /// If the solver refuses the scene.
     pub fn build(&self, settings: Settings) -> Result<Simulation, BuildError> {
         self.builder(settings)?.build()
-    }
-
-    /// Adds a cloth.
-    pub fn add_cloth(&mut self, cloth: ClothDesc) -> ClothId {
-        self.cloths.push(cloth);
-        ClothId(self.cloths.len() - 1)
     }
 
     /// Adds colliders or rigid bodies.

@@ -164,7 +164,7 @@ impl AnimatedCharacter {
     /// How well the proxies fit the skin, in the unit of the file; none without proxies.
     #[must_use]
     pub fn fit_report(&self) -> Option<&FitReport> {
-        self.proxies.as_ref().map(BodyProxies::report)
+        self.proxies.as_ref().map(|fitted| &fitted.report)
     }
 
     /// The world matrices of the joints in the present pose, in the unit of the file, and the local
@@ -177,9 +177,9 @@ impl AnimatedCharacter {
     /// The proxies as colliders in the present pose.
     pub(crate) fn colliders(&self, friction: f32) -> Result<Vec<Collider>, ColliderError> {
         let friction = self.friction.unwrap_or(friction);
-        let Some(proxies) = &self.proxies else { return Ok(Vec::new()) };
+        let Some(fitted) = &self.proxies else { return Ok(Vec::new()) };
         // With the skin behind the gate, the proxies need not be.
-        proxies.colliders(&self.sample.world, friction, !self.body.has_skin())
+        fitted.proxies.colliders(&self.sample.world, friction, !self.body.has_skin())
     }
 
     /// The joint with this label, or the error that names it.
@@ -202,12 +202,12 @@ impl AnimatedCharacter {
     /// The number of proxies, the last colliders of the simulation.
     #[must_use]
     pub fn proxy_count(&self) -> usize {
-        self.proxies.as_ref().map_or(0, BodyProxies::len)
+        self.proxies.as_ref().map_or(0, |fitted| fitted.proxies.len())
     }
 
     /// The poses of the proxies.
     pub(crate) fn proxy_poses(&self) -> impl Iterator<Item = Isometry3<f32>> {
-        self.proxies.iter().flat_map(|proxies| proxies.poses(&self.sample.world))
+        self.proxies.iter().flat_map(|fitted| fitted.proxies.poses(&self.sample.world))
     }
 
     /// Leaves the skin of bones out of what cloth collides with: faces whose corners all follow one of these

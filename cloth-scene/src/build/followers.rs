@@ -19,7 +19,7 @@ use crate::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Scene, SceneSource};
 
 /// All pins and attachments that follow a body.
 #[derive(Clone, Debug, Default)]
-pub struct Followers {
+pub(crate) struct Followers {
     groups: Vec<Group>,
 }
 

@@ -25,20 +25,21 @@ mod thickness;
 pub use animation::{AnimatedBody, BodyAnimation, animation_files};
 pub use bodies::{Bodies, read_body};
 pub use character::AnimatedCharacter;
-pub use followers::Followers;
 pub use garment::{GarmentFile, PlacedGarment, RepairedMesh, place, repair_mesh};
 pub use placing::drop_height;
 pub use rest::MeasuredEdge;
 
 use std::path::PathBuf;
 
-use bodies::{CharacterTarget, DEFAULT_FRICTION};
 use cloth_contacts::intersect::{Seam, Seams};
 use cloth_io::FileError;
 use cloth_solver::{
     ClothDesc, ClothId, DisplayError, FrictionPart, Simulation, StepError, Tethers, Thickness, Waypoints,
 };
+
+use bodies::{CharacterTarget, DEFAULT_FRICTION};
 use contacts::ContactCacheFile;
+use followers::Followers;
 use garment::MAX_LENGTH;
 use placing::Stage;
 use thickness::{SCR_SHARE, default_of};
@@ -61,7 +62,7 @@ pub struct BuiltScene {
     /// The bodies, which move by keyframes and files.
     pub bodies: Bodies,
     /// The pins that move with them.
-    pub followers: Followers,
+    followers: Followers,
     /// The stitches of all garments.
     pub stitches: Vec<Seam>,
     /// How far (m) the ends of a closed stitch may be apart.
@@ -209,7 +210,7 @@ impl BuiltScene {
         let mut waypoints = Waypoints::default();
         if bodies.character().is_some() {
             let substeps = simulation.settings().substeps;
-            let count = substeps as usize - 1;
+            let count = substeps.saturating_sub(1) as usize;
             waypoints = Waypoints::new(count);
             for k in 0..count {
                 let time = from + (to - from) * (k + 1) as f64 / f64::from(substeps);

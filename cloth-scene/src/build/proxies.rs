@@ -1,9 +1,7 @@
 //! The proxies of a character as colliders: fitted once, at the start, and moved with its joints.
 
 use cloth_character::{Affine, Character, FitReport, Override, ProxyKind, ProxyOptions, fit_proxies};
-use cloth_contacts::collider::ColliderError;
-use cloth_solver::Collider;
-use nalgebra::{Isometry3, Point3};
+use nalgebra::Point3;
 
 use crate::ColliderProxies;
 use crate::words::counted;
@@ -11,8 +9,9 @@ use crate::words::counted;
 /// The proxies of a character, and how well they fit.
 #[derive(Clone, Debug)]
 pub(crate) struct BodyProxies {
-    proxies: ColliderProxies,
-    report: FitReport,
+    pub(crate) proxies: ColliderProxies,
+    /// In the unit of the file.
+    pub(crate) report: FitReport,
     /// Metres in a unit of the character's file.
     scale: f64,
 }
@@ -30,26 +29,6 @@ impl BodyProxies {
         Ok(Self { proxies, report: fitted.report, scale: wanted.scale })
     }
 
-    /// Their number.
-    pub(crate) fn len(&self) -> usize {
-        self.proxies.len()
-    }
-
-    /// Where they are, by the world matrices of the joints.
-    pub(crate) fn poses(&self, world: &[Affine]) -> impl Iterator<Item = Isometry3<f32>> {
-        self.proxies.poses(world)
-    }
-
-    /// Colliders at these world matrices; guarded ones keep edges and faces away as well.
-    pub(crate) fn colliders(
-        &self,
-        world: &[Affine],
-        friction: f32,
-        is_guarded: bool,
-    ) -> Result<Vec<Collider>, ColliderError> {
-        self.proxies.colliders(world, friction, is_guarded)
-    }
-
     /// How well they fit, in words.
     pub(crate) fn describe(&self) -> String {
         let (f, mm) = (&self.report.total, |length: f64| 1e3 * length * self.scale);
@@ -63,11 +42,6 @@ impl BodyProxies {
             mm(f.max_undercut),
             counted(self.report.left_out.len(), "bone"),
         )
-    }
-
-    /// How well they fit, in the unit of the character's file.
-    pub(crate) fn report(&self) -> &FitReport {
-        &self.report
     }
 }
 
