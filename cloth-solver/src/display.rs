@@ -18,15 +18,25 @@ pub enum DisplayError {
     /// The coarse mesh has no valid faces.
     #[error("the simulated mesh has no usable faces: {0}; bind to one that has")]
     Coarse(String),
-    /// A vertex has a coordinate that is not finite.
-    #[error("vertex {vertex} of the {mesh} mesh is at {position}, which is not finite")]
+    /// A number of a vertex is not finite.
+    #[error("the {what} of vertex {vertex} is {value:?}, which is not finite")]
     NotFinite {
-        /// Which mesh.
-        mesh: &'static str,
+        /// What of the vertex.
+        what: &'static str,
         /// The vertex.
         vertex: usize,
-        /// Where it is (m).
-        position: Point3<f32>,
+        /// All numbers of it.
+        value: Vec<f32>,
+    },
+    /// An index of a buffer refers to no vertex.
+    #[error("index {at} of the buffer is vertex {vertex}, and there are {count}")]
+    Index {
+        /// Which index.
+        at: usize,
+        /// Its value.
+        vertex: u32,
+        /// How many vertices there are.
+        count: usize,
     },
     /// An array has the wrong length.
     #[error("{what} has {got} entries, expected {expected}")]
@@ -85,8 +95,8 @@ impl DisplayMesh {
         faces: &[[u32; 3]],
         fine: &[Point3<f32>],
     ) -> Result<Self, DisplayError> {
-        check_finite("simulated", coarse)?;
-        check_finite("display", fine)?;
+        check_finite("position in the simulated mesh", coarse)?;
+        check_finite("position in the display mesh", fine)?;
         if let Some(v) = faces.iter().flatten().find(|&&v| v as usize >= coarse.len()) {
             let text = format!("a face names vertex {v}, and there are {}", coarse.len());
             return Err(DisplayError::Coarse(text));
@@ -128,10 +138,7 @@ impl DisplayMesh {
         coarse: &[Point3<f32>],
         fine: &mut Vec<Point3<f32>>,
     ) -> Result<(), DisplayError> {
-        if coarse.len() != self.coarse_count {
-            let (got, expected) = (coarse.len(), self.coarse_count);
-            return Err(DisplayError::Length { what: "positions of the simulated mesh", got, expected });
-        }
+        check_length("positions of the simulated mesh", coarse.len(), self.coarse_count)?;
         self.find_normals(coarse);
         fine.clear();
         fine.extend(self.anchors.iter().map(|anchor| {
@@ -167,17 +174,29 @@ impl DisplayMesh {
 }
 
 /// A unit vector across another.
-fn any_across(up: &Vector3<f32>) -> Vector3<f32> {
+pub(crate) fn any_across(up: &Vector3<f32>) -> Vector3<f32> {
     let mut axis = Vector3::zeros();
     axis[up.iamin()] = 1.0;
     up.cross(&axis).normalize()
 }
 
-fn check_finite(mesh: &'static str, positions: &[Point3<f32>]) -> Result<(), DisplayError> {
-    match positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
-        Some(vertex) => Err(DisplayError::NotFinite { mesh, vertex, position: positions[vertex] }),
+/// Checks that vertices have finite numbers; `what` names them in the message.
+pub(crate) fn check_finite<const N: usize, V: Copy + Into<[f32; N]>>(
+    what: &'static str,
+    vertices: &[V],
+) -> Result<(), DisplayError> {
+    let is_finite = |vertex: &V| (*vertex).into().iter().all(|c| c.is_finite());
+    match vertices.iter().position(|vertex| !is_finite(vertex)) {
+        Some(vertex) => {
+            Err(DisplayError::NotFinite { what, vertex, value: vertices[vertex].into().to_vec() })
+        }
         None => Ok(()),
     }
+}
+
+/// Checks the length of an array; `what` names it in the message.
+pub(crate) fn check_length(what: &'static str, got: usize, expected: usize) -> Result<(), DisplayError> {
+    if got == expected { Ok(()) } else { Err(DisplayError::Length { what, got, expected }) }
 }
 
 #[cfg(test)]
@@ -231,7 +250,7 @@ mod tests {
         assert!(matches!(DisplayMesh::bind(&coarse, &[[0, 1, 9999]], &fine), Err(DisplayError::Coarse(_))));
         fine[3].y = f32::NAN;
         let refused = DisplayMesh::bind(&coarse, &faces, &fine).expect_err("not finite");
-        assert!(refused.to_string().contains("vertex 3 of the display mesh"), "{refused}");
+        assert!(refused.to_string().contains("display mesh of vertex 3"), "{refused}");
     }
 
     #[test]

@@ -36,6 +36,7 @@ mod queries;
 mod recovery;
 mod regions;
 mod registry;
+mod render_mesh;
 mod report;
 mod rest;
 mod rigid;
@@ -81,6 +82,7 @@ pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, Particle
 pub use queries::NormalWeights;
 pub use regions::{RegionDesc, RegionExtent, UNASSIGNED_REGION};
 pub use registry::ColliderId;
+pub use render_mesh::{RenderMesh, VertexBuffers, VertexOutput};
 pub use report::{
     GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, ReleasedBody, StageTimes,
     StepReport, Warnings,

@@ -4,8 +4,9 @@ use cloth_geom::fixtures::{icosphere, jitter, sheet};
 use cloth_solver::fem::{Assembly, FemSettings, Integrator};
 use cloth_solver::{
     Attachment, Backstop, ClothDesc, ClothId, Collider, CompoundShape, Damping, Drive, ElasticModel, Gusts,
-    HullShape, Interaction, MassSpringSettings, Material, MeshShape, MeshSides, RegionDesc, Settings, Shape,
-    Simulation, SimulationBuilder, StepReport, Tethers, Thickness, Wind,
+    HullShape, Interaction, MassSpringSettings, Material, MeshShape, MeshSides, RegionDesc, RenderMesh,
+    Settings, Shape, Simulation, SimulationBuilder, StepReport, Tethers, Thickness, VertexBuffers,
+    VertexOutput, Wind,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -134,4 +135,23 @@ fn allocates_nothing(
         lists += made(sim.report());
     }
     lists
+}
+
+#[test]
+fn a_render_mesh_is_written_without_allocating() {
+    let ball = icosphere(4, 0.3).unwrap();
+    let positions: Vec<[f32; 3]> = ball.positions_f32().iter().map(|p| (*p).into()).collect();
+    let (normals, tangents) = (positions.clone(), vec![[0.0, 1.0, 0.0, 1.0]; positions.len()]);
+    let indices = ball.faces.concat();
+    let buffers =
+        VertexBuffers { positions: &positions, indices: &indices, normals: &normals, tangents: &tangents };
+    let mut render = RenderMesh::new(&buffers).unwrap();
+    let cloth = ball.positions_f32();
+    let (mut positions, mut normals, mut tangents) = (positions.clone(), normals.clone(), tangents.clone());
+    let used = allocation_counter::measure(|| {
+        let output =
+            VertexOutput { positions: &mut positions, normals: &mut normals, tangents: &mut tangents };
+        render.write(&cloth, output).unwrap();
+    });
+    assert_eq!(used.count_total, 0, "{used:?}");
 }

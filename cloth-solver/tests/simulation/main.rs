@@ -21,6 +21,7 @@ mod long_runs;
 mod motions;
 mod particles;
 mod regions;
+mod render_mesh;
 mod rest_shapes;
 mod rigid;
 mod rollback;
@@ -30,5 +31,7 @@ mod sleeping;
 mod snapshots;
 mod steps;
 mod teleport;
+#[path = "../../../xtask/src/test_data.rs"]
+mod test_data;
 mod tethers;
 mod wind;
