@@ -117,6 +117,9 @@ pub struct ClothDesc {
     /// Internal damping.
     #[cfg_attr(feature = "serde", serde(default))]
     pub damping: Damping,
+    /// Whether border vertices may lie exactly on each other; see [`ClothDesc::allow_coincident_borders`].
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub coincident_borders: bool,
 }
 
 impl ClothDesc {
@@ -140,7 +143,17 @@ impl ClothDesc {
             drive: None,
             local_frame: None,
             damping: Damping::default(),
+            coincident_borders: false,
         }
+    }
+
+    /// Permits border vertices that lie exactly on others of the cloth without a stitch or an exclusion: parts
+    /// that touch and are meant to come apart. Without it more than 1 % of such vertices, and at least three,
+    /// are [`BuildError::CoincidentBorders`](crate::BuildError::CoincidentBorders), because almost always the
+    /// mesh was split along its seams.
+    #[must_use]
+    pub fn allow_coincident_borders(self) -> Self {
+        Self { coincident_borders: true, ..self }
     }
 }
 

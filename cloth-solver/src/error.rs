@@ -113,6 +113,20 @@ pub enum BuildError {
         /// The face.
         face: usize,
     },
+    /// Border vertices of a cloth lie exactly on others, as in a mesh that was split along its seams: they
+    /// would come apart in the first step.
+    #[error(
+        "cloth {cloth}: {} border vertices lie exactly on others of it, the first is {}; {remedy}",
+        .vertices.len(), .vertices.first().copied().unwrap_or_default()
+    )]
+    CoincidentBorders {
+        /// The cloth.
+        cloth: usize,
+        /// These vertices, ascending.
+        vertices: Vec<u32>,
+        /// How to fix it.
+        remedy: &'static str,
+    },
     /// A region of a cloth is invalid.
     #[error("cloth {cloth}: region `{region}`: {fault}")]
     Region {

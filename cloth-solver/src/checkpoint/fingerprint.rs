@@ -86,6 +86,8 @@ impl SceneFingerprint {
             drive,
             local_frame,
             damping,
+            // Whether it is accepted, not what it is.
+            coincident_borders: _,
         } = &**cloth;
         let subject = Subject::Cloth(index);
         self.mesh(subject, mesh);

@@ -1,5 +1,8 @@
 //! Validates descriptions.
 
+use std::collections::HashMap;
+
+use cloth_geom::{DisjointSets, Topology};
 use nalgebra::Point3;
 
 use crate::cloth::{ClothDesc, RestShape};
@@ -98,4 +101,36 @@ fn check_lengths(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
         Some((name, got, expected)) => Err(BuildError::Length { cloth, name, got, expected }),
         None => Ok(()),
     }
+}
+
+/// Checks that few border vertices lie exactly on others of the cloth, those apart that a stitch or an
+/// exclusion joins.
+pub(super) fn check_borders(desc: &ClothDesc, topology: &Topology, cloth: usize) -> Result<(), BuildError> {
+    if desc.coincident_borders {
+        return Ok(());
+    }
+    let at_border = (0..topology.edges().len()).filter(|&edge| topology.edge_faces(edge).len() == 1);
+    let mut border: Vec<u32> = at_border.flat_map(|edge| topology.edges()[edge]).collect();
+    border.sort_unstable();
+    border.dedup();
+    let mut joined = DisjointSets::new(topology.vertex_count());
+    let stitched = desc.stitches.iter().flat_map(|s| s.edge.map(|end| [s.vertex, end]));
+    stitched.chain(desc.exclusions.iter().copied()).for_each(|[a, b]| joined.join(a, b));
+    // As simulated; adding zero makes the two zeros one.
+    let place = |v: u32| desc.mesh.positions[v as usize].coords.map(|c| (c as f32 + 0.0).to_bits());
+    let mut in_place: HashMap<_, Vec<u32>> = HashMap::new();
+    for &v in &border {
+        in_place.entry(place(v)).or_default().push(v);
+    }
+    let mut is_coincident = |&v: &u32| {
+        let one = joined.find(v);
+        in_place[&place(v)].iter().any(|&other| joined.find(other) != one)
+    };
+    let vertices: Vec<u32> = border.iter().copied().filter(&mut is_coincident).collect();
+    if vertices.len() < 3 || vertices.len() * 100 <= border.len() {
+        return Ok(());
+    }
+    let remedy = "weld them (`cloth_geom::repair` with a weld distance of 0, or `RenderMesh` for a vertex buffer), stitch them, or \
+                  permit it by `ClothDesc::allow_coincident_borders` if the parts are meant to come apart";
+    Err(BuildError::CoincidentBorders { cloth, vertices, remedy })
 }

@@ -6,7 +6,7 @@ use cloth_contacts::{PartShape, SurfaceError};
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
-use super::check::check_cloth;
+use super::check::{check_borders, check_cloth};
 use crate::BuildError;
 use crate::cloth::ClothDesc;
 use crate::constraints::PreparedConstraints;
@@ -37,6 +37,7 @@ impl PreparedCloth {
         check_cloth(desc, cloth)?;
         let topology =
             Topology::new(desc.mesh.positions.len(), &desc.mesh.faces).map_err(SurfaceError::from)?;
+        check_borders(desc, &topology, cloth)?;
         let geometry = RestGeometry::new(desc).map_err(|face| BuildError::DegenerateFace { cloth, face })?;
         let mean_edge = mean_edge(&topology, &geometry);
         let thickness_ratio = if mean_edge > 0.0 { desc.thickness.total() / mean_edge } else { 0.0 };

@@ -1,7 +1,8 @@
 //! Every reason for which a scene is refused when it is built, by name.
 
 use cloth_contacts::SurfaceError;
-use cloth_geom::TriMesh;
+use cloth_geom::fixtures::{self, TubeShape};
+use cloth_geom::{RepairPolicy, TriMesh};
 use cloth_solver::{
     Attachment, Backstop, BuildError, ClothDesc, Drive, Gusts, LocalFrame, MeshBodyDesc, ParticleChoice,
     ParticleFriction, RestShape, Settings, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
@@ -233,4 +234,58 @@ fn says_in_plain_words_what_to_do() {
     assert_eq!(text(refused(|c| c.pins = vec![9])), "cloth 1: `pins` names vertex 9, but it has 9");
     let density = text(refused(|c| c.material.density = -0.5));
     assert_eq!(density, "cloth 1: `density` is -0.5; it must be finite and greater than zero");
+}
+
+/// A skirt that was split along one of its vertical seams: the last `7` vertices lie on the first column.
+fn split_skirt() -> TriMesh {
+    let (around, along) = (24, 7);
+    let mut mesh = fixtures::tube(TubeShape { radius: 0.2, length: 0.5, around, along }).unwrap();
+    let count = mesh.positions.len() as u32;
+    let column = |v: u32| v as usize % around;
+    for face in &mut mesh.faces {
+        if face.iter().any(|&v| column(v) == around - 1) {
+            face.iter_mut().filter(|v| column(**v) == 0).for_each(|v| *v = count + *v / around as u32);
+        }
+    }
+    mesh.positions.extend((0..along).map(|j| mesh.positions[j * around]).collect::<Vec<_>>());
+    mesh
+}
+
+#[test]
+fn a_mesh_that_is_split_along_a_seam_is_refused_with_the_remedy() {
+    let build = |cloth: ClothDesc| {
+        let mut builder = SimulationBuilder::new(bare());
+        builder.add_cloth(cloth);
+        builder.build().map(|_| ())
+    };
+    let skirt = cotton(split_skirt());
+    let Err(error) = build(skirt.clone()) else { panic!("accepted") };
+    let BuildError::CoincidentBorders { cloth: 0, vertices, .. } = &error else { panic!("{error}") };
+    // Seven of each side of the seam.
+    assert_eq!(vertices.len(), 14);
+    assert_eq!(vertices[7..], (168..175).collect::<Vec<_>>());
+    assert!(
+        error.to_string().contains("14 border vertices") && error.to_string().contains("weld"),
+        "{error}"
+    );
+    assert_eq!(build(skirt.clone().allow_coincident_borders()), Ok(()));
+    let seam = |j: u32| (168 + j, 24 * j);
+    let stitches = (0..7).map(seam).map(|(v, end)| Stitch { vertex: v, edge: [end; 2], ratio: 0.0 });
+    assert_eq!(build(ClothDesc { stitches: stitches.collect(), ..skirt.clone() }), Ok(()));
+    let exclusions = (0..7).map(seam).map(|(v, end)| [v, end]).collect();
+    assert_eq!(build(ClothDesc { exclusions, ..skirt.clone() }), Ok(()));
+    // Two vertices in one place, one of them below zero: too few.
+    let mut touching = sheet(9, 0.5);
+    touching.positions[0] = Point3::new(-0.0, 0.0, 0.0);
+    touching.positions[8] = Point3::origin();
+    assert_eq!(build(cotton(touching.clone())), Ok(()));
+    touching.positions[72] = Point3::origin();
+    assert!(
+        matches!(build(cotton(touching)), Err(BuildError::CoincidentBorders { vertices, .. }) if vertices == [0, 8, 72])
+    );
+    let repaired = cloth_geom::repair(
+        &split_skirt(),
+        &RepairPolicy { weld_distance: Some(0.0), ..RepairPolicy::default() },
+    );
+    assert_eq!(build(cotton(repaired.unwrap().mesh)), Ok(()));
 }
