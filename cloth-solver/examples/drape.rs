@@ -3,7 +3,9 @@
 use std::error::Error;
 
 use cloth_geom::fixtures::{jitter, sheet};
-use cloth_solver::{ClothDesc, Collider, Material, Settings, Shape, SimulationBuilder, Thickness};
+use cloth_solver::{
+    ClothDesc, Collider, IntersectionFilter, Material, Settings, Shape, SimulationBuilder, Thickness,
+};
 use nalgebra::{Isometry3, Vector3};
 
 const N: usize = 32;
@@ -27,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for frame in 0..90 {
         let report = *sim.step(1.0 / 60.0)?;
         let top = sim.aabb(cloth).map_or(0.0, |[_, max]| max.y);
-        let intersections = sim.intersections()?.count();
+        let intersections = sim.intersections(IntersectionFilter::CLOTH)?.count();
         println!(
             "{frame:5} {top:8.4} {:9} {:13} {intersections:14} {:7.2}",
             report.contacts,

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use cloth_geom::fixtures::sheet;
 use cloth_solver::nalgebra::{Isometry3, Vector3};
 use cloth_solver::{
-    ClothAsset, ClothDesc, Material, RestShape, Settings, Simulation, SimulationBuilder, Thickness, Wind,
+    ClothAsset, ClothDesc, IntersectionFilter, Material, RestShape, Settings, Simulation, SimulationBuilder,
+    Thickness, Wind,
 };
 
 const N: usize = 48;
@@ -90,6 +91,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..30 {
         together.step(1.0 / 60.0)?;
     }
-    println!("after 30 frames the instances intersect {} times", together.intersections()?.count());
+    println!(
+        "after 30 frames the instances intersect {} times",
+        together.intersections(IntersectionFilter::CLOTH)?.count()
+    );
     Ok(())
 }

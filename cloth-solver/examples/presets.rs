@@ -9,7 +9,8 @@ use cloth_geom::Topology;
 use cloth_geom::fixtures::{jitter, sheet};
 use cloth_solver::nalgebra::{Isometry3, Vector3};
 use cloth_solver::{
-    ClothDesc, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness, TriMesh,
+    ClothDesc, Collider, IntersectionFilter, Material, Settings, Shape, Simulation, SimulationBuilder,
+    Thickness, TriMesh,
 };
 
 const N: usize = 64;
@@ -54,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let began = Instant::now();
                 sim.step(1.0 / 60.0)?;
                 times.push(1e3 * began.elapsed().as_secs_f64());
-                intersections = intersections.max(sim.intersections()?.count());
+                intersections = intersections.max(sim.intersections(IntersectionFilter::CLOTH)?.count());
                 let x = sim.positions();
                 let length = |&[a, b]: &[u32; 2]| (x[a as usize] - x[b as usize]).norm();
                 stretches.extend(topology.edges().iter().map(|e| (length(e) / rest(e) - 1.0).abs()));

@@ -1,15 +1,13 @@
-//! Queries between steps: state, contacts, exact intersections, normals, bounds, energy, tangles.
+//! Queries between steps: state, contacts, normals, bounds, energy, tangles.
 
 use std::ops::Range;
 
 use cloth_contacts::gate::{Exemption, Pair};
-use cloth_contacts::intersect::{IntersectError, Intersections};
 use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Surface};
 use nalgebra::{Point3, Vector3};
 
 use crate::rigid::RigidState;
-use crate::scratch::IntersectionCache;
 use crate::{
     ClothId, Collider, ColliderId, Release, RigidBodyState, Settings, Simulation, StepError, StepReport,
 };
@@ -123,36 +121,6 @@ impl Simulation {
         let numbers =
             self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
         cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
-    }
-
-    /// All self-intersections of the current state, exactly: every edge and face of cloths and mesh bodies
-    /// that share no vertex and have a point in common, regardless of settings and regions. Ids are those of
-    /// `surface().topology()`.
-    ///
-    /// Exact arithmetic: no tolerance, no rounding error. The result is cached until a position changes. The
-    /// first check takes about 3 ms for 8,000 faces; later checks take less while the cloth is free of
-    /// intersections.
-    ///
-    /// Pairs guarded by the gate never intersect; [`Simulation::is_certified`] and [`Simulation::is_tangled`]
-    /// classify each intersection.
-    ///
-    /// # Errors
-    /// If a position is not finite, which cannot happen after a step.
-    pub fn intersections(&mut self) -> Result<&Intersections, StepError> {
-        let check = self.scratch.intersections.get_or_insert_default();
-        if check.checked.as_deref() != Some(&self.state.x) {
-            let IntersectionCache { checker, checked, positions, found } = &mut **check;
-            let mut room = checked.take().unwrap_or_default();
-            positions.clear();
-            positions.extend(self.state.x.iter().map(|p| p.cast::<f64>()));
-            let topology = self.assets.surface.topology();
-            let result: Result<Intersections, IntersectError> =
-                self.runtime.threads.run(|| checker.check(positions, topology));
-            *found = result?;
-            room.clone_from(&self.state.x);
-            *checked = Some(room);
-        }
-        Ok(&check.found)
     }
 
     /// Positions (m) of a cloth, by its own vertex indices; `None` if there is no such cloth.
@@ -301,25 +269,6 @@ mod tests {
             builder.add_cloth(ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.01, 0.4)));
         }
         builder.build().expect("a scene")
-    }
-
-    #[test]
-    fn intersections_are_those_of_the_present_state() {
-        let flat = fixtures::sheet(5, 5, [0.4, 0.4]).expect("a sheet").mesh;
-        let upright = flat.clone().mapped(|p| Point3::new(p.x + 0.013, p.z, p.y + 0.017));
-        let apart = upright.clone().translated(Vector3::new(0.0, 1.0, 0.0));
-        let mut sim = of_meshes(vec![flat.clone(), apart]);
-        assert!(sim.intersections().expect("finite").is_clean());
-        let down = nalgebra::Isometry3::translation(0.0, -1.0, 0.0);
-        sim.teleport(ClothId(1), &down).expect("finite");
-        let found = sim.intersections().expect("finite").clone();
-        assert!(found.count() > 0);
-        let topology = sim.surface().topology().clone();
-        let at: Vec<Point3<f64>> = sim.positions().iter().map(|p| p.cast()).collect();
-        assert_eq!(found, cloth_contacts::intersect::find_brute_force(&at, &topology).expect("finite"));
-        assert_eq!(sim.intersections(), Ok(&found));
-        sim.teleport(ClothId(1), &down.inverse()).expect("finite");
-        assert!(sim.intersections().expect("finite").is_clean());
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Scratch memory of a simulation: dropping it between two steps changes no later bit.
 
 use cloth_contacts::collider::Collider;
-use cloth_contacts::intersect::{Checker, Intersections};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::bodies::Packed;
@@ -11,6 +10,7 @@ use crate::constraints::contact::{AccumulatedCorrection, FrictionConstraint};
 use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
 use crate::friction::FrictionTable;
+use crate::intersections::IntersectionCache;
 use crate::islands::{Disturbances, Islands};
 use crate::rigid::RigidCoupling;
 use crate::wind::WindScratch;
@@ -38,17 +38,7 @@ pub(crate) struct Scratch {
     /// The state and results to restore if the step fails.
     pub(crate) rollback: RollbackState,
     /// The exact check of the current state, once it was asked for.
-    pub(crate) intersections: Option<Box<IntersectionCache>>,
-}
-
-/// The result of the exact check, and the state it belongs to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct IntersectionCache {
-    pub(crate) checker: Checker,
-    /// The state that was checked last; none after an error.
-    pub(crate) checked: Option<Vec<Point3<f32>>>,
-    pub(crate) positions: Vec<Point3<f64>>,
-    pub(crate) found: Intersections,
+    pub(crate) intersections: IntersectionCache,
 }
 
 /// Scratch memory of the solve stage.

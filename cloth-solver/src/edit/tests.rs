@@ -3,7 +3,7 @@ use cloth_geom::{TriMesh, fixtures};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
-use crate::{Shape, Thickness};
+use crate::{IntersectionFilter, Shape, Thickness};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -74,7 +74,7 @@ fn what_stays_goes_on_where_it_is_when_a_cloth_is_removed() {
     let mut twin = sim.clone();
     for sim in [&mut sim, &mut twin] {
         run(sim, 40);
-        assert!(sim.intersections().expect("finite").is_clean());
+        assert!(sim.intersections(IntersectionFilter::CLOTH).expect("finite").is_clean());
     }
     assert_eq!(sim.state_hash(), twin.state_hash());
 }
@@ -116,7 +116,7 @@ fn cloth_added_through_another_is_a_tangle_and_refusals_change_nothing() {
     assert_eq!((sim.state_hash(), sim.cloth_count()), (before, 3));
     let upright = cloth([0.0; 3]).mesh.mapped(|p| Point3::new(p.x, p.z + 0.05, p.y + 0.013));
     sim.add_cloth(ClothDesc { mesh: upright, ..cloth([0.0; 3]) }).expect("a cloth");
-    assert!(!sim.intersections().expect("finite").is_clean());
+    assert!(!sim.intersections(IntersectionFilter::CLOTH).expect("finite").is_clean());
     run(&mut sim, 1);
     assert!(!sim.tangles().is_empty());
     assert_eq!(sim.report().gate.intersections_outside_tangles, 0);
@@ -233,7 +233,7 @@ fn a_teleport_sweeps_nothing_between_the_two_places() {
     pushed.move_mesh_body(body, &above).expect("positions");
     run(&mut pushed, 1);
     assert!(pushed.cloth_velocities(top).expect("a cloth")[70].y > 1.0, "a body that is moved pushes");
-    assert!(sim.intersections().expect("finite").is_clean());
+    assert!(sim.intersections(IntersectionFilter::CLOTH).expect("finite").is_clean());
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn everything_teleports_as_one() {
     };
     let apart = mean(&there) - mean(&sim) - motion.translation.vector;
     assert!(apart.norm() < 2e-3, "{apart}");
-    assert!(there.intersections().expect("finite").is_clean());
+    assert!(there.intersections(IntersectionFilter::CLOTH).expect("finite").is_clean());
     let nowhere = Isometry3::translation(f32::INFINITY, 0.0, 0.0);
     assert!(there.teleport_all(&nowhere).is_err() && there.teleport_collider(ball, nowhere).is_err());
     assert!(there.positions().iter().all(|p| p.x.is_finite()));

@@ -2,8 +2,8 @@
 //! a caught ball.
 
 use cloth_solver::{
-    BuildError, ClothDesc, ClothId, Collider, ColliderId, Material, RigidBodyDesc, Settings, Shape,
-    Simulation, SimulationBuilder, Sleep, StepError, Thickness,
+    BuildError, ClothDesc, ClothId, Collider, ColliderId, IntersectionFilter, Material, RigidBodyDesc,
+    Settings, Shape, Simulation, SimulationBuilder, Sleep, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
@@ -137,7 +137,7 @@ fn lost_momentum(is_guarded: bool, substeps: u32) -> [f32; 2] {
         assert_eq!(sim.report().gate.momentum_lost, 0.0);
     }
     let [p1, l1] = momenta(&sim, id, mass, radius);
-    assert!(sim.intersections().unwrap().is_clean());
+    assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
     // The ball has met the sheet, and what it lost is what the cloth took.
     let state = sim.rigid_body(id).unwrap();
     assert!(state.velocity.y > -1.95 && impulse.y > 0.01, "{is_guarded}: {state:?} {impulse}");
@@ -184,7 +184,7 @@ fn a_held_sheet_carries_the_weight_of_a_ball() {
     }
     let expected = 0.5 * GRAVITY * DT;
     assert!((mean.y - expected).abs() < 0.03 * expected, "{mean} {expected} {slowest}");
-    assert!(sim.intersections().unwrap().is_clean());
+    assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
 }
 
 /// The least distance (m) of the surface of a ball from any face.
@@ -209,7 +209,7 @@ fn a_falling_ball_is_caught_and_contains_no_face_in_any_substep() {
             least = least.min(distance(motion.x_t1, &faces, &motion.colliders[id.0]));
         })
         .unwrap();
-        assert!(sim.intersections().unwrap().is_clean());
+        assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
         let state = sim.rigid_body(id).unwrap();
         (lowest, fastest) = (lowest.min(state.pose.translation.y), fastest.max(-state.velocity.y));
     }
@@ -271,7 +271,7 @@ fn a_coarse_sheet_catches_a_guarded_box_whose_corner_pierces_it_otherwise() {
         let mut sim = builder.build().unwrap();
         for _ in 0..90 {
             sim.step(DT).unwrap();
-            assert!(sim.intersections().unwrap().is_clean());
+            assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
         }
         sim.rigid_body(id).unwrap().pose.translation.y > -0.5
     };

@@ -1,8 +1,8 @@
 //! Sleeping: who falls asleep, what wakes them, and that nothing else changes.
 
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, MeshBodyDesc, MeshBodyId, Settings, Shape, Simulation,
-    SimulationBuilder, Sleep, Snapshot, Thickness,
+    ClothDesc, ClothId, Collider, ColliderId, IntersectionFilter, MeshBodyDesc, MeshBodyId, Settings, Shape,
+    Simulation, SimulationBuilder, Sleep, Snapshot, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -59,7 +59,7 @@ fn resting_cloth_sleeps_after_half_a_second_and_then_costs_no_substep() {
     }
     assert_eq!((sim.state_hash(), motions), (hash, 0));
     assert_eq!(sim.kinetic_energy(), 0.0);
-    assert!(sim.intersections().unwrap().is_clean());
+    assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn falling_cloth_wakes_what_it_lands_on_and_crosses_nothing() {
         sim.step(DT).unwrap();
         slept |= is_asleep(&sim, 0) && !is_asleep(&sim, 1);
         woke |= slept && !is_asleep(&sim, 0);
-        assert!(sim.intersections().unwrap().is_clean());
+        assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
     }
     assert!(slept && woke, "it slept: {slept}, it was woken: {woke}");
     settle(&mut sim);

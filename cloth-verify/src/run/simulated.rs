@@ -1,7 +1,10 @@
 //! What is simulated, whichever method moves it.
 
 use cloth_geom::Topology;
-use cloth_solver::{AcceptedMotion, Collider, ColliderId, RigidBodyState, Simulation, StepReport, Waypoints};
+use cloth_solver::{
+    AcceptedMotion, Collider, ColliderId, IntersectingParts, RigidBodyState, Simulation, StepReport,
+    Waypoints,
+};
 use nalgebra::Point3;
 
 use crate::scenario::SimulationControl;
@@ -50,9 +53,8 @@ impl Simulated for Simulation {
         self.surface().topology()
     }
 
-    fn is_between_bodies(&self, [e, f]: [u32; 2]) -> bool {
-        let (surface, topology) = (self.surface(), self.surface().topology());
-        surface.is_body(topology.edges()[e as usize][0]) && surface.is_body(topology.faces()[f as usize][0])
+    fn is_between_bodies(&self, hit: [u32; 2]) -> bool {
+        self.intersecting_parts(hit) == IntersectingParts::BodyWithItself
     }
 
     fn is_certified(&self, hit: [u32; 2]) -> bool {

@@ -37,7 +37,7 @@ pub fn state_hash(frames: u32) -> u64 {
         for _ in 0..frames {
             sim.step(DT)?;
         }
-        Ok(if sim.intersections()?.is_clean() { sim.state_hash() } else { 0 })
+        Ok(if sim.intersections(cloth_solver::IntersectionFilter::CLOTH)?.is_clean() { sim.state_hash() } else { 0 })
     };
     run().unwrap_or(0)
 }
