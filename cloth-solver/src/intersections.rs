@@ -159,14 +159,12 @@ impl Simulation {
         if filter == IntersectionFilter::ALL {
             return found.clone();
         }
-        let pairs = found.edge_faces.iter().copied().zip(found.kinds.iter().copied());
-        let (edge_faces, kinds) = pairs.filter(|&(hit, _)| filter[self.intersecting_parts(hit)]).unzip();
+        let mut included = found.clone();
+        included.retain(|hit| filter[self.intersecting_parts(hit)]);
         let edges = self.assets.surface.topology().edges();
-        let folds = found.flat_folds.iter().copied();
-        let flat_folds = folds
-            .filter(|&edge| filter[self.assets.intersecting_parts([edges[edge as usize][0]; 2])])
-            .collect();
-        Intersections { edge_faces, kinds, flat_folds }
+        let parts = |edge: u32| self.assets.intersecting_parts([edges[edge as usize][0]; 2]);
+        included.flat_folds.retain(|&edge| filter[parts(edge)]);
+        included
     }
 }
 

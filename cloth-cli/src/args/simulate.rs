@@ -16,9 +16,11 @@ use cloth_scene::CharacterBody;
 /// figure, and falls from above on a sphere or the floor (see --place). The default thickness is half the
 /// shortest rest edge; where that edge belongs to a sliver, half the 1st percentile of rest edges.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 the last frame is clean, 1 it intersects, 2 could not run.\n\n\
+#[command(
+    after_help = "Exit status: 0 the last frame is clean, 1 it intersects (or the start, see --allow-start), 2 could not run.\n\n\
     Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
-    cloth simulate --garment tshirt.obj --character dancer.glb --clip 'Dance:4s' --out tshirt.pc2")]
+    cloth simulate --garment tshirt.obj --character dancer.glb --clip 'Dance:4s' --out tshirt.pc2"
+)]
 pub(crate) struct SimulateArgs {
     /// Scene file; see cloth-scene/examples/scene.toml for every key.
     #[arg(value_name = "SCENE.toml")]
@@ -30,6 +32,17 @@ pub(crate) struct SimulateArgs {
     /// default.
     #[arg(long, value_enum)]
     pub(crate) gate: Option<Gate>,
+    /// Accept up to N intersections of cloth in the last frame.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) allow: u64,
+    /// Stop before the first frame, with exit status 1, if the start has more than N intersections of cloth.
+    #[arg(long, value_name = "N")]
+    pub(crate) allow_start: Option<u64>,
+    /// Write a picture of the start, print its verdict, and stop: exit status 1 if cloth intersects there. The
+    /// file is preview.png by default.
+    #[arg(long, value_name = "PNG", num_args = 0..=1, require_equals = true, default_missing_value = "preview.png",
+        conflicts_with_all = ["out", "out_obj", "out_glb", "pictures"])]
+    pub(crate) preview: Option<PathBuf>,
     /// Let all pins, those of --pin and of the scene, move with the nearest face of the mesh bodies.
     #[arg(long)]
     pub(crate) pin_to_body: bool,

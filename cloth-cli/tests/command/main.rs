@@ -21,6 +21,7 @@ mod scene_files;
 #[cfg(unix)]
 mod signals;
 mod simulate;
+mod start;
 mod stress;
 mod support;
 #[path = "../../../xtask/src/test_data.rs"]

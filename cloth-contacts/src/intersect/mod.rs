@@ -92,6 +92,12 @@ impl Intersections {
         self.edge_faces.is_empty() && self.flat_folds.is_empty()
     }
 
+    /// Keeps the pairs `[edge, face]` that `keep` is true for, with their kinds; flat folds stay.
+    pub fn retain(&mut self, mut keep: impl FnMut([u32; 2]) -> bool) {
+        let pairs = std::mem::take(&mut self.edge_faces).into_iter().zip(std::mem::take(&mut self.kinds));
+        (self.edge_faces, self.kinds) = pairs.filter(|&(pair, _)| keep(pair)).unzip();
+    }
+
     /// The intersecting pairs of faces: each face of the edge with the face that it meets.
     ///
     /// Sorted, without duplicates, smaller face first. `topology` must be the one that was checked; ids out

@@ -171,13 +171,9 @@ impl ClosedSeams {
 
     /// What intersects without the pairs that a seam joins; flat folds stay.
     #[must_use]
-    pub fn leave_out(&self, found: Intersections, topology: &Topology) -> Intersections {
-        let Intersections { edge_faces, kinds, flat_folds } = found;
-        let joined =
-            |[e, f]: [u32; 2]| self.joins(&topology.edges()[e as usize], &topology.faces()[f as usize]);
-        let (edge_faces, kinds) =
-            edge_faces.into_iter().zip(kinds).filter(|&(pair, _)| !joined(pair)).unzip();
-        Intersections { edge_faces, kinds, flat_folds }
+    pub fn leave_out(&self, mut found: Intersections, topology: &Topology) -> Intersections {
+        found.retain(|[e, f]| !self.joins(&topology.edges()[e as usize], &topology.faces()[f as usize]));
+        found
     }
 
     fn find(&mut self, mut v: u32) -> u32 {

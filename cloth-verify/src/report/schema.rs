@@ -3,6 +3,7 @@
 
 use super::{Audit, Certification, Figure, Provenance};
 use cloth_geom::lanes::INSTRUCTION_SET;
+use cloth_solver::ByParts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -93,6 +94,13 @@ pub struct ScenarioReport {
     pub friction_cloth: Figure,
     /// Pairs of an edge and a face that share no vertex and have a point in common.
     pub intersections: Intersections,
+    /// Intersections of the start and of the last state, by what intersects. The figures above leave out bodies
+    /// that intersect themselves.
+    #[serde(default)]
+    pub start: IntersectionsByParts,
+    /// See `start`.
+    #[serde(default, rename = "final")]
+    pub end: IntersectionsByParts,
     /// The face pairs behind them.
     pub intersecting_triangle_pairs: Peak,
     /// Faces that share an edge and lie flat on each other: no intersection, and reported apart.
@@ -147,6 +155,29 @@ pub struct ScenarioReport {
     pub pass: bool,
     /// Each expectation that did not hold, as a sentence with its figures.
     pub failures: Vec<String>,
+}
+
+/// Intersections of one state by what intersects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IntersectionsByParts {
+    /// A cloth with itself.
+    pub cloth_with_itself: u64,
+    /// A cloth with another.
+    pub cloth_with_cloth: u64,
+    /// A cloth with a body.
+    pub cloth_with_body: u64,
+    /// A body with itself or with another, which nothing resolves.
+    pub body_with_itself: u64,
+}
+
+impl From<ByParts<usize>> for IntersectionsByParts {
+    fn from(counts: ByParts<usize>) -> Self {
+        let ByParts { cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself } = counts;
+        let [cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself] =
+            [cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself].map(|n| n as u64);
+        Self { cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself }
+    }
 }
 
 /// Intersections over a sequence.

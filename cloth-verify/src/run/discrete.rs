@@ -10,8 +10,8 @@
 use cloth_geom::Topology;
 use cloth_scene::ColliderDesc;
 use cloth_solver::{
-    AcceptedMotion, ClothDesc, ClothId, Collider, ColliderId, MeshBodyId, RestShape, StepError, StepReport,
-    Waypoints,
+    AcceptedMotion, ClothDesc, ClothId, Collider, ColliderId, IntersectingParts, MeshBodyId, RestShape,
+    StepError, StepReport, Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -214,8 +214,13 @@ impl Simulated for DiscreteMethod {
         &self.topology
     }
 
-    fn is_between_bodies(&self, _hit: [u32; 2]) -> bool {
-        false
+    fn intersecting_parts(&self, [edge, face]: [u32; 2]) -> IntersectingParts {
+        let cloth = |v: u32| self.first.partition_point(|&first| first <= v as usize);
+        let vertices = [self.topology.edges()[edge as usize][0], self.topology.faces()[face as usize][0]];
+        match vertices.map(cloth) {
+            [a, b] if a == b => IntersectingParts::ClothWithItself,
+            _ => IntersectingParts::ClothWithCloth,
+        }
     }
 
     fn is_certified(&self, _hit: [u32; 2]) -> bool {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use cloth_contacts::intersect::{Checker, Intersections};
 use cloth_geom::Topology;
-use cloth_solver::{AcceptedMotion, Settings, StepReport, Waypoints};
+use cloth_solver::{AcceptedMotion, ByParts, IntersectingParts, Settings, StepReport, Waypoints};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
@@ -105,6 +105,8 @@ pub(super) struct Counts {
     pub(super) certified: u64,
     /// Of those, the ones in tangles.
     pub(super) tangled: u64,
+    /// All, and those of bodies, by what intersects.
+    pub(super) parts: ByParts<usize>,
     /// The face pairs behind them.
     pub(super) face_pairs: u64,
     /// Edges whose faces lie flat on each other.
@@ -250,8 +252,8 @@ impl Observer {
         setup: &mut Setup,
         plan: &ObservationPlan<'_>,
     ) -> Result<(), String> {
-        let found = self.check(sim, plan.pool)?;
-        seen.start = Counts::new(&found, sim);
+        let (found, parts) = self.check(sim, plan.pool)?;
+        seen.start = Counts::new(&found, parts, sim);
         if plan.settings.gate {
             // The gate has inspected nothing yet; in the first step it exempts what it finds as tangles.
             seen.start.tangled = std::mem::take(&mut seen.start.certified);
@@ -295,9 +297,9 @@ impl Observer {
         if let Some((positions, colliders)) = before {
             seen.sides.observe(&setup.cells, [&positions, sim.positions()], &colliders);
         }
-        let found = self.check(sim, plan.pool)?;
+        let (found, parts) = self.check(sim, plan.pool)?;
         seen.frames.push(Frame {
-            counts: Counts::new(&found, sim),
+            counts: Counts::new(&found, parts, sim),
             on_chord: self.on_chord(sim, plan)?,
             threads: Strain::measure(&self.positions, &setup.measured.threads, &mut self.room),
             diagonals: Strain::measure(&self.positions, &setup.measured.diagonals, &mut self.room),
@@ -328,9 +330,13 @@ impl Observer {
         Ok(())
     }
 
-    /// All intersections but those of bodies with themselves and each other; an error if a vertex, used by a
-    /// face or not, has no finite position.
-    fn check(&mut self, sim: &impl Simulated, pool: &ThreadPool) -> Result<Intersections, String> {
+    /// All intersections but those of bodies with themselves and each other, and the number of each kind; an
+    /// error if a vertex, used by a face or not, has no finite position.
+    fn check(
+        &mut self,
+        sim: &impl Simulated,
+        pool: &ThreadPool,
+    ) -> Result<(Intersections, ByParts<usize>), String> {
         self.positions.clear();
         self.positions.extend(sim.positions().iter().map(|p| p.map(f64::from)));
         if let Some(vertex) = self.positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
@@ -339,8 +345,13 @@ impl Observer {
         let (checker, positions) = (&mut self.checker, &self.positions);
         let topology = sim.topology();
         let mut found = pool.install(|| checker.check(positions, topology)).map_err(|e| e.to_string())?;
-        found.edge_faces.retain(|&hit| !sim.is_between_bodies(hit));
-        Ok(found)
+        let mut counts = ByParts::default();
+        found.retain(|hit| {
+            let parts = sim.intersecting_parts(hit);
+            counts[parts] += 1;
+            parts != IntersectingParts::BodyWithItself
+        });
+        Ok((found, counts))
     }
 
     /// Pairs that touch on the chord from the last state; 0 at the start, or if the plan does not want to
@@ -357,12 +368,13 @@ impl Observer {
 }
 
 impl Counts {
-    fn new(found: &Intersections, sim: &impl Simulated) -> Self {
+    fn new(found: &Intersections, parts: ByParts<usize>, sim: &impl Simulated) -> Self {
         let hits = &found.edge_faces;
         Self {
             intersections: found.count() as u64,
             certified: hits.iter().filter(|&&hit| sim.is_certified(hit)).count() as u64,
             tangled: hits.iter().filter(|&&hit| sim.is_tangled(hit)).count() as u64,
+            parts,
             face_pairs: found.face_pairs(sim.topology()).len() as u64,
             flat_folds: found.flat_folds.len() as u64,
         }

@@ -17,8 +17,8 @@ pub(super) trait Simulated: SimulationControl {
     fn colliders(&self) -> &[Collider];
     /// The faces of all cloths.
     fn topology(&self) -> &Topology;
-    /// Whether the edge and the face of a hit both belong to bodies, which may intersect.
-    fn is_between_bodies(&self, hit: [u32; 2]) -> bool;
+    /// See [`Simulation::intersecting_parts`].
+    fn intersecting_parts(&self, hit: [u32; 2]) -> IntersectingParts;
     /// See [`Simulation::is_certified`].
     fn is_certified(&self, hit: [u32; 2]) -> bool;
     /// See [`Simulation::is_tangled`].
@@ -53,8 +53,8 @@ impl Simulated for Simulation {
         self.surface().topology()
     }
 
-    fn is_between_bodies(&self, hit: [u32; 2]) -> bool {
-        self.intersecting_parts(hit) == IntersectingParts::BodyWithItself
+    fn intersecting_parts(&self, hit: [u32; 2]) -> IntersectingParts {
+        self.intersecting_parts(hit)
     }
 
     fn is_certified(&self, hit: [u32; 2]) -> bool {

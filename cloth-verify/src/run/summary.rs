@@ -57,6 +57,8 @@ pub(super) fn report(
         friction: friction.into(),
         friction_cloth: f64::from(setup.scene.settings.self_friction).into(),
         intersections: intersections(main),
+        start: main.start.parts.into(),
+        end: main.frames.last().map_or(main.start, |frame| frame.counts).parts.into(),
         intersecting_triangle_pairs: Peak::from_frames(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
         flat_folds: Peak::from_frames(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
         certification: certification(setup, main),

@@ -7,6 +7,7 @@ use cloth_scene::{Rest, Scene, SceneSource, Shape, Stitches};
 use cloth_solver::ContactSource;
 
 use super::output::OutputPlan;
+use super::start;
 use crate::args::SimulateArgs;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -22,6 +23,9 @@ pub(super) fn list(
     let mut files = RunFiles::default();
     inputs(scene, source, &mut files);
     plan.add_to(&mut files, &scene.garment_names(source), scene.frames(source)?);
+    if let Some(path) = start::picture(args.preview.as_deref(), plan) {
+        files.writes(&path, "the picture of the start");
+    }
     let is_cached = matches!(scene.settings.contacts, ContactSource::Cached { .. });
     if let Some(file) = scene.contact_file.as_ref().filter(|_| is_cached) {
         files.writes(&source.resolve(file), "`contacts.file`");

@@ -3,7 +3,7 @@
 //! ```text
 //! flags --quick, arrangement--> scene    or a scene file
 //! scene --cloth_scene::build--> what moves in it, and the simulation
-//! simulation --run--> figures of every frame, caches, stills
+//! simulation --start--> what intersects before the first frame;   --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
 //! figures --report--> verdict, JSON;   stills --pictures--> PNG
 //! ```
@@ -20,6 +20,7 @@ mod quick;
 mod report;
 mod run;
 mod skin;
+mod start;
 mod vertices;
 mod writer;
 
@@ -60,7 +61,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if let Some(gate) = args.gate {
         scene.settings.gate = gate.is_on();
     }
-    let plan = OutputPlan::new(&args.output, scene.output.as_ref(), &source)?;
+    let output = scene.output.as_ref().filter(|_| args.preview.is_none());
+    let plan = OutputPlan::new(&args.output, output, &source)?;
+    let limits = start::Limits::new(args);
     let files = files::list(args, &scene, &source, &plan)?;
     let threads = threads(args, &scene, &source)?;
     let pool = rayon::ThreadPoolBuilder::new()
@@ -73,8 +76,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         for note in &notes {
             console::out(format!("{note}\n"));
         }
-        let record = run::run(&mut prepared, &plan, &files)?;
-        let report = report::SimulationReport::new(&prepared, &record, threads, notes);
+        if args.preview.is_some() {
+            prepared.scene.frames = 0;
+        }
+        let record = run::run(&mut prepared, &plan, &limits, &files)?;
+        let report = report::SimulationReport::new(&prepared, &record, &limits, threads, notes);
         // First, so that nothing that goes wrong with a picture takes it away.
         json::write(args.output.json.as_deref(), &report, &files)?;
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
@@ -87,7 +93,8 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         for line in report.rigid_bodies_in_words() {
             console::out(format!("{line}\n"));
         }
-        console::out(format!("{}\n", report.verdict()));
+        let verdict = if args.preview.is_some() { report.outcome() } else { report.verdict() };
+        console::out(format!("{verdict}\n"));
         Ok(Status::of_run(report.scenario.pass, record.interrupted))
     })
 }

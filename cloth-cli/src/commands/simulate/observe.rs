@@ -1,9 +1,8 @@
 //! What is measured of every frame: exact intersections of the cloth, strain, and depth in colliders.
 
 use cloth_contacts::intersect::{Checker, ClosedSeams, Intersections, Seams};
-use cloth_geom::Topology;
 use cloth_scene::MeasuredEdge;
-use cloth_solver::Simulation;
+use cloth_solver::{ByParts, IntersectingParts, Simulation};
 use cloth_verify::invariants::{Strain, deepest_penetration};
 use nalgebra::Point3;
 
@@ -24,6 +23,8 @@ pub(super) struct Observer {
 pub(super) struct Observation {
     /// Without what a closed seam joins.
     pub(super) counts: Counts,
+    /// By what intersects, bodies with themselves too.
+    pub(super) parts: ByParts<usize>,
     /// Intersections with what closed seams join, and the seams that are closed.
     pub(super) raw: usize,
     pub(super) closed: ClosedSeams,
@@ -59,15 +60,18 @@ impl Observer {
         let positions: Vec<Point3<f64>> = simulation.positions().iter().map(|p| p.map(f64::from)).collect();
         let topology = simulation.surface().topology();
         let found = self.checker.check(&positions, topology).map_err(|e| e.to_string())?;
-        let found = of_cloth(found, topology, self.cloth_vertices);
-        let (raw, closed) = (found.count(), self.seams.closed_in(&positions));
-        let found = closed.leave_out(found, topology);
+        let (raw, closed) = (of_cloth(&found, simulation), self.seams.closed_in(&positions));
+        let mut found = closed.leave_out(found, topology);
+        let parts = simulation.count_by_parts(&found);
+        found.retain(|hit| simulation.intersecting_parts(hit) != IntersectingParts::BodyWithItself);
+        found.flat_folds.retain(|&e| topology.edges()[e as usize][0] < self.cloth_vertices);
         let mut red_faces: Vec<u32> = found.face_pairs(topology).into_iter().flatten().collect();
         red_faces.sort_unstable();
         red_faces.dedup();
         let cloth: Vec<Point3<f32>> = self.used.iter().map(|&v| simulation.positions()[v as usize]).collect();
         Ok(Observation {
             counts: Counts::new(&found, topology),
+            parts,
             raw,
             closed,
             certified: found.edge_faces.iter().filter(|&&hit| simulation.is_certified(hit)).count(),
@@ -80,41 +84,7 @@ impl Observer {
     }
 }
 
-/// What a cloth is part of: a body's own crossings are not the simulation's.
-fn of_cloth(found: Intersections, topology: &Topology, cloth_vertices: u32) -> Intersections {
-    let is_cloth = |vertices: &[u32]| vertices[0] < cloth_vertices;
-    let edge = |e: u32| is_cloth(&topology.edges()[e as usize]);
-    let (edge_faces, kinds) = found
-        .edge_faces
-        .into_iter()
-        .zip(found.kinds)
-        .filter(|([e, f], _)| edge(*e) || is_cloth(&topology.faces()[*f as usize]))
-        .unzip();
-    let flat_folds = found.flat_folds.into_iter().filter(|&e| edge(e)).collect();
-    Intersections { edge_faces, kinds, flat_folds }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use cloth_contacts::intersect::find;
-
-    #[test]
-    fn crossings_of_a_body_with_itself_are_not_counted() {
-        // Three triangles, each crossing the next; the cloth is the first.
-        let at = |x: f64, y: f64, z: f64| Point3::new(x, y, z);
-        let positions = [
-            [at(0.0, 0.0, 0.0), at(4.0, 0.0, 0.0), at(0.0, 0.0, 4.0)],
-            [at(1.0, -1.0, 1.0), at(1.0, 1.0, 1.0), at(1.0, 1.0, 2.0)],
-            [at(0.5, 0.5, 1.1), at(2.0, 0.6, 1.1), at(2.0, 0.9, 1.2)],
-        ]
-        .concat();
-        let topology = Topology::new(9, &[[0, 1, 2], [3, 4, 5], [6, 7, 8]]).unwrap();
-        let found = find(&positions, &topology).unwrap();
-        assert_eq!(found.face_pairs(&topology), [[0, 1], [1, 2]]);
-        let cloth = |n| of_cloth(found.clone(), &topology, n).face_pairs(&topology);
-        assert_eq!(cloth(3), [[0, 1]]);
-        assert_eq!(cloth(9), [[0, 1], [1, 2]]);
-        assert!(cloth(0).is_empty());
-    }
+/// Intersections that a cloth is part of: a body's own are not the simulation's.
+fn of_cloth(found: &Intersections, simulation: &Simulation) -> usize {
+    found.count() - simulation.count_by_parts(found).body_with_itself
 }

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::files::RunFiles;
 
 /// Pictures and their size (pixels) where nothing else is said.
-const DEFAULT_PICTURES: Pictures = Pictures { count: 6, size: [640, 480] };
+pub(super) const DEFAULT_PICTURES: Pictures = Pictures { count: 6, size: [640, 480] };
 
 /// How a cache is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use cloth_verify::render::{
 use nalgebra::{Point3, Vector3};
 
 use super::Prepared;
-use super::output::OutputPlan;
+use super::output::{DEFAULT_PICTURES, OutputPlan};
 use super::run::Still;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -72,6 +72,25 @@ pub(super) fn write(
         write_png(&folder.join(STRIP), &filmstrip(&images, COLUMNS, GAP), files)?;
     }
     Ok(Some(format!("wrote {} pictures to {}", images.len(), folder.display())))
+}
+
+/// Draws and writes one still.
+pub(super) fn write_one(
+    path: &Path,
+    prepared: &Prepared,
+    still: &Still,
+    plan: &OutputPlan,
+    files: &RunFiles,
+) -> Result<(), Failure> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)
+            .map_err(|e| Failure::new(format!("{}: cannot make the folder: {e}", folder.display())))?;
+    }
+    let size = plan.pictures.as_ref().map_or(DEFAULT_PICTURES, |(_, pictures)| *pictures).size;
+    let resolution = Resolution::new(size[0].into(), size[1].into());
+    let bounds = bounds(prepared, std::slice::from_ref(still));
+    let camera = Camera::framing(&bounds, Direction::default(), resolution.aspect());
+    write_png(path, &draw(prepared, still, &camera, resolution), files)
 }
 
 fn write_png(path: &Path, image: &Image, files: &RunFiles) -> Result<(), Failure> {

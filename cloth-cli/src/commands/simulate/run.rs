@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cloth_solver::{Collider, ColliderId, Simulation, StepReport};
+use cloth_solver::{ByParts, Collider, ColliderId, Simulation, StepReport};
 use cloth_verify::invariants::{RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
@@ -14,6 +14,7 @@ use super::output::OutputPlan;
 use super::path::{PathObserver, PathReport};
 use super::pictures::frames_to_keep;
 use super::skin::observer_of_garments;
+use super::start::Limits;
 use super::writer::Writer;
 use crate::console::Progress;
 use crate::counts::Counts;
@@ -26,6 +27,8 @@ use crate::interrupt::INTERRUPT;
 pub(super) struct Record {
     /// Of the start, then of each frame.
     pub(super) counts: Vec<Counts>,
+    /// Of the start, and of the last state, by what intersects.
+    pub(super) parts: [ByParts<usize>; 2],
     /// Intersections at the start, which a gate exempts as tangles.
     pub(super) tangled_at_start: usize,
     /// Of each frame.
@@ -85,7 +88,12 @@ pub(super) struct Still {
 
 /// Runs a scene to its end, to the frame in which it breaks, or to a signal. Caches have the frames until
 /// then.
-pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) -> Result<Record, Failure> {
+pub(super) fn run(
+    prepared: &mut Prepared,
+    plan: &OutputPlan,
+    limits: &Limits,
+    files: &RunFiles,
+) -> Result<Record, Failure> {
     let keep = frames_to_keep(plan, prepared.scene.frames);
     let mut writers = plan.writers(&prepared.scene.garments)?;
     let cloth_vertices = prepared.scene.garments.iter().map(|g| g.mesh.positions.len()).sum();
@@ -117,16 +125,20 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
         let mut seen = observer.observe(&prepared.simulation, &prepared.scene.edges).map_err(Failure::new)?;
         rigid.record(|collider| prepared.simulation.rigid_body(ColliderId(collider)).ok());
         let found = [seen.counts.intersections, seen.tangled];
+        if frame == 0 {
+            let still = Still::new(0, &seen, prepared);
+            limits.report_start(prepared, plan, &seen.parts, still, files)?;
+        }
         record.closed_seams = seen.closed.count();
         path.frame(frame, &seen.positions, std::mem::take(&mut seen.closed), found).map_err(Failure::new)?;
         (record.chords, record.path) = (path.chords, path.path);
-        record.observed(frame, seen, &prepared.simulation, &keep);
+        if keep.contains(&frame) {
+            record.stills.push(Still::new(frame, &seen, prepared));
+        }
+        record.observed(frame, &seen, &prepared.simulation);
         if let (Some(skin), Some(character)) = (&mut skin, prepared.scene.bodies.character()) {
             let figures = skin.observe(prepared.simulation.positions(), character.positions());
             record.skin.push(figures.map_err(|e| Failure::new(e.to_string()))?);
-            if keep.contains(&frame) {
-                record.stills.iter_mut().rev().take(1).for_each(|s| s.skin = character.positions().to_vec());
-            }
         }
         push(&mut writers, prepared, files)?;
         if plan.glb.is_some() {
@@ -134,6 +146,10 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
         }
         record.written += 1;
         progress.done(frame);
+        if let Some(why) = limits.refuse_start(found[0]).filter(|_| frame == 0) {
+            record.broken = Some(why);
+            break;
+        }
     }
     record.rigid = rigid.into_tracks();
     for writer in writers.into_iter().flatten() {
@@ -197,7 +213,11 @@ impl Record {
         }
     }
 
-    fn observed(&mut self, frame: usize, seen: Observation, simulation: &Simulation, keep: &[usize]) {
+    fn observed(&mut self, frame: usize, seen: &Observation, simulation: &Simulation) {
+        if frame == 0 {
+            self.parts[0] = seen.parts;
+        }
+        self.parts[1] = seen.parts;
         self.counts.push(seen.counts);
         self.raw.push(seen.raw);
         if frame == 0 && simulation.settings().gate {
@@ -214,14 +234,19 @@ impl Record {
             self.strain = self.strain.max(seen.strain);
             self.depth = self.depth.max(seen.depth);
         }
-        if keep.contains(&frame) {
-            self.stills.push(Still {
-                frame,
-                positions: simulation.positions().to_vec(),
-                colliders: simulation.colliders().to_vec(),
-                red_faces: seen.red_faces,
-                skin: Vec::new(),
-            });
+    }
+}
+
+impl Still {
+    /// The present state.
+    fn new(frame: usize, seen: &Observation, prepared: &Prepared) -> Self {
+        let Prepared { simulation, scene, .. } = prepared;
+        Self {
+            frame,
+            positions: simulation.positions().to_vec(),
+            colliders: simulation.colliders().to_vec(),
+            red_faces: seen.red_faces.clone(),
+            skin: scene.bodies.character().map_or_else(Vec::new, |c| c.positions().to_vec()),
         }
     }
 }

@@ -1,0 +1,138 @@
+//! The verdict of the start, before the first frame: what intersects, what to do about it, and a picture.
+
+use std::path::{Path, PathBuf};
+
+use cloth_solver::ByParts;
+
+use super::output::OutputPlan;
+use super::run::Still;
+use super::{Prepared, pictures};
+use crate::args::SimulateArgs;
+use crate::console::{self, count, counted};
+use crate::failure::Failure;
+use crate::files::RunFiles;
+
+/// What the flags say about the start and the end of a run.
+pub(super) struct Limits {
+    /// Intersections of cloth up to which the last frame is accepted.
+    pub(super) end: u64,
+    /// Those up to which there is a first frame; none: always.
+    start: Option<u64>,
+    /// Where the picture of the start goes if nothing else is wanted.
+    pub(super) preview: Option<PathBuf>,
+}
+
+impl Limits {
+    pub(super) fn new(args: &SimulateArgs) -> Self {
+        let SimulateArgs { allow, allow_start, preview, .. } = args;
+        // A preview has no frame that could untangle anything.
+        let start = allow_start.or_else(|| preview.as_ref().map(|_| 0));
+        let end = if preview.is_some() { start.unwrap_or_default() } else { *allow };
+        Self { end, start, preview: preview.clone() }
+    }
+
+    /// Why there is no first frame, if the start has so many intersections of cloth.
+    pub(super) fn refuse_start(&self, intersections: usize) -> Option<String> {
+        let most = self.start.filter(|&most| intersections as u64 > most)?;
+        let found = counted(intersections, "intersection");
+        Some(match self.preview {
+            Some(_) => format!("the start has {found}"),
+            None => format!("the start has {found}, more than the {most} of --allow-start"),
+        })
+    }
+
+    /// Prints what intersects at the start, and draws it at once where pictures are wanted.
+    pub(super) fn report_start(
+        &self,
+        prepared: &Prepared,
+        plan: &OutputPlan,
+        parts: &ByParts<usize>,
+        still: Still,
+        files: &RunFiles,
+    ) -> Result<(), Failure> {
+        let recovers = prepared.simulation.settings().recovery;
+        for line in in_words(parts, recovers) {
+            console::out(format!("{line}\n"));
+        }
+        if let Some(path) = picture(self.preview.as_deref(), plan) {
+            pictures::write_one(&path, prepared, &still, plan, files)?;
+            console::out(format!("wrote {}: the start\n", path.display()));
+        }
+        Ok(())
+    }
+}
+
+/// The file of the picture of the start, if one is wanted.
+pub(super) fn picture(preview: Option<&Path>, plan: &OutputPlan) -> Option<PathBuf> {
+    let in_folder = || plan.pictures.as_ref().map(|(folder, _)| folder.join("start.png"));
+    preview.map(Path::to_path_buf).or_else(in_folder)
+}
+
+/// The verdict of the start, and what to do about each kind of intersection; `recovers` is whether the
+/// simulation untangles.
+fn in_words(parts: &ByParts<usize>, recovers: bool) -> Vec<String> {
+    let ByParts { cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself } = *parts;
+    let kinds = [
+        (
+            cloth_with_itself,
+            "of cloth with itself",
+            "`cloth check` of the mesh names the faces; if it was split along seams, --weld 0 joins them",
+        ),
+        (
+            cloth_with_cloth,
+            "of cloth with cloth",
+            "move a garment apart, or number them by `layer`, inside to outside",
+        ),
+        (
+            cloth_with_body,
+            "of cloth with a body",
+            "move, turn or scale the garment until it is outside, or pose the body",
+        ),
+    ];
+    let cloth = cloth_with_itself + cloth_with_cloth + cloth_with_body;
+    let fate =
+        if recovers { "untangled while it runs where possible" } else { "which stay: `recovery` is off" };
+    let mut lines = match cloth {
+        0 => vec!["start: no intersections".to_owned()],
+        _ => vec![format!("start: {}, {fate}", counted(cloth, "intersection"))],
+    };
+    let found = kinds.into_iter().filter(|(found, ..)| *found > 0);
+    lines.extend(found.map(|(found, what, advice)| format!("  {} {what}: {advice}", count(found))));
+    if body_with_itself > 0 {
+        let found = count(body_with_itself);
+        lines.push(format!("  {found} of bodies with themselves or each other, which no verdict counts"));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_is_reported_by_kind_with_advice() {
+        assert_eq!(in_words(&ByParts::default(), true), ["start: no intersections"]);
+        let parts = ByParts {
+            cloth_with_itself: 3,
+            cloth_with_body: 2,
+            body_with_itself: 16205,
+            ..ByParts::default()
+        };
+        let lines = in_words(&parts, false);
+        assert_eq!(lines.len(), 4);
+        assert!(lines[0].starts_with("start: 5 intersections, which stay"), "{lines:?}");
+        assert!(lines[1].contains("3 of cloth with itself") && lines[1].contains("--weld 0"), "{lines:?}");
+        assert!(lines[2].contains("2 of cloth with a body"), "{lines:?}");
+        assert!(lines[3].contains("16,205 of bodies"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_preview_allows_nothing_unless_told_otherwise() {
+        let limits =
+            |start, preview: Option<&str>| Limits { end: 0, start, preview: preview.map(PathBuf::from) };
+        assert_eq!(limits(None, None).refuse_start(5), None);
+        assert_eq!(limits(Some(5), None).refuse_start(5), None);
+        assert!(limits(Some(4), None).refuse_start(5).unwrap().contains("--allow-start"));
+        assert!(limits(Some(0), Some("a.png")).refuse_start(1).is_some());
+    }
+}

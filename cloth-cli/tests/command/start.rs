@@ -1,0 +1,99 @@
+//! The verdict of the start: by kind, before the first frame, and what the flags make of it.
+
+use std::fs;
+use std::path::Path;
+
+use nalgebra::Point3;
+
+use crate::support::{Ran, cloth, json, sheet, text, write};
+
+/// A scene of a sheet that a second sheet crosses, which a mesh body that crosses itself crosses too, without
+/// anything that could untangle them.
+fn crossed(folder: &Path) -> String {
+    let flat = sheet(6, 0.5);
+    let upright = flat.clone().mapped(|p| Point3::new(p.x + 0.013, p.z, p.y + 0.017));
+    let mut body = upright.clone().translated(nalgebra::Vector3::new(0.1, 0.0, 0.0));
+    body.append(&flat.clone().mapped(|p| Point3::new(p.x + 0.107, p.y + 0.005, p.z)));
+    write(folder, "flat.obj", &flat);
+    write(folder, "upright.obj", &upright);
+    write(folder, "body.obj", &body);
+    let path = folder.join("scene.toml");
+    let scene = "[settings]\nduration = 0.05\ngate = false\nrecovery = false\ngravity = [0, 0, 0]\n\
+        [[garment]]\nmesh = \"flat.obj\"\n[[garment]]\nmesh = \"upright.obj\"\n\
+        [[body]]\nkind = \"mesh\"\npath = \"body.obj\"\n";
+    fs::write(&path, scene).unwrap();
+    text(&path)
+}
+
+fn run(scene: &str, more: &[&str]) -> Ran {
+    cloth([&["simulate", scene], more].concat())
+}
+
+#[test]
+fn the_start_is_judged_by_kind_before_the_first_frame() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = crossed(dir.path());
+    let (file, shots) = (text(&dir.path().join("r.json")), text(&dir.path().join("shots")));
+    let ran = run(&scene, &["--json", &file, "--pictures", &shots, "--picture-count", "1"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let start = ran.out.lines().position(|line| line.starts_with("start: ")).unwrap();
+    let lines: Vec<&str> = ran.out.lines().skip(start).collect();
+    for (line, kind) in
+        lines[1..].iter().zip(["of cloth with cloth: ", "of cloth with a body: ", "of bodies"])
+    {
+        assert!(line.contains(kind), "{lines:?}");
+    }
+    assert!(lines[4].contains("start.png: the start"), "{lines:?}");
+    assert_eq!(fs::read(Path::new(&shots).join("start.png")).unwrap()[1..4], *b"PNG");
+    let found = json(Path::new(&file));
+    for state in ["start", "final"] {
+        let count = |kind: &str| found[state][kind].as_u64().unwrap();
+        assert_eq!(count("cloth_with_itself"), 0);
+        let kinds = ["cloth_with_cloth", "cloth_with_body", "body_with_itself"].map(count);
+        assert!(kinds.iter().all(|&n| n > 0), "{kinds:?}");
+        let all = if state == "start" { "initial" } else { "final" };
+        assert_eq!(found["intersections"][all], kinds[0] + kinds[1], "bodies alone count nowhere else");
+    }
+}
+
+#[test]
+fn a_start_with_more_than_allowed_has_no_first_frame() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = crossed(dir.path());
+    let file = text(&dir.path().join("r.json"));
+    let ran = run(&scene, &["--allow-start", "3", "--json", &file]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let verdict = ran.out.lines().last().unwrap();
+    assert!(
+        verdict.starts_with("FAILED: the start has ") && verdict.contains("more than the 3 of"),
+        "{verdict}"
+    );
+    assert_eq!(json(Path::new(&file))["frames"], 0);
+}
+
+#[test]
+fn the_last_frame_may_have_as_many_as_allowed() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = crossed(dir.path());
+    assert_eq!(run(&scene, &["--allow", "1"]).status, 1);
+    let ran = run(&scene, &["--allow", "100000"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.lines().last().unwrap().starts_with("ACCEPTED with "), "{}", ran.out);
+}
+
+#[test]
+fn a_preview_draws_and_judges_the_start_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = crossed(dir.path());
+    let picture = dir.path().join("p/start.png");
+    let preview = format!("--preview={}", text(&picture));
+    let ran = run(&scene, &[&preview]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.out.lines().last().unwrap().starts_with("FAILED: the start has "), "{}", ran.out);
+    assert_eq!(fs::read(&picture).unwrap()[1..4], *b"PNG");
+    let garment = write(dir.path(), "sheet.obj", &sheet(8, 0.5));
+    let ran = cloth(["simulate", "--garment", &garment, &preview]);
+    assert_eq!((ran.status, ran.out.lines().last()), (0, Some("CLEAN")), "{ran:?}");
+    let both = run(&scene, &[&preview, "--out", "a.pc2"]);
+    assert!(both.status == 2 && both.err.contains("--out"), "{both:?}");
+}
