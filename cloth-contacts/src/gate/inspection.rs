@@ -35,6 +35,22 @@ pub enum Admission {
     All,
 }
 
+impl Admission {
+    /// Whether an intersection `[edge, face]` outside of all tangles becomes one; ids out of range are of no
+    /// body.
+    #[must_use]
+    pub fn admits(self, surface: &Surface, [e, f]: [u32; 2]) -> bool {
+        let (edges, faces) = (surface.topology.edges(), surface.topology.faces());
+        let edge_of_body = || edges.get(e as usize).is_some_and(|ends| surface.is_body(ends[0]));
+        let face_of_body = || faces.get(f as usize).is_some_and(|corners| surface.is_body(corners[0]));
+        match self {
+            Self::All => true,
+            Self::WithBodies => edge_of_body() || face_of_body(),
+            Self::None => false,
+        }
+    }
+}
+
 /// Result of an inspection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
@@ -86,7 +102,7 @@ impl Gate {
         let hits = inspector.inspect(surface, positions, tangle_set)?;
         let resolved = inspector.is_live.iter().filter(|live| !**live).count();
         let outside = inspector.outside.len();
-        inspector.outside.retain(|&hit| is_admitted(admit, surface, hit));
+        inspector.outside.retain(|&hit| admit.admits(surface, hit));
         let not_admitted = outside - inspector.outside.len();
         if resolved > 0 || !inspector.outside.is_empty() {
             tangle_set.keep(&inspector.is_live);
@@ -211,16 +227,5 @@ impl Inspector {
         if tangle_set.tangles().len() > before {
             tangle_set.index(surface.vertex_count());
         }
-    }
-}
-
-fn is_admitted(admit: Admission, surface: &Surface, [e, f]: [u32; 2]) -> bool {
-    let of_body = |vertices: &[u32]| surface.is_body(vertices[0]);
-    match admit {
-        Admission::All => true,
-        Admission::WithBodies => {
-            of_body(&surface.topology.edges()[e as usize]) || of_body(&surface.topology.faces()[f as usize])
-        }
-        Admission::None => false,
     }
 }
