@@ -144,6 +144,15 @@ impl Groups {
         })
     }
 
+    /// Whether the gate guards the same primitives of two surfaces, group by group.
+    pub(crate) fn guard_same_pairs(&self, other: &Self) -> bool {
+        let Self { of_face, of_edge, of_vertex, gated, .. } = self;
+        *of_face == other.of_face
+            && *of_edge == other.of_edge
+            && *of_vertex == other.of_vertex
+            && *gated == other.gated
+    }
+
     /// Whether any two primitives may collide in full.
     pub(crate) fn any_full_mesh(&self) -> bool {
         self.any_full_mesh

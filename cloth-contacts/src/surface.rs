@@ -261,6 +261,35 @@ impl Surface {
             && !self.excluded(ends, corners)
     }
 
+    /// Whether the gate guards the same pairs of two surfaces, id by id; false also for regions that are
+    /// numbered otherwise. If not, what intersected unguarded may be guarded now, so the state has to be
+    /// inspected ([`Gate::inspect`](crate::gate::Gate::inspect)).
+    #[must_use]
+    pub fn guards_same_pairs(&self, other: &Self) -> bool {
+        // Without `..`, so that a new field does not compile until it is classified.
+        let Self {
+            topology,
+            part,
+            kinematic,
+            exclusions,
+            groups,
+            // Distances and sides, or what follows from the others.
+            radius: _,
+            half_scr: _,
+            is_excluded: _,
+            representatives: _,
+            rest: _,
+            patches: _,
+            layers: _,
+            authored_regions: _,
+        } = self;
+        *topology == other.topology
+            && *part == other.part
+            && *kinematic == other.kinematic
+            && *exclusions == other.exclusions
+            && groups.guard_same_pairs(&other.groups)
+    }
+
     /// Whether a vertex belongs to a body (a kinematic part); false for ids out of range.
     #[must_use]
     pub fn is_body(&self, vertex: u32) -> bool {

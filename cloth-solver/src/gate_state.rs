@@ -73,6 +73,11 @@ impl GateState {
         Ok(())
     }
 
+    /// Whether an intersection `[edge, face]` of the current state is yet to be admitted as a tangle.
+    pub(crate) fn admits(&self, hit: [u32; 2]) -> bool {
+        self.pending.admits(&self.surface, hit)
+    }
+
     /// Whether the gate guards the whole state: no tangles, and nothing left to check.
     pub(crate) fn is_clean(&self) -> bool {
         self.pending == Admission::None && self.gate.tangles().is_empty()

@@ -236,11 +236,12 @@ impl Simulation {
     }
 
     /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to
-    /// cloth that collides. A state that has passed the gate has none. Without a gate all intersections
-    /// count.
+    /// cloth that collides. A state that has passed the gate has none; neither has one that the gate has yet
+    /// to check, after a jump or an edit. Without a gate all intersections count.
     #[must_use]
     pub fn is_certified(&self, hit: [u32; 2]) -> bool {
-        self.gate.is_none() || self.assets.surface.is_guarded_hit(hit) && !self.is_tangled(hit)
+        let is_guarded = self.assets.surface.is_guarded_hit(hit);
+        self.gate.as_ref().is_none_or(|gated| is_guarded && !gated.admits(hit) && !self.is_tangled(hit))
     }
 
     /// The tangles as the vertices on their two sides, each ascending; none without a gate.

@@ -13,7 +13,8 @@
 //!
 //! `cloth-solver/src/islands/mod.rs` decides who falls asleep and who wakes.
 //!
-//! In gusts ([`Wind::gusts`](crate::Wind::gusts)) nothing falls asleep: the force on cloth at rest changes.
+//! In gusts ([`Wind::gusts`](crate::Wind::gusts)) nothing sleeps, however short [`Sleep::after`]: the force on
+//! cloth at rest changes.
 //!
 //! What decides is part of the state, so sleeping is as deterministic as everything else: it depends neither
 //! on threads nor on the broad phase, and a snapshot holds it.

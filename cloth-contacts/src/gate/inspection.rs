@@ -35,6 +35,22 @@ pub enum Admission {
     All,
 }
 
+impl Admission {
+    /// Whether an intersection `[edge, face]` outside of all tangles becomes one; ids out of range are of no
+    /// body.
+    #[must_use]
+    pub fn admits(self, surface: &Surface, [e, f]: [u32; 2]) -> bool {
+        let (edges, faces) = (surface.topology.edges(), surface.topology.faces());
+        let edge_of_body = || edges.get(e as usize).is_some_and(|ends| surface.is_body(ends[0]));
+        let face_of_body = || faces.get(f as usize).is_some_and(|corners| surface.is_body(corners[0]));
+        match self {
+            Self::All => true,
+            Self::WithBodies => edge_of_body() || face_of_body(),
+            Self::None => false,
+        }
+    }
+}
+
 /// Result of an inspection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
@@ -82,17 +98,17 @@ impl Gate {
         positions: &[Point3<f32>],
         admit: Admission,
     ) -> Result<Inspection, IntersectError> {
-        let Self { inspector, tangle_set, motions, .. } = self;
+        let Self { inspector, tangle_set, .. } = self;
         let hits = inspector.inspect(surface, positions, tangle_set)?;
         let resolved = inspector.is_live.iter().filter(|live| !**live).count();
         let outside = inspector.outside.len();
-        inspector.outside.retain(|&hit| is_admitted(admit, surface, hit));
+        inspector.outside.retain(|&hit| admit.admits(surface, hit));
         let not_admitted = outside - inspector.outside.len();
         if resolved > 0 || !inspector.outside.is_empty() {
             tangle_set.keep(&inspector.is_live);
-            inspector.begin(tangle_set, *motions, surface, positions);
+            inspector.begin(tangle_set, surface, positions);
             tangle_set.index(surface.vertex_count());
-            inspector.add_unassigned(tangle_set, *motions, surface);
+            inspector.add_unassigned(tangle_set, surface);
         }
         Ok(Inspection {
             tangles: tangle_set.tangles().len(),
@@ -149,13 +165,7 @@ impl Inspector {
     }
 
     /// Starts a tangle at each contour of the admitted intersections.
-    fn begin(
-        &mut self,
-        tangle_set: &mut TangleSet,
-        motions: u64,
-        surface: &Surface,
-        positions: &[Point3<f32>],
-    ) {
+    fn begin(&mut self, tangle_set: &mut TangleSet, surface: &Surface, positions: &[Point3<f32>]) {
         let Self { exact, outside, tracer, rings, orientation, sheet_splitter, parts, traversal, .. } = self;
         let topology = &surface.topology;
         let contours = tracer.trace(outside, topology);
@@ -164,7 +174,7 @@ impl Inspector {
         }
         orientation.find(surface, positions);
         for (number, contour) in contours.iter().enumerate() {
-            let sides = tangle_set.add(motions);
+            let sides = tangle_set.add();
             for (side, vertices) in sides.iter_mut().enumerate() {
                 vertices.extend(rings.k_ring_of_side(contour, side, topology, RINGS));
             }
@@ -195,7 +205,7 @@ impl Inspector {
 
     /// Starts a tangle at each intersection that is in none: contours with indistinguishable sides may leave
     /// some out.
-    fn add_unassigned(&mut self, tangle_set: &mut TangleSet, motions: u64, surface: &Surface) {
+    fn add_unassigned(&mut self, tangle_set: &mut TangleSet, surface: &Surface) {
         let topology: &Topology = &surface.topology;
         let before = tangle_set.tangles().len();
         for &hit in &self.outside {
@@ -203,7 +213,7 @@ impl Inspector {
             if tangle_set.tangle_of_hit(hit, topology).is_none() {
                 let [e, f] = hit.map(|id| id as usize);
                 let seeds = [&topology.edges()[e][..], &topology.faces()[f][..]];
-                for (side, seeds) in tangle_set.add(motions).iter_mut().zip(seeds) {
+                for (side, seeds) in tangle_set.add().iter_mut().zip(seeds) {
                     side.extend(self.rings.k_ring(topology, seeds.iter().copied(), RINGS));
                 }
             }
@@ -211,16 +221,5 @@ impl Inspector {
         if tangle_set.tangles().len() > before {
             tangle_set.index(surface.vertex_count());
         }
-    }
-}
-
-fn is_admitted(admit: Admission, surface: &Surface, [e, f]: [u32; 2]) -> bool {
-    let of_body = |vertices: &[u32]| surface.is_body(vertices[0]);
-    match admit {
-        Admission::All => true,
-        Admission::WithBodies => {
-            of_body(&surface.topology.edges()[e as usize]) || of_body(&surface.topology.faces()[f as usize])
-        }
-        Admission::None => false,
     }
 }

@@ -70,8 +70,6 @@ pub struct Proposal<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
     candidates: Candidates,
-    /// Number of motions certified so far.
-    motions: u64,
     tangle_set: TangleSet,
     inspector: Inspector,
     /// Proposed end positions (m).
@@ -172,7 +170,7 @@ impl Gate {
         let mut motion =
             CorrectedMotion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
         let mut stats = self.rounds(source, surface, &mut motion, proposal.slack)?;
-        self.motions += 1;
+        self.tangle_set.count_motion();
         let held = |v: usize| proposal.end[v] == proposal.start[v];
         let changed = (0..self.proposed.len()).filter(|&v| proposal.end[v] != self.proposed[v]);
         (stats.corrected, stats.frozen) =

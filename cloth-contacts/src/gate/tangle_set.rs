@@ -22,6 +22,8 @@ struct TangleSide {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct TangleSet {
     tangles: Pool<[Vec<u32>; 2]>,
+    /// Number of motions certified so far.
+    motions: u64,
     /// By tangle: number of motions certified before it was found.
     since: Vec<u64>,
     /// Start of the memberships of each vertex; empty if there is no tangle.
@@ -41,8 +43,9 @@ impl Clone for TangleSet {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        let Self { tangles, since, starts, memberships, entries: _ } = source;
+        let Self { tangles, motions, since, starts, memberships, entries: _ } = source;
         self.tangles.clone_from(tangles);
+        self.motions = *motions;
         self.since.clone_from(since);
         self.starts.clone_from(starts);
         self.memberships.clone_from(memberships);
@@ -52,6 +55,11 @@ impl Clone for TangleSet {
 impl TangleSet {
     pub(super) fn tangles(&self) -> &[[Vec<u32>; 2]] {
         &self.tangles
+    }
+
+    /// Counts a motion that was certified.
+    pub(super) fn count_motion(&mut self) {
+        self.motions += 1;
     }
 
     /// Number of motions certified before the tangle of a pair was found; `None` if the pair is in no tangle.
@@ -72,8 +80,8 @@ impl TangleSet {
 
     /// Adds a tangle and returns its two sides, empty, to be filled with vertices in ascending order.
     /// [`TangleSet::index`] must be called afterwards.
-    pub(super) fn add(&mut self, since: u64) -> &mut [Vec<u32>; 2] {
-        self.since.push(since);
+    pub(super) fn add(&mut self) -> &mut [Vec<u32>; 2] {
+        self.since.push(self.motions);
         let sides = self.tangles.push_with(Default::default);
         sides.iter_mut().for_each(Vec::clear);
         sides
@@ -81,7 +89,7 @@ impl TangleSet {
 
     /// Builds the memberships of `count` vertices.
     pub(super) fn index(&mut self, count: usize) {
-        let Self { tangles, since: _, starts, memberships, entries } = self;
+        let Self { tangles, motions: _, since: _, starts, memberships, entries } = self;
         entries.clear();
         for (tangle, sides) in tangles.iter().enumerate() {
             for (side, vertices) in sides.iter().enumerate() {

@@ -250,8 +250,23 @@ fn hash(words: impl Iterator<Item = u64>) -> EntryValue {
 }
 
 fn debug_hash(value: &(impl Debug + ?Sized)) -> EntryValue {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(text, "{value:?}");
-    EntryValue::Hash(fnv1a(text.into_bytes()))
+    EntryValue::Hash(digest(&value))
+}
+
+/// FNV-1a over the `Debug` output, which has every field and prints numbers so that they can be read back.
+pub(crate) fn digest(value: &dyn Debug) -> u64 {
+    let mut hasher = Hasher(0xcbf2_9ce4_8422_2325);
+    // Writing to the hasher cannot fail.
+    let _ = write!(hasher, "{value:?}");
+    hasher.0
+}
+
+struct Hasher(u64);
+
+impl Write for Hasher {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0 =
+            text.bytes().fold(self.0, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+        Ok(())
+    }
 }

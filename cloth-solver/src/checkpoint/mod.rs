@@ -26,14 +26,17 @@ mod rollback;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Debug;
+
 use cloth_contacts::Contacts;
 use nalgebra::Isometry3;
 
 use crate::Collider;
 use crate::detection::Detection;
 use crate::gate_state::{GateCheckpoint, GateState};
+use crate::sleep::SleepState;
 use crate::state::State;
-pub(crate) use fingerprint::SceneFingerprint;
+pub(crate) use fingerprint::{SceneFingerprint, digest};
 pub(crate) use malformation::CheckpointShape;
 pub(crate) use rollback::RollbackState;
 
@@ -71,6 +74,56 @@ impl Checkpoint {
             Some(gate) => gate.save_into(self.gate.get_or_insert_with(GateCheckpoint::unknown)),
             None => self.gate = None,
         }
+    }
+}
+
+impl Checkpoint {
+    /// What differs from another checkpoint of the same simulation, by name; `None` if every bit is equal.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        let mut pairs = self.digests().into_iter().zip(other.digests());
+        pairs.find(|(own, others)| own != others).map(|((name, _), _)| name)
+    }
+
+    /// A hash of every part, by name.
+    pub(crate) fn digests(&self) -> [(&'static str, u64); 19] {
+        let Self { state, colliders, history, cached_faces, gate } = self;
+        let State {
+            time,
+            x,
+            v,
+            frame_velocities,
+            inv_mass,
+            kinematic_t0,
+            kinematic_t1,
+            attachment_targets,
+            drive_poses,
+            frame_poses,
+            rigid,
+            tracked_contours,
+            sleep: SleepState { asleep, rest_time, inv_mass: awake_inv_mass },
+        } = state;
+        let parts: [(&'static str, &dyn Debug); 19] = [
+            ("time", time),
+            ("positions", x),
+            ("velocities", v),
+            ("velocities of local frames", frame_velocities),
+            ("masses", inv_mass),
+            ("targets at the start of the step", kinematic_t0),
+            ("targets at the end of the step", kinematic_t1),
+            ("targets of attachments", attachment_targets),
+            ("poses of drives", drive_poses),
+            ("poses of local frames", frame_poses),
+            ("velocities of rigid bodies", rigid),
+            ("progress of recovery", tracked_contours),
+            ("cloths that sleep", asleep),
+            ("rest times", rest_time),
+            ("masses of awake cloth", awake_inv_mass),
+            ("poses of colliders", colliders),
+            ("contacts", history),
+            ("cached contacts", cached_faces),
+            ("exemptions of the gate", gate),
+        ];
+        parts.map(|(name, part)| (name, digest(part)))
     }
 }
 

@@ -40,7 +40,9 @@ impl Simulation {
     /// Parts that stay in the scene keep positions, velocities, pins, masses, targets, poses and contact
     /// history. A cloth or body stays if its vertex count and faces are unchanged; new mesh positions only
     /// affect [`Simulation::reset`]. New parts start as described. If a part was added, removed or changed in
-    /// its faces, the state is checked exactly at the next step, and intersections become tangles.
+    /// its faces, or if other pairs are exempt from the gate than before (regions and their interactions,
+    /// exclusions, stitches, self-collision), the state is checked exactly at the next step, and intersections
+    /// become tangles.
     ///
     /// Ids remain valid, but vertex and face indices in the common arrays change: query
     /// [`Simulation::cloth_vertices`] again. Earlier snapshots do not fit the new scene.

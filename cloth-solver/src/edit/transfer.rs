@@ -48,13 +48,15 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
     to.history = history(&from.history, &retained, [new, old]);
     to.state.sleep.inv_mass.clone_from(&to.state.inv_mass);
     let is_same = retained.len() == old.assets.parts.len() && retained.len() == new.assets.parts.len();
-    to.state.tracked_contours =
-        if is_same { from.state.tracked_contours } else { TrackedContours::default() };
     if is_same && to.cached_faces.len() == from.cached_faces.len() {
         to.cached_faces = from.cached_faces;
     }
-    // A gate that was off has no exemptions, and new parts may intersect old ones.
-    to.gate = to.gate.map(|_| from.gate.filter(|_| is_same).unwrap_or_else(GateCheckpoint::unknown));
+    // What was exempt may be guarded now, and new parts may intersect old ones.
+    let is_guarded_alike = is_same && new.assets.surface.guards_same_pairs(&old.assets.surface);
+    to.state.tracked_contours =
+        if is_guarded_alike { from.state.tracked_contours } else { TrackedContours::default() };
+    // A gate that was off has no exemptions.
+    to.gate = to.gate.map(|_| from.gate.filter(|_| is_guarded_alike).unwrap_or_else(GateCheckpoint::unknown));
     new.restore_checkpoint(&to);
     new.report = old.report;
     new.runtime.records_examined = old.runtime.records_examined;

@@ -3,11 +3,11 @@
 use cloth_contacts::collider::Collider;
 use nalgebra::Point3;
 
-use crate::SimulationBuilder;
 use crate::assets::Assets;
 use crate::constraints::ElasticConstraints;
 use crate::state::State;
 use crate::waypoints::Waypoints;
+use crate::{Settings, SimulationBuilder};
 
 /// An axis-aligned box: its lower and its upper corner (m).
 type Aabb = [Point3<f32>; 2];
@@ -20,11 +20,19 @@ const LONGEST_STEP: f32 = 0.1;
 /// What may disturb cloth in a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'a> {
+    pub(crate) settings: &'a Settings,
     pub(crate) scene: &'a SimulationBuilder,
     pub(crate) assets: &'a Assets,
     pub(crate) colliders: &'a [Collider],
     pub(crate) constraints: &'a ElasticConstraints,
     pub(crate) waypoints: &'a Waypoints,
+}
+
+impl Surroundings<'_> {
+    /// Whether cloth may sleep at all: not if the force on cloth at rest changes.
+    pub(super) fn allow_sleep(&self) -> bool {
+        self.settings.sleep.is_some() && !self.settings.wind.is_restless()
+    }
 }
 
 /// The boxes through which colliders and mesh bodies move in this step.

@@ -53,6 +53,7 @@ pub(crate) fn is_still(
     let bodies = &surroundings.assets.parts[cloths..];
     let sleeps = cloths > 0 && state.sleep.asleep.iter().all(|asleep| *asleep);
     sleeps
+        && surroundings.allow_sleep()
         && bodies.iter().all(|part| state.v[part.vertices.clone()].iter().all(|v| *v == Vector3::zeros()))
         && {
             disturbances.collect(surroundings, state);
@@ -74,7 +75,8 @@ pub(crate) fn wake_disturbed(
     let mut woken = false;
     let cloths = surroundings.scene.cloths.len();
     for (cloth, part) in surroundings.assets.parts.iter().enumerate().take(cloths) {
-        if state.sleep.asleep[cloth] && disturbances.reach(surroundings, state, cloth) {
+        let stays = surroundings.allow_sleep() && !disturbances.reach(surroundings, state, cloth);
+        if state.sleep.asleep[cloth] && !stays {
             woken |= state.wake(cloth, part.vertices.clone());
         }
     }
@@ -87,8 +89,6 @@ pub(crate) struct EndedStep<'a> {
     pub(crate) settings: &'a Sleep,
     /// Length (s).
     pub(crate) dt: f32,
-    /// Whether a force on cloth at rest changes: then nothing falls asleep.
-    pub(crate) is_restless: bool,
     /// Whether nothing is tangled, and nothing is left to check.
     pub(crate) is_clean: bool,
     /// Contacts of its last substep.
@@ -109,22 +109,23 @@ impl Islands {
         let cloths = surroundings.scene.cloths.len();
         let parts = &surroundings.assets.parts[..];
         let limit_sq = speed * speed;
+        self.may_sleep.clear();
         for (cloth, part) in parts[..cloths].iter().enumerate() {
             let is_slow = state.v[part.vertices.clone()].iter().all(|v| v.norm_squared() < limit_sq);
+            let is_at_rest = is_slow && surroundings.allow_sleep();
             let rest_time = &mut state.sleep.rest_time[cloth];
-            *rest_time = if is_slow && !step.is_restless { (*rest_time + step.dt).min(after) } else { 0.0 };
+            *rest_time = if is_at_rest { (*rest_time + step.dt).min(after) } else { 0.0 };
+            self.may_sleep.push(state.sleep.asleep[cloth] || is_at_rest && *rest_time >= after);
         }
-        let is_tired = |cloth: usize| state.sleep.asleep[cloth] || state.sleep.rest_time[cloth] >= after;
-        if !(0..cloths).any(is_tired) {
+        if !self.may_sleep.contains(&true) {
             return false;
         }
         disturbances.collect(surroundings, state);
         self.join(parts, step.contacts);
-        self.may_sleep.clear();
-        self.may_sleep.extend((0..cloths).map(|cloth| {
-            state.sleep.asleep[cloth]
-                || step.is_clean && is_tired(cloth) && !disturbances.reach(surroundings, state, cloth)
-        }));
+        for (cloth, may_sleep) in self.may_sleep.iter_mut().enumerate() {
+            *may_sleep &=
+                state.sleep.asleep[cloth] || step.is_clean && !disturbances.reach(surroundings, state, cloth);
+        }
         self.may_all.clear();
         self.may_all.resize(cloths, true);
         for cloth in 0..cloths {

@@ -17,16 +17,15 @@ mod settings;
 mod tests;
 
 use std::borrow::Cow;
-use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Snapshot;
-use crate::checkpoint::{Checkpoint, SceneFingerprint};
+use crate::checkpoint::{Checkpoint, SceneFingerprint, digest};
 
 /// Version of the serialised form; it changes with every field of a checkpoint.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,20 +66,6 @@ fn other_version(what: &str, found: u32, read: u32) -> String {
     format!("{what} of version {found}; this program reads version {read}: write it again with this program")
 }
 
-/// FNV-1a over the `Debug` output, which has every field and prints numbers so that they can be read back.
 fn hash(scene: &SceneFingerprint, state: &Checkpoint) -> u64 {
-    let mut hasher = Hasher(0xcbf2_9ce4_8422_2325);
-    // Writing to the hasher cannot fail.
-    let _ = write!(hasher, "{scene:?}{state:?}");
-    hasher.0
-}
-
-struct Hasher(u64);
-
-impl Write for Hasher {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 =
-            text.bytes().fold(self.0, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-        Ok(())
-    }
+    digest(&format_args!("{scene:?}{state:?}"))
 }

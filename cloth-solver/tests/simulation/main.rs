@@ -11,6 +11,7 @@ mod determinism;
 mod drives;
 mod elastic_models;
 mod errors;
+mod exemptions;
 mod falling;
 mod friction;
 mod gate;

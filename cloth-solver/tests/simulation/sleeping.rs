@@ -1,8 +1,8 @@
 //! Sleeping: who falls asleep, what wakes them, and that nothing else changes.
 
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, IntersectionFilter, MeshBodyDesc, MeshBodyId, Settings, Shape,
-    Simulation, SimulationBuilder, Sleep, Snapshot, Thickness,
+    ClothDesc, ClothId, Collider, ColliderId, Gusts, IntersectionFilter, MeshBodyDesc, MeshBodyId, Settings,
+    Shape, Simulation, SimulationBuilder, Sleep, Snapshot, Thickness, Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -261,4 +261,68 @@ fn bad_settings_are_errors() {
         let built = SimulationBuilder::new(settings).build();
         assert!(built.is_err_and(|error| error.to_string().contains("sleep.")));
     }
+}
+
+/// Settings in which cloth sleeps as soon as it may, and gusts in which it may not.
+fn gusty() -> Settings {
+    let gusts = Some(Gusts { strength: 3.0, ..Gusts::default() });
+    let wind = Wind { gusts, ..Wind::default() };
+    Settings { sleep: Some(Sleep { after: 0.0, speed: 0.5 }), wind, ..Settings::game() }
+}
+
+#[test]
+fn no_cloth_falls_asleep_in_gusts_however_short_its_rest() {
+    let mut sim = world(gusty(), vec![mat(0.0, 0.02), mat(1.0, 1.0)]);
+    for step in 0..60 {
+        assert_eq!(sim.step(DT).unwrap().sleeping, 0, "step {step}");
+    }
+}
+
+#[test]
+fn cloth_in_motion_stays_awake_however_short_its_rest() {
+    let settings = Settings { sleep: Some(Sleep { after: 0.0, ..Sleep::default() }), ..Settings::game() };
+    let mut sim = world(settings, vec![mat(0.0, 1.0)]);
+    for step in 0..10 {
+        assert_eq!(sim.step(DT).unwrap().sleeping, 0, "step {step}");
+    }
+    settle(&mut sim);
+}
+
+#[test]
+fn restore_and_rollback_keep_who_sleeps_in_any_settings() {
+    let quick = Settings { sleep: Some(Sleep { after: 0.0, speed: 0.1 }), ..Settings::game() };
+    let mut asleep = world(quick, vec![mat(0.0, 0.02), mat(2.0, 10.0)]);
+    while !is_asleep(&asleep, 0) {
+        asleep.step(DT).unwrap();
+    }
+    let saved = asleep.snapshot();
+    for settings in [quick, gusty(), Settings { sleep: None, ..quick }] {
+        let mut sim = asleep.clone();
+        sim.set_settings(settings).unwrap();
+        let mut other = sim.clone();
+        (0..5).for_each(|_| _ = other.step(DT).unwrap());
+        for sim in [&mut sim, &mut other] {
+            sim.restore(&saved).unwrap();
+            assert_eq!(sim.snapshot().difference(&saved), None);
+            assert!(is_asleep(sim, 0));
+            // Too short for `f32`: its inverse overflows.
+            assert!(sim.step(1e-40).is_err());
+            assert_eq!(sim.snapshot().difference(&saved), None, "after a step that failed");
+            sim.step(DT).unwrap();
+            assert_eq!(is_asleep(sim, 0), settings == quick);
+        }
+        assert_eq!(sim.snapshot().difference(&other.snapshot()), None);
+    }
+}
+
+#[test]
+fn a_difference_between_snapshots_is_named() {
+    let mut sim = world(Settings::game(), vec![mat(0.0, 0.02)]);
+    settle(&mut sim);
+    let before = sim.snapshot();
+    sim.wake_all();
+    assert_eq!(before.difference(&sim.snapshot()).as_deref(), Some("masses"));
+    sim.restore(&before).unwrap();
+    sim.move_collider(BALL, Isometry3::translation(0.0, 2.0, 0.0)).unwrap();
+    assert_eq!(before.difference(&sim.snapshot()).as_deref(), Some("poses of colliders"));
 }

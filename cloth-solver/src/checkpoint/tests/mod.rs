@@ -4,21 +4,20 @@
 mod scenes;
 mod scripts;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Translation3, Vector3};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
 use crate::recovery::Recovery;
 use crate::scratch::Scratch;
-use crate::{GateReport, Simulation, StepReport};
+use crate::{ColliderId, GateReport, MeshBodyId, Simulation, StepReport, Waypoints};
 use scenes::{RandomScene, SceneKind, scene};
 use scripts::{ScriptEdit, ScriptEvent, edits, events};
 
-/// All that two simulations of equal state say of their last step.
+/// The whole state of a simulation, and all that two of equal state say of their last step.
 #[derive(Debug, PartialEq)]
 struct Observation {
-    positions: Vec<[u32; 3]>,
-    velocities: Vec<[u32; 3]>,
+    state: [(&'static str, u64); 19],
     /// Without times, and without what candidate lists cost: that depends on when they were built.
     report: StepReport,
     contacts: usize,
@@ -39,12 +38,11 @@ fn observe(sim: &Simulation) -> Observation {
     };
     let report =
         StepReport { particle_broad_phase_queries: 0, particle_pairs: 0, times: Default::default(), ..costs };
-    let bits = |v: &Vector3<f32>| [v.x, v.y, v.z].map(f32::to_bits);
     Observation {
-        positions: sim.positions().iter().map(|p: &Point3<f32>| bits(&p.coords)).collect(),
-        velocities: sim.velocities().iter().map(bits).collect(),
+        state: sim.checkpoint().digests(),
         report,
-        contacts: sim.contacts().len() + sim.particle_contacts().len(),
+        // A step that is skipped leaves the contacts of the last that was not.
+        contacts: if report.substeps > 0 { sim.contacts().len() + sim.particle_contacts().len() } else { 0 },
         tangles: sim.tangles().to_vec(),
         released: sim.released().len(),
     }
@@ -64,6 +62,8 @@ struct Coverage {
     released: usize,
     rebuilt: usize,
     rebuilt_tangled: usize,
+    failed_asleep: usize,
+    restored_asleep: usize,
 }
 
 /// Runs a script in two simulations: `sim` does all of it, and `twin` only what is to leave a trace. They
@@ -76,6 +76,10 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
         match event {
             ScriptEvent::Step(edits, dt) => {
                 let [a, b] = [&mut sim, &mut twin].map(|sim| step(sim, edits, *dt));
+                prop_assert_eq!(a, b);
+            }
+            ScriptEvent::StepThrough(by, dt) => {
+                let [a, b] = [&mut sim, &mut twin].map(|sim| step_through(sim, by, *dt));
                 prop_assert_eq!(a, b);
             }
             ScriptEvent::Fail(failure, dt) => {
@@ -104,6 +108,8 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
             ScriptEvent::DropScratch => drop_scratch(&mut sim),
             ScriptEvent::Rebuild => {
                 prop_assert_eq!(sim.edit(|_| Ok(())), Ok(()));
+                // An edit wakes everything.
+                twin.wake_all();
                 coverage.rebuilt += 1;
                 coverage.rebuilt_tangled += usize::from(!sim.tangles().is_empty());
             }
@@ -129,11 +135,37 @@ fn drop_scratch(sim: &mut Simulation) {
 /// step before.
 fn step(sim: &mut Simulation, edits: &[ScriptEdit], dt: f32) -> (Observation, bool) {
     edits.iter().for_each(|edit| edit.make(sim));
-    if sim.step(dt).is_ok() {
+    let taken = sim.step(dt).is_ok();
+    observe_step(sim, taken)
+}
+
+fn observe_step(sim: &Simulation, taken: bool) -> (Observation, bool) {
+    if taken {
         (observe(sim), true)
     } else {
         (Observation { report: StepReport::default(), contacts: 0, released: 0, ..observe(sim) }, false)
     }
+}
+
+/// A step in which the ball, an attachment and the body move through waypoints and back.
+fn step_through(sim: &mut Simulation, by: &[f32; 3], dt: f32) -> (Observation, bool) {
+    let mut waypoints = Waypoints::new(2);
+    let ball = sim.colliders()[1].pose_t1;
+    let by = Vector3::from(*by);
+    let target = sim.state.attachment_targets[0][1];
+    let body = MeshBodyId(0);
+    for (k, share) in [(0, 0.5), (1, 1.0)] {
+        let pose = Translation3::from(by * share) * ball;
+        waypoints.set_collider(ColliderId(1), k, pose).expect("a ball");
+        waypoints.set_attachment(0, k, target + by * share).expect("an attachment");
+        if let Ok(part) = sim.body_part(body) {
+            let at: Vec<_> =
+                sim.state.kinematic_t1[part.vertices.clone()].iter().map(|p| p + by * share).collect();
+            waypoints.set_mesh_body(body, k, &at).expect("a body");
+        }
+    }
+    let taken = sim.step_through(dt, &waypoints, &mut |_| {}).is_ok();
+    observe_step(sim, taken)
 }
 
 impl Coverage {
@@ -145,12 +177,14 @@ impl Coverage {
 
     fn note_failure(&mut self, sim: &Simulation) {
         self.failed += 1;
+        self.failed_asleep += usize::from(sim.state.sleep.asleep.contains(&true));
         self.failed_tangled += usize::from(!sim.tangles().is_empty());
         self.failed_in_contact += usize::from(!sim.detection.cloth.history().is_empty());
     }
 
     fn note_restore(&mut self, sim: &Simulation) {
         self.restored += 1;
+        self.restored_asleep += usize::from(sim.state.sleep.asleep.contains(&true));
         self.restored_tangled += usize::from(!sim.tangles().is_empty());
         self.restored_in_contact += usize::from(!sim.detection.cloth.history().is_empty());
     }
@@ -211,18 +245,21 @@ fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
         all.released += coverage.released;
         all.rebuilt += coverage.rebuilt;
         all.rebuilt_tangled += coverage.rebuilt_tangled;
+        all.failed_asleep += coverage.failed_asleep;
+        all.restored_asleep += coverage.restored_asleep;
     }
     println!("{all:?}");
     assert!(all.failed > 50 && all.failed_tangled > 5 && all.failed_in_contact > 20, "{all:?}");
     assert!(all.restored > 50 && all.restored_tangled > 5 && all.restored_in_contact > 20, "{all:?}");
     assert!(all.recovering > 5 && all.crossed > 5 && all.released > 0, "{all:?}");
     assert!(all.rebuilt > 20 && all.rebuilt_tangled > 3, "{all:?}");
+    assert!(all.failed_asleep > 5 && all.restored_asleep > 5, "{all:?}");
 }
 
 #[test]
 fn every_kind_of_scene_can_be_built_and_stepped() {
     for kind in SceneKind::ALL {
-        let scene = RandomScene { kind, substeps: 4, detect_interval: 2, gate: true, recovery: true };
+        let scene = RandomScene::plain(kind, 4, true);
         let mut sim = scene.build();
         for _ in 0..4 {
             assert!(sim.step(scenes::DT).is_ok(), "{kind:?}");
@@ -234,13 +271,7 @@ fn every_kind_of_scene_can_be_built_and_stepped() {
 /// taken.
 #[test]
 fn a_failing_step_after_a_restore_is_compared_by_its_state() {
-    let scene = RandomScene {
-        kind: SceneKind::Pressed,
-        substeps: 3,
-        detect_interval: 2,
-        gate: false,
-        recovery: true,
-    };
+    let scene = RandomScene::plain(SceneKind::Pressed, 3, false);
     let events = [
         ScriptEvent::Step(vec![], scenes::DT),
         ScriptEvent::Excursion(vec![(vec![], scenes::DT)], true),

@@ -5,8 +5,9 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use proptest::prelude::*;
 
 use crate::{
-    Attachment, ClothDesc, Collider, ContactSource, Damping, Drive, Gusts, Interaction, LocalFrame, Material,
-    MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
+    Attachment, ClothDesc, Collider, ContactSource, Damping, Drive, ElasticModel, Gusts, Interaction,
+    LocalFrame, Material, MeshBodyDesc, RigidBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Sleep,
+    Stitch, Tethers, Thickness, Wind,
 };
 
 pub(super) const DT: f32 = 1.0 / 60.0;
@@ -39,10 +40,12 @@ pub(super) enum SceneKind {
     Controls,
     /// A body that is pressed through a pinned sheet, and a free one above.
     Pierced,
+    /// A free sheet between a rigid ball and a guarded rigid capsule.
+    Rigid,
 }
 
 impl SceneKind {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Pressed,
         Self::Crossed,
         Self::Layers,
@@ -51,6 +54,7 @@ impl SceneKind {
         Self::Points,
         Self::Controls,
         Self::Pierced,
+        Self::Rigid,
     ];
 }
 
@@ -61,19 +65,28 @@ pub(super) struct RandomScene {
     pub(super) detect_interval: u32,
     pub(super) gate: bool,
     pub(super) recovery: bool,
+    pub(super) sleep: Option<Sleep>,
+    pub(super) model: ElasticModel,
 }
 
 pub(super) fn scene() -> impl Strategy<Value = RandomScene> {
     // What may be tangled, twice.
     let kinds = SceneKind::ALL.into_iter().chain([SceneKind::Crossed, SceneKind::Pierced]);
     let kind = prop::sample::select(kinds.collect::<Vec<_>>());
-    let made = (kind, 1..=8_u32, 1..=4_u32, prop::bool::weighted(0.75), any::<bool>());
-    made.prop_map(|(kind, substeps, detect_interval, gate, recovery)| RandomScene {
+    let [_, mass_spring, fem] = ElasticModel::named().map(|(_, model)| Just(model));
+    let model = prop_oneof![6 => Just(ElasticModel::Xpbd), 1 => mass_spring, 2 => fem];
+    // Cloth that falls asleep at once, also in mid-air.
+    let at_once = (0.01..3.0_f32).prop_map(|speed| Some(Sleep { after: 0.0, speed }));
+    let sleep = prop_oneof![Just(None), Just(Some(Sleep::default())), at_once];
+    let made = (kind, 1..=8_u32, 1..=4_u32, prop::bool::weighted(0.75), any::<bool>(), sleep, model);
+    made.prop_map(|(kind, substeps, detect_interval, gate, recovery, sleep, model)| RandomScene {
         kind,
         substeps,
         detect_interval,
         gate,
         recovery,
+        sleep,
+        model,
     })
 }
 
@@ -91,8 +104,14 @@ fn cotton(mesh: TriMesh) -> ClothDesc {
 }
 
 impl RandomScene {
+    /// With the defaults for the rest.
+    pub(super) fn plain(kind: SceneKind, substeps: u32, gate: bool) -> Self {
+        let (sleep, model) = (Settings::default().sleep, ElasticModel::Xpbd);
+        Self { kind, substeps, detect_interval: 2, gate, recovery: true, sleep, model }
+    }
+
     fn settings(&self) -> Settings {
-        let Self { kind, substeps, detect_interval, gate, recovery } = *self;
+        let Self { kind, substeps, detect_interval, gate, recovery, sleep, model } = *self;
         let cached = ContactSource::Cached { reach: 0.1, follow: true };
         // In gusts nothing sleeps, so only some scenes have them.
         let gusts = substeps.is_multiple_of(2).then(|| Gusts { period: 0.1, ..Gusts::default() });
@@ -101,6 +120,8 @@ impl RandomScene {
             detect_interval,
             gate,
             recovery,
+            sleep,
+            model,
             contacts: if kind == SceneKind::Cached { cached } else { ContactSource::Detected },
             wind: Wind { velocity: Vector3::new(0.5, 0.0, 0.2), gusts, ..Wind::default() },
             ..Settings::default()
@@ -122,6 +143,16 @@ impl RandomScene {
             let mesh = fixtures::icosphere(1, 0.06).expect("a ball");
             let mesh = mesh.translated(Vector3::new(0.011, 0.1, 0.017));
             builder.add_mesh_body(MeshBodyDesc { mesh, thickness: Thickness::from_total(0.02, 0.4) });
+        }
+        if self.kind == SceneKind::Rigid {
+            let ball = Shape::Sphere { radius: 0.04 };
+            let ball = Collider::new(ball, Isometry3::translation(0.02, 0.1, 0.0), 0.3).expect("a ball");
+            builder
+                .add_rigid_body(RigidBodyDesc { velocity: -Vector3::y(), ..RigidBodyDesc::new(ball, 0.05) });
+            let bar = Shape::Capsule { half_length: 0.05, radius: 0.02 };
+            let bar = Collider::new(bar, Isometry3::translation(-0.05, -0.1, 0.03), 0.3).expect("a bar");
+            let bar = RigidBodyDesc::new(bar.guarded().expect("a capsule"), 0.05);
+            builder.add_rigid_body(RigidBodyDesc { angular_velocity: Vector3::new(20.0, 0.0, 5.0), ..bar });
         }
         if matches!(self.kind, SceneKind::Balls | SceneKind::Points) {
             builder.set_default_interaction(Interaction::Particles);
@@ -155,6 +186,7 @@ impl RandomScene {
                 vec![ClothDesc { thickness, ..over(0.0) }, ClothDesc { thickness, ..over(0.03) }]
             }
             SceneKind::Controls => vec![controlled(), over(0.05)],
+            SceneKind::Rigid => vec![cotton(sheet([0.0; 3])), over(0.3)],
             SceneKind::Pierced => vec![ClothDesc { pins: all, ..cotton(sheet([0.0; 3])) }, over(0.2)],
         }
     }

@@ -184,6 +184,8 @@ impl FailingStep {
 #[derive(Clone, Debug)]
 pub(super) enum ScriptEvent {
     Step(Vec<ScriptEdit>, f32),
+    /// With waypoints that are so far away.
+    StepThrough([f32; 3], f32),
     Fail(FailingStep, f32),
     /// A snapshot, steps, and back; in a rebuilt simulation if asked for.
     Excursion(Vec<(Vec<ScriptEdit>, f32)>, bool),
@@ -240,6 +242,7 @@ pub(super) fn events() -> impl Strategy<Value = ScriptEvent> {
     let away = prop::collection::vec((edits(), dt()), 1..4);
     prop_oneof![
         6 => (edits(), dt()).prop_map(|(edits, dt)| ScriptEvent::Step(edits, dt)),
+        1 => (by(0.1), dt()).prop_map(|(by, dt)| ScriptEvent::StepThrough(by, dt)),
         3 => (failure(), dt()).prop_map(|(failure, dt)| ScriptEvent::Fail(failure, dt)),
         3 => (away, any::<bool>()).prop_map(|(away, others)| ScriptEvent::Excursion(away, others)),
         1 => Just(ScriptEvent::DropScratch),
