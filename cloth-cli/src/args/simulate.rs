@@ -16,9 +16,12 @@ use cloth_scene::CharacterBody;
 /// figure, and falls from above on a sphere or the floor (see --place). The default thickness is half the
 /// shortest rest edge; where that edge belongs to a sliver, half the 1st percentile of rest edges.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 the last frame is clean, 1 it intersects, 2 could not run.\n\n\
+#[command(
+    after_help = "Exit status: 0 clean, 1 the last frame intersects or a face is deeper in a body than --max-depth, 2 could \
+    not run.\n\n\
     Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
-    cloth simulate --garment tshirt.obj --character dancer.glb --clip 'Dance:4s' --out tshirt.pc2")]
+    cloth simulate --garment tshirt.obj --character dancer.glb --clip 'Dance:4s' --out tshirt.pc2"
+)]
 pub(crate) struct SimulateArgs {
     /// Scene file; see cloth-scene/examples/scene.toml for every key.
     #[arg(value_name = "SCENE.toml")]
@@ -30,6 +33,10 @@ pub(crate) struct SimulateArgs {
     /// default.
     #[arg(long, value_enum)]
     pub(crate) gate: Option<Gate>,
+    /// Fail if a face stands deeper than this in a sphere, capsule, box, plane or figure after any substep
+    /// (m); no limit by default.
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = non_negative)]
+    pub(crate) max_depth: Option<f64>,
     /// Let all pins, those of --pin and of the scene, move with the nearest face of the mesh bodies.
     #[arg(long)]
     pub(crate) pin_to_body: bool,
