@@ -46,7 +46,7 @@ fn summary(r: &ScenarioReport) -> String {
             percent(r.stretch.diagonal_p99),
             percent(r.stretch.diagonal_max)
         ),
-        format!("deepest in a collider {} mm", millimetres(r.deepest_penetration_m)),
+        format!("deepest in a collider {} mm", millimetres(r.deepest_vertex_m)),
         format!(
             "control, {}: {} worst, {} at the end, stretch {} % p99",
             control.name,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cloth_contacts::impacts::ImpactFinder;
 use cloth_contacts::intersect::Checker;
-use cloth_verify::invariants::{Strain, deepest_penetration};
+use cloth_verify::invariants::{Strain, deepest_vertex};
 use nalgebra::Point3;
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +121,7 @@ impl<'a> Judge<'a> {
             let threads = &self.scene.setup.measured.threads;
             self.strain = self.strain.max(Strain::measure(positions, threads, &mut self.room));
             let rounded: Vec<Point3<f32>> = positions.iter().map(|p| p.map(|c| c as f32)).collect();
-            let depth = deepest_penetration(&rounded, &self.scene.colliders());
+            let depth = deepest_vertex(&rounded, &self.scene.colliders());
             self.found.penetration_m = self.found.penetration_m.max(depth);
         }
         self.before.clear();

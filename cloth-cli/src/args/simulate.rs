@@ -17,7 +17,8 @@ use cloth_scene::CharacterBody;
 /// shortest rest edge; where that edge belongs to a sliver, half the 1st percentile of rest edges.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 the last frame is clean, 1 it intersects (or the start, see --allow-start), 2 could not run.\n\n\
+    after_help = "Exit status: 0 clean, 1 the last frame intersects (or the start, see --allow-start) or a face is deeper in a \
+    body than --max-depth, 2 could not run.\n\n\
     Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
     cloth simulate --garment tshirt.obj --character dancer.glb --clip 'Dance:4s' --out tshirt.pc2"
 )]
@@ -43,6 +44,10 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "PNG", num_args = 0..=1, require_equals = true, default_missing_value = "preview.png",
         conflicts_with_all = ["out", "out_obj", "out_glb", "pictures"])]
     pub(crate) preview: Option<PathBuf>,
+    /// Fail if a face stands deeper than this in a sphere, capsule, box, plane or figure after any substep
+    /// (m); no limit by default.
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = non_negative)]
+    pub(crate) max_depth: Option<f64>,
     /// Let all pins, those of --pin and of the scene, move with the nearest face of the mesh bodies.
     #[arg(long)]
     pub(crate) pin_to_body: bool,

@@ -77,6 +77,7 @@ fn its_json_has_the_fields_of_a_scenario() {
         "contacts",
         "stretch",
         "deepest_penetration_m",
+        "deepest_vertex_m",
         "ms_per_frame",
         "stage_ms",
         "state_hash",
@@ -96,6 +97,45 @@ fn its_json_has_the_fields_of_a_scenario() {
     assert_eq!(found["intersections"]["final"], 0);
     assert_eq!(found["frame_hashes"].as_array().unwrap().len(), 5);
     assert!(found["stretch"]["diagonal_p99"].is_null(), "a mesh of any origin has no known diagonals");
+}
+
+/// A sheet of 7 x 7 vertices 0.25 m apart over a ball of 0.3 m, for two seconds.
+fn coarse_sheet_on_a_ball(folder: &Path) -> String {
+    let at = |i: usize| 0.25 * i as f64 - 0.75;
+    let vertices = (0..49).map(|v| format!("v {} 1.0 {}\n", at(v / 7), at(v % 7)));
+    let corners = (0..49).filter(|v| v % 7 < 6 && v / 7 < 6);
+    let faces = corners.map(|v| format!("f {} {} {} {}\n", v + 1, v + 2, v + 9, v + 8));
+    fs::write(folder.join("sheet.obj"), vertices.chain(faces).collect::<String>()).unwrap();
+    let scene = folder.join("coarse.toml");
+    let content = "[settings]\nduration = 2.0\n[[garment]]\nmesh = \"sheet.obj\"\n\
+        [[body]]\nname = \"ball\"\nkind = \"sphere\"\ncenter = [0.0, 0.6, 0.0]\nradius = 0.3\n";
+    fs::write(&scene, content).unwrap();
+    text(&scene)
+}
+
+#[test]
+fn a_ball_in_the_faces_of_coarse_cloth_is_measured_and_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scene, file) = (coarse_sheet_on_a_ball(dir.path()), dir.path().join("r.json"));
+    let ran = cloth(["simulate", &scene, "--json", &text(&file), "--max-depth", "0.005"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let found = json(&file);
+    let depth = found["deepest_penetration_m"].as_f64().unwrap();
+    assert!((0.01695..0.0172).contains(&depth), "{depth}");
+    assert_eq!((found["deepest_vertex_m"].as_f64(), found["max_depth_m"].as_f64()), (Some(0.0), Some(0.005)));
+    let face = &found["deepest_face"];
+    assert_eq!(
+        (&face["cloth"], &face["body"], &face["collider"]),
+        (&"sheet".into(), &"ball".into(), &0.into())
+    );
+    assert_eq!(face["vertices"].as_array().unwrap().len(), 3);
+    let words = format!("in collider 0, ball, frame {}", face["frame"]);
+    assert!(
+        ran.out.contains("at most 5.00 mm expected (--max-depth)") && ran.out.contains(&words),
+        "{}",
+        ran.out
+    );
+    assert_eq!(cloth(["simulate", &scene, "--max-depth", "0.0172"]).status, 0);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 //! Shape::contact_planes  planes for a moving point   one for a convex shape, possibly more for others
 //! contacts               one point, one collider     the definition
 //! ColliderDetector       all points, all colliders   the same contacts, by culling of blocks
+//! face_depth             one face, one shape         how deep the face stands in it
 //! ```
 //!
 //! **Why one plane prevents tunnelling.** A convex shape is behind the plane through its nearest point, so a
@@ -29,6 +30,7 @@ mod cuboid;
 mod cylinder;
 mod detect;
 mod error;
+pub mod face_depth;
 mod fingerprint;
 mod hull;
 mod mesh;

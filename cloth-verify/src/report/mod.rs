@@ -23,9 +23,9 @@ pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
 pub use provenance::Provenance;
 pub use schema::{
-    AxisCrossings, Cases, Contacts, Control, FrameChords, Intersections, IntersectionsByParts, MsPerFrame,
-    Peak, PerFrame, RigidBodyFigures, SCHEMA_VERSION, ScenarioReport, Share, SkinContact, Stretch,
-    VerifyReport, hex,
+    AxisCrossings, Cases, Contacts, Control, DeepestFace, FrameChords, Intersections, IntersectionsByParts,
+    MsPerFrame, Peak, PerFrame, RigidBodyFigures, SCHEMA_VERSION, ScenarioReport, Share, SkinContact,
+    Stretch, VerifyReport, hex,
 };
 pub use style::STYLE_SHEET;
 pub use table::table;

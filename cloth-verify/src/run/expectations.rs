@@ -180,9 +180,9 @@ fn limits(setup: &Setup, main: &Observation) -> Vec<String> {
         ));
     }
     if let Some(limit) = setup.expectations.penetration
-        && exceeds(worst.penetration, limit)
+        && exceeds(worst.vertex_depth, limit)
     {
-        let (found, limit) = (worst.penetration * 1000.0, limit * 1000.0);
+        let (found, limit) = (worst.vertex_depth * 1000.0, limit * 1000.0);
         failures.push(format!(
             "a vertex stands {found:.2} mm deep in a collider, at most {limit:.2} mm expected"
         ));

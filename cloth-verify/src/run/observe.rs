@@ -17,7 +17,9 @@ use super::sides::SideObserver;
 use super::simulated::Simulated;
 use super::still::Still;
 use crate::audit::AuditScene;
-use crate::invariants::{RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_penetration};
+use crate::invariants::{
+    DeepestFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_vertex,
+};
 use crate::scenario::{Setup, SetupError};
 use crate::{BroadPhaseChoice, Interrupt, Wearer};
 
@@ -79,6 +81,8 @@ pub(super) struct Observation {
     /// Pairs of a guarded axis and cloth that met, summed over the substeps; none if the scene guards no
     /// collider.
     pub(super) axis_crossings: Option<u64>,
+    /// The face that was deepest in a collider after any substep.
+    pub(super) deepest_face: Option<DeepestFace>,
     /// The rigid bodies.
     pub(super) rigid: Vec<RigidTrack>,
     /// Cloth against the skin of the wearer at the start and after each frame; empty if there is none, or if
@@ -122,7 +126,7 @@ pub(super) struct Frame {
     pub(super) threads: Strain,
     pub(super) diagonals: Strain,
     /// Deepest place of a vertex in a collider (m).
-    pub(super) penetration: f64,
+    pub(super) vertex_depth: f64,
     /// Time that moving the character took.
     pub(super) character: Duration,
     pub(super) step: StepReport,
@@ -182,6 +186,7 @@ fn observe_frames(
     }
     progress(seen.frames.len(), setup.frames);
     seen.axis_crossings = observer.axes.is_on().then(|| observer.axes.crossings());
+    seen.deepest_face = observer.depth.deepest();
     seen.rigid = observer.rigid.into_tracks();
     seen.audit = observer.audit.map(RunAudit::end);
     seen.state_hash = sim.state_hash();
@@ -212,6 +217,7 @@ struct Observer {
     between: ChordObserver,
     audit: Option<RunAudit>,
     axes: AxisObserver,
+    depth: DepthObserver,
     rigid: RigidObserver,
     /// Of the cloths alone, if the chords of what else there is mean nothing: a body may intersect itself.
     cloths: Option<Topology>,
@@ -237,6 +243,7 @@ impl Observer {
             between: ChordObserver::new(plan.broad_phase),
             audit,
             axes,
+            depth: DepthObserver::new(faces()),
             rigid: RigidObserver::new(setup.rigid_shapes(), faces()),
             cloths: cloths.transpose()?,
             skin: skin.transpose()?,
@@ -281,11 +288,12 @@ impl Observer {
         let waypoints = move_wearer(setup, sim, frame, plan.settings.substeps)?;
         let character = started.elapsed();
         let before = (!setup.cells.is_empty()).then(|| (sim.positions().to_vec(), sim.colliders().to_vec()));
-        let Self { audit, axes, rigid, .. } = self;
+        let Self { audit, axes, depth, rigid, .. } = self;
         axes.begin_frame(sim.colliders(), &waypoints);
         let step = plan.pool.install(|| {
             let mut on_motion = |motion: AcceptedMotion<'_>| {
                 axes.motion(&motion);
+                depth.motion(frame + 1, &motion);
                 rigid.motion(&motion);
             };
             match audit {
@@ -303,7 +311,7 @@ impl Observer {
             on_chord: self.on_chord(sim, plan)?,
             threads: Strain::measure(&self.positions, &setup.measured.threads, &mut self.room),
             diagonals: Strain::measure(&self.positions, &setup.measured.diagonals, &mut self.room),
-            penetration: deepest_penetration(&sim.positions()[..setup.scene.vertex_count()], sim.colliders()),
+            vertex_depth: deepest_vertex(&sim.positions()[..setup.scene.vertex_count()], sim.colliders()),
             character,
             step,
             hash: sim.state_hash(),
@@ -399,7 +407,7 @@ impl Observation {
         self.frames.iter().fold(Frame::default(), |worst, frame| Frame {
             threads: worst.threads.max(frame.threads),
             diagonals: worst.diagonals.max(frame.diagonals),
-            penetration: worst.penetration.max(frame.penetration),
+            vertex_depth: worst.vertex_depth.max(frame.vertex_depth),
             ..worst
         })
     }

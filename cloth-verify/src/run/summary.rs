@@ -10,8 +10,8 @@ use super::observe::Frame;
 use super::{Job, Observation};
 use crate::invariants::ColliderCell;
 use crate::report::{
-    Audit, AxisCrossings, Certification, Contacts, Control, Figure, FrameChords, GatedFrame, Intersections,
-    MsPerFrame, Peak, PerFrame, RigidBodyFigures, ScenarioReport, SkinContact, Stretch, hex,
+    Audit, AxisCrossings, Certification, Contacts, Control, DeepestFace, Figure, FrameChords, GatedFrame,
+    Intersections, MsPerFrame, Peak, PerFrame, RigidBodyFigures, ScenarioReport, SkinContact, Stretch, hex,
 };
 use crate::scenario::{ControlKind, Setup};
 use crate::{SelfCollision, Wearer};
@@ -73,7 +73,9 @@ pub(super) fn report(
             diagonal_p99: worst.diagonals.p99.into(),
             diagonal_max: worst.diagonals.max.into(),
         },
-        deepest_penetration_m: worst.penetration.into(),
+        deepest_penetration_m: main.deepest_face.map_or(0.0, |face| face.depth).into(),
+        deepest_face: main.deepest_face.map(DeepestFace::from),
+        deepest_vertex_m: worst.vertex_depth.into(),
         ms_per_frame: MsPerFrame::from_frames(&ms),
         stage_ms: stage_ms(setup, main),
         axis_crossings: main

@@ -79,8 +79,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         if args.preview.is_some() {
             prepared.scene.frames = 0;
         }
+        let max_depth = args.max_depth.unwrap_or(f64::INFINITY);
         let record = run::run(&mut prepared, &plan, &limits, &files)?;
-        let report = report::SimulationReport::new(&prepared, &record, &limits, threads, notes);
+        let report = report::SimulationReport::new(&prepared, &record, &limits, threads, max_depth, notes);
         // First, so that nothing that goes wrong with a picture takes it away.
         json::write(args.output.json.as_deref(), &report, &files)?;
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;

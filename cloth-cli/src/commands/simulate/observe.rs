@@ -3,7 +3,7 @@
 use cloth_contacts::intersect::{Checker, ClosedSeams, Intersections, Seams};
 use cloth_scene::MeasuredEdge;
 use cloth_solver::{ByParts, IntersectingParts, Simulation};
-use cloth_verify::invariants::{Strain, deepest_penetration};
+use cloth_verify::invariants::{Strain, deepest_vertex};
 use nalgebra::Point3;
 
 use crate::counts::Counts;
@@ -35,7 +35,7 @@ pub(super) struct Observation {
     pub(super) tangled: usize,
     pub(super) strain: Strain,
     /// Depth (m) of the deepest vertex in a collider.
-    pub(super) depth: f64,
+    pub(super) vertex_depth: f64,
     /// Faces that intersect, over all faces.
     pub(super) red_faces: Vec<u32>,
 }
@@ -77,7 +77,7 @@ impl Observer {
             certified: found.edge_faces.iter().filter(|&&hit| simulation.is_certified(hit)).count(),
             tangled: found.edge_faces.iter().filter(|&&hit| simulation.is_tangled(hit)).count(),
             strain: Strain::measure(&positions, edges, &mut self.room),
-            depth: deepest_penetration(&cloth, simulation.colliders()),
+            vertex_depth: deepest_vertex(&cloth, simulation.colliders()),
             red_faces,
             positions,
         })

@@ -1,9 +1,11 @@
 //! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the
 //! scene.
 
+use cloth_solver::ColliderId;
+use cloth_verify::invariants;
 use cloth_verify::report::{
-    Certification, Contacts, Control, Intersections, MsPerFrame, Peak, PerFrame, RigidBodyFigures,
-    SCHEMA_VERSION, ScenarioReport, Stretch, hex,
+    Certification, Contacts, Control, DeepestFace, Figure, Intersections, MsPerFrame, Peak, PerFrame,
+    RigidBodyFigures, SCHEMA_VERSION, ScenarioReport, Stretch, hex,
 };
 use serde::Serialize;
 
@@ -27,6 +29,8 @@ pub(super) struct SimulationReport {
     interrupted: bool,
     /// Seams: none if the scene has no stitches.
     seams: Option<SeamsReport>,
+    /// Depth (m) of a face in a collider beyond which the run fails, `--max-depth`; none without a limit.
+    max_depth_m: Figure,
     /// Crossings on the path of the substeps.
     path: PathReport,
     /// The frames in which the gate released cloth from a body that left it no space.
@@ -68,6 +72,7 @@ impl SimulationReport {
         record: &Record,
         limits: &Limits,
         threads: usize,
+        max_depth: f64,
         notes: Vec<String>,
     ) -> Self {
         let of = |pick: fn(&Counts) -> usize| -> Vec<u64> {
@@ -84,7 +89,17 @@ impl SimulationReport {
         let settings = prepared.simulation.settings();
         let cloth_faces = prepared.scene.garments.iter().map(|g| g.mesh.faces.len());
         let intersections = Intersections::from_frames(initial, per_frame);
-        let failures = failures(record, &intersections, limits, settings.gate);
+        let mut failures = failures(record, &intersections, limits, settings.gate);
+        let deepest_face = record.deepest_face.map(|found| deepest_face(prepared, found));
+        let depth = record.deepest_face.map_or(0.0, |found| found.depth);
+        failures.extend(deepest_face.as_ref().filter(|_| depth > max_depth).map(|face| {
+            format!(
+                "a face is {:.2} mm deep in a collider, at most {:.2} mm expected (--max-depth): {}",
+                1e3 * depth,
+                1e3 * max_depth,
+                place(face)
+            )
+        }));
         let seams = (prepared.seams.count() > 0).then(|| {
             let raw: Vec<u64> = record.raw.iter().map(|&n| n as u64).collect();
             let (start, frames) = raw.split_first().map_or((0, &[][..]), |(start, frames)| (*start, frames));
@@ -128,7 +143,9 @@ impl SimulationReport {
                 diagonal_p99: None.into(),
                 diagonal_max: None.into(),
             },
-            deepest_penetration_m: record.depth.into(),
+            deepest_penetration_m: depth.into(),
+            deepest_face,
+            deepest_vertex_m: record.vertex_depth.into(),
             rigid_bodies: rigid_bodies(prepared, record),
             ms_per_frame: MsPerFrame::from_frames(&record.ms),
             stage_ms: record.stage_ms.iter().map(|(&s, &ms)| (s.to_owned(), mean(ms).into())).collect(),
@@ -157,6 +174,7 @@ impl SimulationReport {
             notes,
             interrupted,
             seams,
+            max_depth_m: max_depth.into(),
             path: record.path,
             released: record.released.iter().map(released).collect(),
             character: prepared.scene.bodies.character().map(|c| SkinReport::new(c, &record.skin, &names)),
@@ -192,9 +210,10 @@ impl SimulationReport {
         });
         let skin = self.character.as_ref().map_or(String::new(), |skin| format!("; {}", skin.words()));
         let released = self.released_in_words();
+        let depth = s.deepest_face.as_ref().map_or(String::new(), |face| format!(" ({})", place(face)));
         format!(
             "{end}; {}, {} with intersections (start {}, worst {}, last {}){seams}; {}; {} ms a frame, \
-             stretch p99 {} % max {} %, deepest in a collider {} mm{released}{skin}",
+             stretch p99 {} % max {} %, deepest in a collider {} mm{depth}{released}{skin}",
             counted(s.frames, "frame"),
             count(i.frames_with as usize),
             count(i.initial as usize),
@@ -262,6 +281,36 @@ impl SimulationReport {
             _ => format!("{path}, none on the chords between frames"),
         }
     }
+}
+
+/// The deepest face in the numbers of its file, and the name of the body.
+fn deepest_face(prepared: &Prepared, found: invariants::DeepestFace) -> DeepestFace {
+    let mut face = DeepestFace::from(found);
+    face.body = prepared.scene.bodies.name(ColliderId(found.collider)).map(str::to_owned);
+    let named = VertexNames::new(&prepared.scene.garments).name(found.corners);
+    for garment in &prepared.scene.garments {
+        if face.face < garment.mesh.faces.len() {
+            face.vertices = named.get(&garment.name).cloned().unwrap_or_default();
+            face.cloth = Some(garment.name.clone());
+            break;
+        }
+        face.face -= garment.mesh.faces.len();
+    }
+    face
+}
+
+/// Where a face was deepest, in words.
+fn place(face: &DeepestFace) -> String {
+    let vertices: Vec<String> = face.vertices.iter().map(u32::to_string).collect();
+    let cloth = face.cloth.as_ref().map_or(String::new(), |cloth| format!(" of {cloth}"));
+    let body = face.body.as_ref().map_or(String::new(), |body| format!(", {body}"));
+    format!(
+        "face {} with vertices {}{cloth} in collider {}{body}, frame {}",
+        face.face,
+        vertices.join(", "),
+        face.collider,
+        face.frame
+    )
 }
 
 fn rigid_bodies(prepared: &Prepared, record: &Record) -> Vec<RigidBodyFigures> {

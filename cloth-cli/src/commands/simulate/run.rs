@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cloth_solver::{ByParts, Collider, ColliderId, Simulation, StepReport};
-use cloth_verify::invariants::{RigidObserver, RigidTrack, SkinFigures, Strain};
+use cloth_verify::invariants::{DeepestFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
 
@@ -51,7 +51,9 @@ pub(super) struct Record {
     pub(super) released: Vec<ReleasedPairs>,
     /// Worst figures over the frames.
     pub(super) strain: Strain,
-    pub(super) depth: f64,
+    pub(super) vertex_depth: f64,
+    /// The face that was deepest in a collider after any substep.
+    pub(super) deepest_face: Option<DeepestFace>,
     /// Of each frame: time (ms) of the simulation alone, contacts, hash of the state.
     pub(super) ms: Vec<f64>,
     pub(super) contacts: Vec<usize>,
@@ -105,7 +107,9 @@ pub(super) fn run(
         }
         None => None,
     };
-    let mut rigid = rigid_observer(prepared);
+    let cloth_faces = faces_of_cloth(prepared);
+    let mut depth = DepthObserver::new(cloth_faces.clone());
+    let mut rigid = rigid_observer(prepared, cloth_faces);
     let mut record = Record::default();
     let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.scene.frames);
     for frame in 0..=prepared.scene.frames {
@@ -114,7 +118,7 @@ pub(super) fn run(
             break;
         }
         if frame > 0 {
-            match step(prepared, frame, &mut path, &mut rigid) {
+            match step(prepared, frame, &mut path, &mut depth, &mut rigid) {
                 Ok(report) => record.step(&prepared.simulation, &report),
                 Err(why) => {
                     record.broken = Some(format!("frame {frame}: {why}"));
@@ -151,6 +155,7 @@ pub(super) fn run(
             break;
         }
     }
+    record.deepest_face = depth.deepest();
     record.rigid = rigid.into_tracks();
     for writer in writers.into_iter().flatten() {
         writer.finish(files)?;
@@ -159,16 +164,22 @@ pub(super) fn run(
 }
 
 /// An observer of the rigid bodies of a scene among its garments.
-fn rigid_observer(prepared: &Prepared) -> RigidObserver {
+fn rigid_observer(prepared: &Prepared, cloth_faces: Vec<[u32; 3]>) -> RigidObserver {
     let shapes = prepared.scene.desc.rigid_bodies().map(|(id, body)| (id.0, &body.collider.shape));
-    let cloth_faces = prepared.scene.garments.iter().map(|garment| garment.mesh.faces.len()).sum();
-    RigidObserver::new(shapes, prepared.simulation.faces().iter().copied().take(cloth_faces).collect())
+    RigidObserver::new(shapes, cloth_faces)
+}
+
+/// The faces of all garments, which are the first of the simulation.
+fn faces_of_cloth(prepared: &Prepared) -> Vec<[u32; 3]> {
+    let count = prepared.scene.garments.iter().map(|garment| garment.mesh.faces.len()).sum();
+    prepared.simulation.faces().iter().copied().take(count).collect()
 }
 
 fn step(
     prepared: &mut Prepared,
     frame: usize,
     path: &mut PathObserver,
+    depth: &mut DepthObserver,
     rigid: &mut RigidObserver,
 ) -> Result<StepReport, String> {
     let Prepared { simulation, scene, .. } = prepared;
@@ -176,6 +187,7 @@ fn step(
     let waypoints = scene.move_through(simulation, [time - scene.dt, time]).map_err(|e| e.to_string())?;
     let taken = simulation.step_through(scene.dt as f32, &waypoints, &mut |motion| {
         path.motion(&motion);
+        depth.motion(frame, &motion);
         rigid.motion(&motion);
     });
     taken.copied().map_err(|e| e.to_string())
@@ -232,7 +244,7 @@ impl Record {
                 ms: [step.times.gate, step.times.total()].map(|time| 1e3 * time.as_secs_f64()),
             });
             self.strain = self.strain.max(seen.strain);
-            self.depth = self.depth.max(seen.depth);
+            self.vertex_depth = self.vertex_depth.max(seen.vertex_depth);
         }
     }
 }
