@@ -29,7 +29,10 @@ use failure::{Failure, Status};
 fn main() -> ExitCode {
     interrupt::listen();
     let outcome = match Cli::try_parse() {
-        Ok(cli) => run(&cli.command),
+        Ok(cli) => {
+            cloth_io::set_max_input(cli.max_input);
+            run(&cli.command)
+        }
         Err(error) if error.use_stderr() => Err(args::one_line_error(&error)),
         Err(help) => {
             // Help and version go to standard output; a reader that has gone away is no failure.

@@ -95,6 +95,8 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
 /// Builds the simulation of a scene.
 fn prepare(scene: &Scene, source: &SceneSource, files: &RunFiles) -> Result<Prepared, Failure> {
     let mut built = scene.build(source)?;
+    // Again: what the files of the scene name has been opened by now.
+    files.check()?;
     // The step uses the threads of the pool that the command runs in.
     let simulation = built.desc.build(Settings { threads: 1, ..scene.settings });
     let simulation = simulation.map_err(|e| FileError::new(source.path(), e.to_string()))?;
