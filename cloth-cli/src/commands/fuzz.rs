@@ -82,7 +82,8 @@ pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
         interrupt: INTERRUPT,
     };
     let count = options.count() as usize;
-    let mut progress = Some(console::Progress::start(format!("fuzz from seed {}", args.seed), count));
+    let mut progress =
+        Some(console::Progress::start(format!("fuzz from seed {}", args.seed), "scene", count));
     let mut failures =
         Failures { seed: args.seed, folder: &folder, files: &files, written: Vec::new(), fault: None };
     let (figures, failed) = fuzz::campaign(&options, &Unchanged, &mut |event| match event {

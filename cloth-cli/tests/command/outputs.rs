@@ -7,7 +7,7 @@ use std::time::Duration;
 use cloth_io::{Pc2Writer, queries::write_queries};
 
 use crate::character::post;
-use crate::support::{Ran, assert_refused, cloth, cloth_within, json, sheet, text, write};
+use crate::support::{Ran, assert_refused, cloth, cloth_within, crossing, json, sheet, text, write};
 
 /// A folder with a mesh, a cache of it, a scene, and queries.
 struct Folder(tempfile::TempDir);
@@ -333,6 +333,44 @@ fn devices_are_written_through_and_never_replaced() {
     assert_refused(&ran, &["/dev/stdout", "is a stream", "name a file"]);
     for device in [full, null] {
         assert!(fs::symlink_metadata(&device).unwrap().file_type().is_char_device(), "{device}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_standard_output_does_not_take_is_an_error() {
+    let f = Folder::new();
+    let run = |line: &str| {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let words = line.split(' ').map(|word| word.replace('@', &f.text("")));
+        std::process::Command::new(env!("CARGO_BIN_EXE_cloth")).args(words).stdout(full).output().unwrap()
+    };
+    for line in ["check @sheet.obj", "simulate --garment @sheet.obj --seconds 0.02", "--help", "check --help"]
+    {
+        let ran = run(line);
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains("standard output cannot be written: No space left"), "{line}: {said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_gone_away_changes_no_verdict() {
+    let f = Folder::new();
+    write(f.path(), "crossing.obj", &crossing());
+    for (line, status) in [
+        ("check @sheet.obj", 0),
+        ("check @crossing.obj", 1),
+        ("check @crossing.obj --json /dev/stdout", 1),
+        ("--help", 0),
+    ] {
+        let words = line.split(' ').map(|word| word.replace('@', &f.text("")));
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cloth"));
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ran = command.args(words).stdout(writer).status().unwrap();
+        assert_eq!(ran.code(), Some(status), "{line}");
     }
 }
 

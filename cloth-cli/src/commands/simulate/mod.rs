@@ -12,6 +12,7 @@ mod arrangement;
 mod character_list;
 mod files;
 mod glb;
+mod interim;
 mod observe;
 mod output;
 mod path;
@@ -23,16 +24,19 @@ mod skin;
 mod vertices;
 mod writer;
 
+use std::sync::Arc;
+
 use cloth_contacts::intersect::Seams;
 use cloth_io::FileError;
 use cloth_scene::{BuiltScene, FOLLOW_ANY_BODY, Scene, SceneSource};
 use cloth_solver::{Settings, Simulation};
+use interim::Interim;
 use output::OutputPlan;
 
 use crate::args::SimulateArgs;
 use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
-use crate::{console, json};
+use crate::{console, interrupt, json};
 
 /// The most threads, as on the command line: more would only fill the memory with their stacks.
 const MAX_THREADS: usize = 1024;
@@ -43,6 +47,7 @@ struct Prepared {
     scene: BuiltScene,
     simulation: Simulation,
     seams: Seams,
+    threads: usize,
 }
 
 /// Simulates, writes what was asked for, and prints the verdict.
@@ -50,6 +55,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if args.quick.character.list {
         return character_list::list(&args.quick.character);
     }
+    interrupt::set_last_words(interim::nothing_to_report);
     let (source, mut scene, mut notes) = match &args.scene {
         Some(path) => (SceneSource::File(path.clone()), Scene::read(path)?, Vec::new()),
         None => quick::scene(&args.quick)?,
@@ -61,22 +67,25 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         scene.settings.gate = gate.is_on();
     }
     let plan = OutputPlan::new(&args.output, scene.output.as_ref(), &source)?;
-    let files = files::list(args, &scene, &source, &plan)?;
+    let files = Arc::new(files::list(args, &scene, &source, &plan)?);
     let threads = threads(args, &scene, &source)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; use fewer")))?;
     pool.install(|| {
-        let mut prepared = prepare(&scene, &source, &files)?;
+        let mut prepared = prepare(&scene, &source, threads, &files)?;
         notes.append(&mut prepared.scene.notes);
         for note in &notes {
             console::out(format!("{note}\n"));
         }
-        let record = run::run(&mut prepared, &plan, &files)?;
-        let report = report::SimulationReport::new(&prepared, &record, threads, notes);
+        prepared.scene.notes = notes;
+        let writers = plan.writers(&prepared.scene.garments)?;
+        let mut interim = Interim::start(writers, args.output.json.as_deref(), &files);
+        let record = run::run(&mut prepared, &plan, &mut interim, &files)?;
+        let report = report::SimulationReport::new(&prepared, &record);
         // First, so that nothing that goes wrong with a picture takes it away.
-        json::write(args.output.json.as_deref(), &report, &files)?;
+        interim.finish(&report)?;
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
         let glb = plan.glb.as_deref().map(|path| record.glb.write(path, &prepared, &files)).transpose()?;
         for line in
@@ -93,7 +102,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
 }
 
 /// Builds the simulation of a scene.
-fn prepare(scene: &Scene, source: &SceneSource, files: &RunFiles) -> Result<Prepared, Failure> {
+fn prepare(
+    scene: &Scene,
+    source: &SceneSource,
+    threads: usize,
+    files: &RunFiles,
+) -> Result<Prepared, Failure> {
     let mut built = scene.build(source)?;
     // Again: what the files of the scene name has been opened by now.
     files.check()?;
@@ -107,7 +121,7 @@ fn prepare(scene: &Scene, source: &SceneSource, files: &RunFiles) -> Result<Prep
     let seams = built
         .seams(&simulation)
         .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
-    Ok(Prepared { name: source.stem(), scene: built, simulation, seams })
+    Ok(Prepared { name: source.stem(), scene: built, simulation, seams, threads })
 }
 
 /// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.

@@ -22,8 +22,13 @@ pub(super) struct SimulationReport {
     threads: usize,
     /// What was decided about garments and bodies, a sentence each.
     notes: Vec<String>,
+    /// Whether the run came to its end, or broke: false in what is written while it goes on, every 5 s, and
+    /// in what is left of one that was interrupted.
+    complete: bool,
     /// Whether a signal ended the run early: figures are those of the frames until then.
     interrupted: bool,
+    /// Frames of the whole run.
+    planned_frames: usize,
     /// Seams: none if the scene has no stitches.
     seams: Option<SeamsReport>,
     /// Crossings on the path of the substeps.
@@ -62,7 +67,7 @@ struct SeamsReport {
 
 impl SimulationReport {
     /// From what was measured. There is no control: a user's scene need not prove anything.
-    pub(super) fn new(prepared: &Prepared, record: &Record, threads: usize, notes: Vec<String>) -> Self {
+    pub(super) fn new(prepared: &Prepared, record: &Record) -> Self {
         let of = |pick: fn(&Counts) -> usize| -> Vec<u64> {
             record.counts.iter().map(|c| pick(c) as u64).collect()
         };
@@ -144,15 +149,25 @@ impl SimulationReport {
         };
         Self {
             schema_version: SCHEMA_VERSION,
-            threads,
-            notes,
+            threads: prepared.threads,
+            notes: prepared.scene.notes.clone(),
+            complete: record.is_complete && !interrupted,
             interrupted,
+            planned_frames: prepared.scene.frames,
             seams,
             path: record.path,
             released: record.released.iter().map(released).collect(),
             character: prepared.scene.bodies.character().map(|c| SkinReport::new(c, &record.skin, &names)),
             scenario,
         }
+    }
+
+    /// Says that a signal has ended the run, which had not come to its end by itself.
+    pub(super) fn interrupt(&mut self) {
+        self.interrupted = true;
+        let failures = &mut self.scenario.failures;
+        failures.retain(|failure| !failure.starts_with(GOES_ON));
+        failures.insert(0, interrupted_after(self.scenario.frames, self.planned_frames));
     }
 
     /// The run in one line.
@@ -260,8 +275,19 @@ fn certification(prepared: &Prepared, record: &Record) -> Certification {
     Certification::from_frames(record.tangled_at_start as u64, &record.gated, vertices)
 }
 
+/// How the failure of a report begins that is written while the run goes on.
+const GOES_ON: &str = "the run has not come to its end";
+
+/// The failure of a run that a signal has ended.
+pub(super) fn interrupted_after(frames: usize, planned: usize) -> String {
+    format!("interrupted after frame {frames} of {planned}")
+}
+
 fn failures(record: &Record, intersections: &Intersections, gate: bool) -> Vec<String> {
     let mut failures: Vec<String> = record.broken.iter().cloned().collect();
+    if !record.is_complete && !record.interrupted {
+        failures.push(GOES_ON.to_owned());
+    }
     if intersections.last > 0 {
         failures.push(format!("the last frame has {}", counted(intersections.last as usize, "intersection")));
     }

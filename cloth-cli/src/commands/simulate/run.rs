@@ -9,12 +9,13 @@ use nalgebra::Point3;
 
 use super::Prepared;
 use super::glb::GlbRecorder;
+use super::interim::Interim;
 use super::observe::{Observation, Observer};
 use super::output::OutputPlan;
 use super::path::{PathObserver, PathReport};
-use super::pictures::frames_to_keep;
+use super::pictures::{self, frames_to_keep};
+use super::report::{SimulationReport, interrupted_after};
 use super::skin::observer_of_garments;
-use super::writer::Writer;
 use crate::console::Progress;
 use crate::counts::Counts;
 use crate::failure::Failure;
@@ -63,6 +64,8 @@ pub(super) struct Record {
     pub(super) broken: Option<String>,
     /// Whether a signal ended it early.
     pub(super) interrupted: bool,
+    /// Whether it has come to its end, or broke.
+    pub(super) is_complete: bool,
 }
 
 /// The pairs of cloth and body that the gate released in a frame.
@@ -85,9 +88,13 @@ pub(super) struct Still {
 
 /// Runs a scene to its end, to the frame in which it breaks, or to a signal. Caches have the frames until
 /// then.
-pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) -> Result<Record, Failure> {
+pub(super) fn run(
+    prepared: &mut Prepared,
+    plan: &OutputPlan,
+    interim: &mut Interim,
+    files: &RunFiles,
+) -> Result<Record, Failure> {
     let keep = frames_to_keep(plan, prepared.scene.frames);
-    let mut writers = plan.writers(&prepared.scene.garments)?;
     let cloth_vertices = prepared.scene.garments.iter().map(|g| g.mesh.positions.len()).sum();
     let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
     let mut path = PathObserver::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
@@ -99,7 +106,7 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
     };
     let mut rigid = rigid_observer(prepared);
     let mut record = Record::default();
-    let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.scene.frames);
+    let mut progress = Progress::start(format!("simulate {}", prepared.name), "frame", prepared.scene.frames);
     for frame in 0..=prepared.scene.frames {
         if INTERRUPT.is_requested() {
             record.interrupt(prepared.scene.frames);
@@ -128,17 +135,20 @@ pub(super) fn run(prepared: &mut Prepared, plan: &OutputPlan, files: &RunFiles) 
                 record.stills.iter_mut().rev().take(1).for_each(|s| s.skin = character.positions().to_vec());
             }
         }
-        push(&mut writers, prepared, files)?;
+        if keep.contains(&frame) {
+            pictures::write_last(plan, prepared, &record.stills, files)?;
+        }
+        interim.push(&prepared.scene.garments, prepared.simulation.positions())?;
         if plan.glb.is_some() {
             record.glb.push(prepared);
         }
         record.written += 1;
+        interim.update(|| SimulationReport::new(prepared, &record));
         progress.done(frame);
     }
     record.rigid = rigid.into_tracks();
-    for writer in writers.into_iter().flatten() {
-        writer.finish(files)?;
-    }
+    record.is_complete = !record.interrupted;
+    interim.finish_caches()?;
     Ok(record)
 }
 
@@ -165,22 +175,10 @@ fn step(
     taken.copied().map_err(|e| e.to_string())
 }
 
-/// Writes a frame of each garment to its caches.
-fn push(writers: &mut [Vec<Writer>], prepared: &Prepared, files: &RunFiles) -> Result<(), Failure> {
-    let mut first = 0;
-    for (writers, garment) in writers.iter_mut().zip(&prepared.scene.garments) {
-        let next = first + garment.mesh.positions.len();
-        let positions = &prepared.simulation.positions()[first..next];
-        writers.iter_mut().try_for_each(|writer| writer.push(garment, positions, files))?;
-        first = next;
-    }
-    Ok(())
-}
-
 impl Record {
     fn interrupt(&mut self, frames: usize) {
         self.interrupted = true;
-        self.broken = Some(format!("interrupted after frame {} of {frames}", self.ms.len()));
+        self.broken = Some(interrupted_after(self.ms.len(), frames));
     }
 
     fn step(&mut self, simulation: &Simulation, report: &StepReport) {
