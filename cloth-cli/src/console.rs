@@ -1,20 +1,41 @@
 //! What the command says: results on standard output, errors and progress on standard error.
 //!
-//! On a terminal long work shows a bar; elsewhere it writes a plain line at each quarter, so that a log stays
-//! readable. A reader that has gone away (`cloth check ... | head`) is no reason to stop or to panic.
+//! On a terminal long work shows a bar; elsewhere it writes a plain line every 5 s, so that a log stays
+//! readable. A reader that has gone away (`cloth check ... | head`) is no reason to stop or to panic; a result
+//! that cannot be written is an error of the run ([`out_error`]).
 
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 pub(crate) use cloth_scene::words::{count, counted};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Work shorter than this many frames says nothing where there is no terminal.
-const SILENT_BELOW: usize = 20;
+/// How often a line says how far the work is, without a terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// Why standard output took less than was written to it.
+static OUT_ERROR: OnceLock<String> = OnceLock::new();
 
 /// Writes a text to standard output.
 pub(crate) fn out(text: impl Display) {
-    let _ = write!(std::io::stdout().lock(), "{text}");
+    see(write!(std::io::stdout().lock(), "{text}"));
+}
+
+/// Why standard output has not taken everything, if it has not and its reader is still there.
+pub(crate) fn out_error() -> Option<&'static str> {
+    see(std::io::stdout().lock().flush());
+    OUT_ERROR.get().map(String::as_str)
+}
+
+/// Keeps the first error of standard output.
+pub(crate) fn see(written: std::io::Result<()>) {
+    if let Some(error) = written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe) {
+        let _ = OUT_ERROR.set(error.to_string());
+    }
 }
 
 /// Writes an error, one line, to standard error.
@@ -29,50 +50,71 @@ pub(crate) fn note(text: impl Display) {
 
 /// How far some work has come.
 pub(crate) struct Progress {
-    what: String,
-    total: usize,
-    bar: Option<ProgressBar>,
-    told: usize,
+    shown: Shown,
+}
+
+enum Shown {
+    Bar(ProgressBar),
+    /// The pieces that are done, for a thread that writes the lines until the sender is dropped.
+    Lines(Arc<AtomicUsize>, Option<Sender<()>>),
 }
 
 impl Progress {
-    /// Starts to report `total` pieces of work.
-    pub(crate) fn start(what: impl Into<String>, total: usize) -> Self {
+    /// Starts to report `total` pieces of work, each a `unit`.
+    pub(crate) fn start(what: impl Into<String>, unit: &'static str, total: usize) -> Self {
         let what = what.into();
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let shown = if std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(total as u64);
             let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar.set_message(what.clone());
-            bar
-        });
-        Self { what, total, bar, told: 0 }
+            bar.set_message(what);
+            Shown::Bar(bar)
+        } else {
+            let done = Arc::new(AtomicUsize::new(0));
+            let (sender, ended) = channel::<()>();
+            let (start, seen) = (Instant::now(), Arc::clone(&done));
+            let write_lines = move || {
+                while ended.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
+                    let done = seen.load(Ordering::Relaxed);
+                    note(line(&what, unit, [done, total], start.elapsed()));
+                }
+            };
+            // Without this thread there are no lines, and the work goes on.
+            drop(std::thread::Builder::new().name("progress".into()).spawn(write_lines));
+            Shown::Lines(done, Some(sender))
+        };
+        Self { shown }
     }
 
     /// Reports that `done` pieces are done.
     pub(crate) fn done(&mut self, done: usize) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(done as u64);
-        } else if let Some(line) = self.line_at(done) {
-            let _ = writeln!(std::io::stderr().lock(), "{line}");
+        match &self.shown {
+            Shown::Bar(bar) => bar.set_position(done as u64),
+            Shown::Lines(seen, _) => seen.store(done, Ordering::Relaxed),
         }
     }
+}
 
-    /// The line that is due, if a further quarter is done.
-    fn line_at(&mut self, done: usize) -> Option<String> {
-        let quarters = 4 * done / self.total.max(1);
-        if self.total < SILENT_BELOW || quarters <= self.told {
-            return None;
-        }
-        self.told = quarters;
-        Some(format!("{}: {done}/{}", self.what, self.total))
+/// How far the work is, the time of a piece, and the time that is left if the others take as long.
+fn line(what: &str, unit: &str, [done, total]: [usize; 2], elapsed: Duration) -> String {
+    if done == 0 {
+        return format!("{what}: {unit} 0 of {total}, {} s so far", elapsed.as_secs());
     }
+    let each = elapsed.as_secs_f64() / done as f64;
+    let left = (each * total.saturating_sub(done) as f64).ceil() as u64;
+    let left = match left {
+        0..120 => format!("{left} s"),
+        120..7200 => format!("{} min", left.div_ceil(60)),
+        _ => format!("{} h", left.div_ceil(3600)),
+    };
+    format!("{what}: {unit} {done} of {total}, {each:.3} s a {unit}, {left} left")
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        match &mut self.shown {
+            Shown::Bar(bar) => bar.finish_and_clear(),
+            Shown::Lines(_, sender) => drop(sender.take()),
         }
     }
 }
@@ -82,16 +124,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reports_each_quarter_once() {
-        let mut progress = Progress { what: "x".into(), total: 200, bar: None, told: 0 };
-        let lines: Vec<String> = (1..=200).filter_map(|done| progress.line_at(done)).collect();
-        assert_eq!(lines.len(), 4);
-        assert_eq!((lines[0].as_str(), lines[3].as_str()), ("x: 50/200", "x: 200/200"));
-    }
-
-    #[test]
-    fn is_silent_about_little_work() {
-        let mut progress = Progress { what: "x".into(), total: 5, bar: None, told: 0 };
-        assert_eq!((0..=5).filter_map(|done| progress.line_at(done)).count(), 0);
+    fn a_line_has_frame_seconds_a_frame_and_time_left() {
+        let after = |done, total, seconds| line("cape", "frame", [done, total], Duration::from_secs(seconds));
+        assert_eq!(after(0, 180, 7), "cape: frame 0 of 180, 7 s so far");
+        assert_eq!(after(4, 180, 10), "cape: frame 4 of 180, 2.500 s a frame, 8 min left");
+        assert_eq!(after(170, 180, 85), "cape: frame 170 of 180, 0.500 s a frame, 5 s left");
+        assert_eq!(after(1, 9000, 10), "cape: frame 1 of 9000, 10.000 s a frame, 25 h left");
     }
 }

@@ -1,12 +1,14 @@
 //! The files that a run reads and those that it writes: none of the first may be among the second.
 //!
-//! Everything is named before the work starts, so that a run which would destroy its input does nothing at
-//! all; and an output is compared with the inputs again right before it gets its name, because links may have
-//! changed meanwhile. Files are compared by what they are, not by how they are spelled: see [`FileMap`].
+//! What the command line and the scene name is known before the work starts, so that a run which would destroy
+//! its input does nothing at all. What a file names in turn, as a glTF document names its buffers and images,
+//! is known once it is opened: [`cloth_io::input_at`] knows everything that any reader has opened. So an
+//! output is compared with both right before it gets its name. Files are compared by what they are, not by how
+//! they are spelled: see [`FileMap`].
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::{AtomicFile, FileMap};
+use cloth_io::{AtomicFile, FileMap, input_at};
 
 use crate::failure::Failure;
 
@@ -15,6 +17,8 @@ use crate::failure::Failure;
 pub(crate) struct RunFiles {
     reads: FileMap<Named>,
     writes: Vec<Named>,
+    /// Those of `writes` that are read where they are there already.
+    updates: FileMap<()>,
 }
 
 /// A file, and what it is to the run.
@@ -41,6 +45,12 @@ impl RunFiles {
         self.writes.push(Named { path: path.into(), role: role.into() });
     }
 
+    /// Adds a file that is read where it is there, and written.
+    pub(crate) fn updates(&mut self, path: &Path, role: &str) {
+        self.updates.insert(path, ());
+        self.writes(path, role);
+    }
+
     /// Adds the file of `--json`, checks all of them, and that the file can be written there, so that a long
     /// run does not fail at its end. The last thing to add.
     pub(crate) fn writes_json(&mut self, path: Option<&Path>) -> Result<(), Failure> {
@@ -51,7 +61,7 @@ impl RunFiles {
     }
 
     /// Refuses a run that would write over a file that it reads, or write two outputs to one file.
-    fn check(&self) -> Result<(), Failure> {
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         let mut written: FileMap<&Named> = FileMap::default();
         for output in &self.writes {
             self.confirm(&output.path, &output.role)?;
@@ -70,12 +80,18 @@ impl RunFiles {
 
     /// Checks that an output is no input: before the run, and again right before it takes its name.
     pub(crate) fn confirm(&self, output: &Path, role: &str) -> Result<(), Failure> {
-        let Some(input) = self.reads.get(output) else { return Ok(()) };
-        let is = if input.path == output { String::new() } else { format!("is {}, ", input.path.display()) };
+        let (input, is_read) = match self.reads.get(output) {
+            Some(input) => (input.path.clone(), format!("read as {}", input.role)),
+            None if self.updates.get(output).is_some() => return Ok(()),
+            None => match input_at(output) {
+                Some(input) => (input, "read as a part of the input".to_owned()),
+                None => return Ok(()),
+            },
+        };
+        let is = if input == output { String::new() } else { format!("is {}, ", input.display()) };
         Err(Failure::new(format!(
-            "{}: {is}read as {}; {role} would write over it, name another file",
-            output.display(),
-            input.role
+            "{}: {is}{is_read}; {role} would write over it, name another file",
+            output.display()
         )))
     }
 }

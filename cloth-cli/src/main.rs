@@ -3,7 +3,7 @@
 //!
 //! Exit status 0 means clean, 1 means "ran, and found failures", 2 means "could not run"; an error is one
 //! line on standard error that names the file, the place and the fix. Standard output holds the result and
-//! nothing else. 130 and 143 mean "interrupted" by SIGINT or SIGTERM: what was found so far has been
+//! nothing else; if it cannot be written, that is 2, unless its reader has gone away. 130 and 143 mean "interrupted" by SIGINT or SIGTERM: what was found so far has been
 //! reported.
 
 mod args;
@@ -29,20 +29,27 @@ use failure::{Failure, Status};
 fn main() -> ExitCode {
     interrupt::listen();
     let outcome = match Cli::try_parse() {
-        Ok(cli) => run(&cli.command),
+        Ok(cli) => {
+            cloth_io::set_max_input(cli.max_input);
+            run(&cli.command)
+        }
         Err(error) if error.use_stderr() => Err(args::one_line_error(&error)),
         Err(help) => {
             // Help and version go to standard output; a reader that has gone away is no failure.
-            let _ = help.print();
-            return ExitCode::SUCCESS;
+            console::see(help.print());
+            Ok(Status::Clean)
         }
     };
-    match outcome {
-        Ok(status) => status.into(),
-        Err(failure) => {
-            console::error(&failure);
+    let status = outcome.unwrap_or_else(|failure| {
+        console::error(&failure);
+        Status::CouldNotRun
+    });
+    match console::out_error() {
+        Some(error) if matches!(status, Status::Clean | Status::Found) => {
+            console::error(format!("standard output cannot be written: {error}"));
             Status::CouldNotRun.into()
         }
+        _ => status.into(),
     }
 }
 

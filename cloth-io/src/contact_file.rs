@@ -12,10 +12,10 @@
 //! meshes: a program that reads it compares the fingerprint with that of its own meshes.
 
 use std::io::Write;
-use std::{fs, path::Path};
+use std::path::Path;
 
 use crate::error::quoted;
-use crate::{FileError, write_atomically};
+use crate::{FileError, read_file, write_atomically};
 
 /// The version that is written, and the only one that is read.
 const VERSION: u32 = 1;
@@ -36,7 +36,7 @@ impl ContactFile {
     /// If the file cannot be read, is none, is of another version, or if a line or the number of pairs is
     /// wrong: the error names the line.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+        let bytes = read_file(path)?;
         let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.lines();
         let mut header = |line: usize, word: &str, wish: &str| {
@@ -106,6 +106,8 @@ fn pair(line: &str) -> Option<(u32, u32, f32)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn file() -> ContactFile {

@@ -1,8 +1,8 @@
 //! Lists of vertex pairs as text: two numbers a line, counted from 0; `#` starts a comment.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use crate::{FileError, error::quoted};
+use crate::{FileError, error::quoted, read_file};
 
 /// Reads pairs of different vertices, such as stitches, in the order of the file.
 ///
@@ -10,7 +10,7 @@ use crate::{FileError, error::quoted};
 /// If the file cannot be read, or a line does not hold two different vertex numbers: the error names the
 /// line.
 pub fn read_pairs(path: &Path) -> Result<Vec<[u32; 2]>, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     let mut pairs = Vec::new();
     for (i, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default();
@@ -33,6 +33,8 @@ pub fn read_pairs(path: &Path) -> Result<Vec<[u32; 2]>, FileError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

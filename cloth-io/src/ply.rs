@@ -5,7 +5,7 @@
 //! the length of the file before anything is read, and memory grows with what is read, not with what is
 //! promised.
 
-use std::{fs, io::BufRead, path::Path};
+use std::{io::BufRead, path::Path};
 
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
@@ -20,6 +20,7 @@ use ply_rs_bw::{
 use crate::{
     FileError, LoadedMesh,
     polygon::{Cut, DEGENERATE, too_large, triangulate},
+    read_file,
 };
 
 /// Names of the list of a face's vertices.
@@ -32,7 +33,7 @@ const FACE_LISTS: [&str; 2] = ["vertex_indices", "vertex_index"];
 /// If the file cannot be read, is cut short, lacks these elements, or holds an index or a number that is not
 /// valid.
 pub fn read_ply(path: &Path) -> Result<LoadedMesh, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     parse_ply(path, &bytes)
 }
 
@@ -47,7 +48,7 @@ pub fn parse_ply(path: &Path, bytes: &[u8]) -> Result<LoadedMesh, FileError> {
 
 /// The number of vertices of a PLY file, and its polygons with their corners as the file has them.
 pub(crate) fn read_polygons(path: &Path) -> Result<(usize, Vec<Polygon>), FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     let (vertices, polygons) = parse(path, &bytes)?;
     assemble(&vertices, &polygons).map_err(|text| FileError::new(path, text))?;
     Ok((vertices.len(), polygons))

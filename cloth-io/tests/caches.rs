@@ -46,6 +46,25 @@ fn a_cache_reads_back_bit_for_bit_in_any_order() {
 }
 
 #[test]
+fn an_unfinished_cache_is_a_cache_of_its_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pc2");
+    let mut writer = Pc2Writer::create(&path, 9, 1.0, 0.5).unwrap();
+    for frames in 1..4 {
+        writer.push(&awkward_frame(frames)).unwrap();
+        let part = fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+        assert!(part.extension().is_some_and(|e| e == "part"), "{part:?}");
+        let mut found = Vec::new();
+        let mut reader = Pc2Reader::open(&part).unwrap();
+        assert_eq!(reader.header().samples, frames);
+        reader.read_frame(frames - 1, &mut found).unwrap();
+        assert_eq!(bits(&found), bits(&awkward_frame(frames)));
+    }
+    drop(writer);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_cache_has_the_bytes_that_the_format_asks_for() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.pc2");

@@ -36,7 +36,6 @@ pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace};
 pub use region::{PairFriction, Region, RegionFaces, RegionInteraction};
 pub use source::SceneSource;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cloth_io::{FileError, write_atomically};
@@ -109,7 +108,7 @@ impl Scene {
     /// If the file cannot be read, is no TOML, has an unknown or missing key, or a value out of its range:
     /// the error names line and key.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+        let bytes = cloth_io::read_file(path)?;
         let text =
             String::from_utf8(bytes).map_err(|_| FileError::new(path, "is not UTF-8; save it as UTF-8"))?;
         Self::parse(path, &text)

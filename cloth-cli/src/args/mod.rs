@@ -44,6 +44,9 @@ use crate::failure::Failure;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Refuse an input file of more bytes than this; suffixes k, M and G stand for powers of 1024.
+    #[arg(long, global = true, value_name = "BYTES", default_value = "4G", value_parser = number::bytes)]
+    pub(crate) max_input: u64,
 }
 
 /// What to do.

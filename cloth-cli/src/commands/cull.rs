@@ -91,7 +91,7 @@ fn compare_methods(subject: &mut Subject, args: &MeshArgs) -> Result<PosesReport
     let mut reports: Vec<MethodReport> = methods.iter().map(named).collect();
     let mut checker = Checker::without_culling();
     let mut intersecting_pairs = 0;
-    let mut progress = Progress::start(format!("cull {}", path.display()), subject.state_count());
+    let mut progress = Progress::start(format!("cull {}", path.display()), "pose", subject.state_count());
     let mut poses = 0;
     while poses < subject.state_count() && !INTERRUPT.is_requested() {
         let positions = sound.positions(&subject.read(poses)?);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use cloth_io::read_file;
 use cloth_verify::fuzz::{
     self, CampaignEvent, CampaignOptions, Feature, FuzzFailure, FuzzFigures, FuzzScene, ScarcePair, Unchanged,
 };
@@ -81,7 +82,8 @@ pub(super) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
         interrupt: INTERRUPT,
     };
     let count = options.count() as usize;
-    let mut progress = Some(console::Progress::start(format!("fuzz from seed {}", args.seed), count));
+    let mut progress =
+        Some(console::Progress::start(format!("fuzz from seed {}", args.seed), "scene", count));
     let mut failures =
         Failures { seed: args.seed, folder: &folder, files: &files, written: Vec::new(), fault: None };
     let (figures, failed) = fuzz::campaign(&options, &Unchanged, &mut |event| match event {
@@ -152,7 +154,7 @@ pub(super) fn replay(args: &VerifyArgs, file: &Path) -> Result<Status, Failure> 
     let mut files = RunFiles::default();
     files.reads(file, "--replay");
     files.writes_json(args.json.as_deref())?;
-    let text = std::fs::read_to_string(file).map_err(|e| place(e.to_string()))?;
+    let text = String::from_utf8(read_file(file)?).map_err(|e| place(e.to_string()))?;
     let scene: FuzzScene = fuzz::read_scene(&text).map_err(place)?;
     let outcome = fuzz::check_scene(&scene, &Unchanged);
     let steps = counted(outcome.steps as usize, "step");

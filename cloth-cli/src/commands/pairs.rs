@@ -83,7 +83,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
         expected.extend(read_pairs(path, frames.counts())?.into_iter().map(|pair| (pair, true)));
     }
     let expected = KnownPairs::new(expected).map_err(Failure::new)?;
-    let mut progress = console::Progress::start("pairs", choices.len());
+    let mut progress = console::Progress::start("pairs", "method", choices.len());
     let mut methods = Vec::new();
     for method in choices.into_iter().take_while(|_| !INTERRUPT.is_requested()) {
         let measure = Measure {
@@ -193,7 +193,11 @@ impl WithBroadPhase for Measure<'_> {
 /// The shortest time (ms) of some runs: what disturbs a run only ever makes it longer.
 fn best(repeat: u32, mut run: impl FnMut()) -> f64 {
     let mut shortest = f64::INFINITY;
-    for _ in 0..repeat {
+    for done in 0..repeat {
+        // Once is enough to say what was found.
+        if done > 0 && INTERRUPT.is_requested() {
+            break;
+        }
         let start = Instant::now();
         run();
         shortest = shortest.min(start.elapsed().as_secs_f64() * 1e3);

@@ -13,7 +13,7 @@ use crate::test_data::corpus;
 
 /// Writes a post of two bones, 1 m high and 0.2 m thick, whose upper half nods by 60 degrees within half a
 /// second and back in the clip "Nod".
-fn post(folder: &Path) -> String {
+pub(crate) fn post(folder: &Path) -> String {
     let mut bin: Vec<u8> = Vec::new();
     let mut views = Vec::new();
     let mut add = |bytes: Vec<u8>| {

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use cloth_io::{Pc2Writer, queries::write_queries};
 
-use crate::support::{Ran, assert_refused, cloth, json, sheet, text, write};
+use crate::character::post;
+use crate::support::{Ran, assert_refused, cloth, cloth_within, crossing, json, sheet, text, write};
 
 /// A folder with a mesh, a cache of it, a scene, and queries.
 struct Folder(tempfile::TempDir);
@@ -178,6 +180,62 @@ fn no_output_of_a_simulation_replaces_what_its_scene_names() {
 }
 
 #[test]
+fn no_output_replaces_the_buffers_and_images_of_a_gltf() {
+    let f = Folder::new();
+    let character = post(f.path());
+    let with_image =
+        fs::read_to_string(&character).unwrap().replacen('{', r#"{"images":[{"uri":"skin.png"}],"#, 1);
+    fs::write(&character, with_image).unwrap();
+    fs::write(f.at("skin.png"), "no picture").unwrap();
+    // As a file system that ignores case has it: one file under two names.
+    fs::hard_link(f.at("post.bin"), f.at("POST.BIN")).unwrap();
+    fs::hard_link(f.at("post.bin"), f.at("cache.pc2")).unwrap();
+    let line = "simulate --garment @sheet.obj --character @post.gltf --seconds 0.05";
+    for (output, input) in [
+        ("--json @post.bin", "post.bin"),
+        ("--json @no/../post.bin", "post.bin"),
+        ("--json @POST.BIN", "post.bin"),
+        ("--json @skin.png", "skin.png"),
+        ("--out @cache.pc2", "post.bin"),
+        ("--out-glb @skin.png", "skin.png"),
+    ] {
+        f.refuses(
+            &format!("{line} {output}"),
+            &[input, "read as a part of the input", "would write over it"],
+        );
+    }
+}
+
+#[test]
+fn an_input_above_the_largest_size_is_refused() {
+    let f = Folder::new();
+    for line in ["check @sheet.obj", "cull @sheet.obj", "simulate --garment @sheet.obj --seconds 0.05"] {
+        assert_refused(&f.run(&format!("{line} --max-input 100")), &["more than 100 bytes", "--max-input"]);
+        assert_eq!(f.run(&format!("{line} --max-input 1M")).status, 0, "{line}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn inputs_that_may_never_end_are_refused_at_once() {
+    let f = Folder::new();
+    assert!(std::process::Command::new("mkfifo").arg(f.at("fifo.obj")).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", f.at("zero.obj")).unwrap();
+    std::os::unix::fs::symlink("/dev/stdin", f.at("stdin.obj")).unwrap();
+    for (name, kind) in [("fifo.obj", "is a pipe"), ("zero.obj", "is a device"), ("stdin.obj", "is a ")] {
+        for line in
+            ["check", "cull", "simulate --garment", "simulate --seconds 1 --garment @sheet.obj --body"]
+        {
+            let mut words: Vec<String> = line.split(' ').map(|w| w.replace('@', &f.text(""))).collect();
+            words.push(f.text(name));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let ran = cloth_within(Duration::from_secs(20), f.path(), &words).expect("it ends");
+            assert_refused(&ran, &[name, kind]);
+        }
+    }
+}
+
+#[test]
 fn two_outputs_of_a_run_are_two_files() {
     let f = Folder::new();
     let simulate = "simulate --garment @sheet.obj --seconds 0.05";
@@ -275,6 +333,44 @@ fn devices_are_written_through_and_never_replaced() {
     assert_refused(&ran, &["/dev/stdout", "is a stream", "name a file"]);
     for device in [full, null] {
         assert!(fs::symlink_metadata(&device).unwrap().file_type().is_char_device(), "{device}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_standard_output_does_not_take_is_an_error() {
+    let f = Folder::new();
+    let run = |line: &str| {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let words = line.split(' ').map(|word| word.replace('@', &f.text("")));
+        std::process::Command::new(env!("CARGO_BIN_EXE_cloth")).args(words).stdout(full).output().unwrap()
+    };
+    for line in ["check @sheet.obj", "simulate --garment @sheet.obj --seconds 0.02", "--help", "check --help"]
+    {
+        let ran = run(line);
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains("standard output cannot be written: No space left"), "{line}: {said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_gone_away_changes_no_verdict() {
+    let f = Folder::new();
+    write(f.path(), "crossing.obj", &crossing());
+    for (line, status) in [
+        ("check @sheet.obj", 0),
+        ("check @crossing.obj", 1),
+        ("check @crossing.obj --json /dev/stdout", 1),
+        ("--help", 0),
+    ] {
+        let words = line.split(' ').map(|word| word.replace('@', &f.text("")));
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cloth"));
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ran = command.args(words).stdout(writer).status().unwrap();
+        assert_eq!(ran.code(), Some(status), "{line}");
     }
 }
 

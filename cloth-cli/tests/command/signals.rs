@@ -84,6 +84,7 @@ fn a_simulation_that_is_stopped_leaves_the_frames_that_it_had() {
         assert_eq!(status(child), Some(expected));
         let found = json(Path::new(&report));
         assert_eq!((&found["interrupted"], &found["pass"]), (&true.into(), &false.into()));
+        assert_eq!(found["complete"], false);
         let frames = found["frames"].as_u64().unwrap();
         assert_eq!(found["per_frame"]["intersections"].as_array().unwrap().len() as u64, frames);
         assert!(
@@ -102,27 +103,103 @@ fn a_simulation_that_is_stopped_leaves_the_frames_that_it_had() {
     }
 }
 
+/// Starts a simulation whose first frame takes far longer than any test, waits until it has begun, and gives it.
+fn start_long_frame(folder: &Path, outputs: &[&str]) -> Child {
+    let garment = write(folder, "s.obj", &sheet(40, 0.5));
+    let arguments = ["simulate", "--garment", &garment, "--substeps", "10000"];
+    let mut child = start(folder, &[&arguments, outputs].concat());
+    until(&mut child, "its report of the start", || folder.join("r.json").exists());
+    child
+}
+
 #[test]
-fn a_second_signal_ends_at_once_and_leaves_no_temporary_files() {
-    let dir = tempfile::tempdir().unwrap();
-    let garment = write(dir.path(), "s.obj", &sheet(40, 0.5));
-    let [cache, report] = ["c.pc2", "r.json"].map(|name| text(&dir.path().join(name)));
-    // A frame of this many substeps takes a minute: the first signal would wait for its end.
-    let arguments =
-        ["simulate", "--garment", &garment, "--substeps", "10000", "--out", &cache, "--json", &report];
-    let mut child = start(dir.path(), &arguments);
-    until(&mut child, "its temporary file", || temporary_files(dir.path()) > 0);
-    std::thread::sleep(Duration::from_millis(300));
-    signal(&child, "INT");
-    until(&mut child, "its word about the signal", || {
-        fs::read_to_string(dir.path().join("err")).unwrap().contains("a second signal ends at once")
+fn a_signal_in_a_long_frame_writes_the_report_so_far() {
+    // Two seconds are promised to a machine that is not loaded: one of a few tries keeps to them.
+    let is_in_time = (0..5).any(|_| {
+        let dir = tempfile::tempdir().unwrap();
+        let [cache, report] = ["c.pc2", "r.json"].map(|name| text(&dir.path().join(name)));
+        let child = start_long_frame(dir.path(), &["--out", &cache, "--json", &report]);
+        let asked = Instant::now();
+        // As GNU `timeout` does: to the process, and to its group.
+        ["INT", "TERM", "INT"].iter().for_each(|name| signal(&child, name));
+        assert_eq!(status(child), Some(130));
+        let took = asked.elapsed();
+        let found = json(Path::new(&report));
+        assert_eq!(
+            (&found["interrupted"], &found["complete"], &found["frames"]),
+            (&true.into(), &false.into(), &0.into())
+        );
+        assert_eq!(found["failures"][0], "interrupted after frame 0 of 180");
+        let samples = cloth_io::Pc2Reader::open(Path::new(&cache)).unwrap().header().samples;
+        assert_eq!((temporary_files(dir.path()), samples), (0, 1));
+        let said = fs::read_to_string(dir.path().join("out")).unwrap();
+        assert!(said.contains("FAILED: interrupted after frame 0 of 180"), "{said}");
+        took < Duration::from_secs(2)
     });
-    let start = Instant::now();
-    signal(&child, "TERM");
-    assert_eq!(status(child), Some(143));
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
-    assert_eq!(temporary_files(dir.path()), 0);
-    assert!(!Path::new(&cache).exists() && !Path::new(&report).exists());
+    assert!(is_in_time);
+}
+
+#[test]
+fn a_signal_while_a_scene_is_built_ends_the_run() {
+    let is_in_time = (0..5).any(|_| {
+        let dir = tempfile::tempdir().unwrap();
+        let garment = write(dir.path(), "s.obj", &sheet(700, 5.0));
+        let report = text(&dir.path().join("r.json"));
+        let child = start(dir.path(), &["simulate", "--garment", &garment, "--json", &report]);
+        std::thread::sleep(Duration::from_millis(200));
+        let asked = Instant::now();
+        signal(&child, "TERM");
+        assert_eq!(status(child), Some(143));
+        let said = fs::read_to_string(dir.path().join("err")).unwrap();
+        assert!(said.contains("interrupted before the first frame"), "{said}");
+        assert!(!Path::new(&report).exists() && temporary_files(dir.path()) == 0);
+        asked.elapsed() < Duration::from_secs(2)
+    });
+    assert!(is_in_time);
+}
+
+#[test]
+fn a_killed_run_leaves_what_it_had_a_second_ago() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let [cache, frames, pictures, report] = ["c.pc2", "frames", "pictures", "r.json"].map(at);
+    let outputs = ["--out", &cache, "--out-obj", &frames, "--pictures", &pictures, "--json", &report];
+    let mut child = start_long_frame(dir.path(), &outputs);
+    child.kill().and_then(|()| child.wait()).unwrap();
+    let found = json(Path::new(&report));
+    assert_eq!(
+        (&found["complete"], &found["interrupted"], &found["pass"]),
+        (&false.into(), &false.into(), &false.into())
+    );
+    let part = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path());
+    let part: Vec<_> = part.filter(|path| path.extension().is_some_and(|e| e == "part")).collect();
+    assert_eq!(part.len(), 1, "{part:?}");
+    assert_eq!(cloth_io::Pc2Reader::open(&part[0]).unwrap().header().samples, 1);
+    assert_eq!(
+        cloth_io::read_mesh(&dir.path().join("frames/s_0000.obj")).unwrap().mesh.positions.len(),
+        1600
+    );
+    assert!(fs::read(dir.path().join("pictures/frame_0000.png")).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn a_killed_run_leaves_the_last_frame_as_an_obj() {
+    let dir = tempfile::tempdir().unwrap();
+    let [last, report] = ["last.obj", "r.json"].map(|name| text(&dir.path().join(name)));
+    let mut child = start_long_frame(dir.path(), &["--out", &last, "--json", &report]);
+    until(&mut child, "the last frame", || Path::new(&last).exists());
+    child.kill().and_then(|()| child.wait()).unwrap();
+    assert_eq!(cloth_io::read_mesh(Path::new(&last)).unwrap().mesh.positions.len(), 1600);
+}
+
+#[test]
+fn a_run_without_a_terminal_says_how_far_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = text(&dir.path().join("r.json"));
+    let mut child = start_long_frame(dir.path(), &["--json", &report]);
+    let said = || fs::read_to_string(dir.path().join("err")).unwrap();
+    until(&mut child, "a line about its progress", || said().contains("simulate s: frame 0 of 180, "));
+    child.kill().and_then(|()| child.wait()).unwrap();
 }
 
 #[test]

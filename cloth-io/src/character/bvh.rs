@@ -3,7 +3,7 @@
 //! No parser of crates.io for this format is kept up (the last release of `bvh_anim` is of 2019), and the
 //! format is a page long.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use cloth_character::{
     Affine, ChannelDescription, ChannelValues, Character, Clip, Interpolation, Joint, Skeleton, Transform,
@@ -11,7 +11,7 @@ use cloth_character::{
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use super::LoadedCharacter;
-use crate::{FileError, error::quoted};
+use crate::{FileError, error::quoted, read_file};
 
 /// How the numbers of a BVH file are meant; the format does not say.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl Default for BvhOptions {
 /// # Errors
 /// If the file cannot be read or is not valid, or `options.unit` is not positive and finite.
 pub fn read_bvh(path: &Path, options: &BvhOptions) -> Result<LoadedCharacter, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     parse_bvh(path, &bytes, options)
 }
 

@@ -20,11 +20,11 @@ pub use stitches::{StitchRecord, read_stitches};
 pub(crate) use surface::Polygons;
 pub use template::{ObjTemplate, write_obj};
 
-use std::{borrow::Cow, fs, path::Path};
+use std::{borrow::Cow, path::Path};
 
 use nalgebra::Point3;
 
-use crate::{FileError, LoadedMesh};
+use crate::{FileError, LoadedMesh, read_file};
 use surface::Surface;
 
 /// Reads an OBJ file.
@@ -36,7 +36,7 @@ use surface::Surface;
 /// If the file cannot be read, has no vertices or no faces, or holds an index or a number that is not valid:
 /// the error names the line.
 pub fn read_obj(path: &Path) -> Result<LoadedMesh, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     parse_obj(path, &bytes)
 }
 
@@ -50,7 +50,7 @@ pub fn parse_obj(path: &Path, bytes: &[u8]) -> Result<LoadedMesh, FileError> {
 
 /// Reads positions and polygons of an OBJ file, each polygon with its corners as the file has them.
 pub(crate) fn read_polygons(path: &Path) -> Result<(Vec<Point3<f64>>, Polygons), FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     let surface = parse_surface(path, &bytes)?;
     Ok((surface.positions, surface.polygons))
 }

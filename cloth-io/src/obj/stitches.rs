@@ -1,10 +1,10 @@
 //! The seams that Codim-IPC writes into its OBJ files: `stitch a b c r`, vertices counted from 0, with
 //! `a = (1 - r) b + r c`.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use super::statements::statements;
-use crate::FileError;
+use crate::{FileError, read_file};
 
 /// A vertex that is sewn to a point of an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct StitchRecord {
 /// If the file cannot be read, or a record does not hold three vertices and a ratio: the error names the
 /// line.
 pub fn read_stitches(path: &Path) -> Result<Vec<StitchRecord>, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     let text = String::from_utf8_lossy(&bytes);
     let records = statements(&text).filter(|statement| statement.keyword() == "stitch");
     let read = records.map(|statement| {
@@ -48,6 +48,8 @@ fn record(words: &[&str]) -> Option<StitchRecord> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -13,7 +13,7 @@
 //! The normals of the input belong to the input's shape, so they cannot be copied. Which corners share a
 //! normal is what they say about the surface (where it is smooth, where it has a crease), and that is kept.
 
-use std::{borrow::Cow, collections::HashMap, fs, io, io::Write, path::Path};
+use std::{borrow::Cow, collections::HashMap, io, io::Write, path::Path};
 
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
@@ -24,7 +24,7 @@ use super::{
     statements::{Statement, statements},
     surface::{self, VERTEX_NEEDS},
 };
-use crate::{FileError, ply, write_atomically};
+use crate::{FileError, ply, read_file, write_atomically};
 
 /// Before UTF-8 text, as some programs write it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -52,7 +52,7 @@ impl ObjTemplate {
             let (points, polygons) = ply::read_polygons(path)?;
             return Ok(Self::from_polygons(points, &polygons));
         }
-        let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+        let bytes = read_file(path)?;
         Self::parse(path, &bytes)
     }
 

@@ -27,7 +27,7 @@ const BUFFER: usize = 1 << 16;
 ///
 /// A symbolic link is followed and stays: its target is replaced. Where the path leads to a character device
 /// or an open descriptor (`/dev/null`, `/dev/stdout`), what is written goes there at once, and nothing is
-/// replaced.
+/// replaced; a stream whose reader has gone away takes everything and keeps nothing.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -110,6 +110,11 @@ impl Sink {
         })
     }
 
+    /// Whether an error says that the reader of a stream has gone away (`--json /dev/stdout | head`).
+    fn is_closed(&self, error: &io::Error) -> bool {
+        !matches!(self, Self::File { .. }) && error.kind() == ErrorKind::BrokenPipe
+    }
+
     fn writer(&mut self) -> &mut dyn Write {
         match self {
             Self::File { writer, .. } => writer,
@@ -126,11 +131,17 @@ fn buffered<W: Write>(writer: W) -> BufWriter<W> {
 
 impl Write for AtomicFile {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.sink.writer().write(buf)
+        match self.sink.writer().write(buf) {
+            Err(e) if self.sink.is_closed(&e) => Ok(buf.len()),
+            written => written,
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.sink.writer().flush()
+        match self.sink.writer().flush() {
+            Err(e) if self.sink.is_closed(&e) => Ok(()),
+            flushed => flushed,
+        }
     }
 }
 

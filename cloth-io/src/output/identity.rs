@@ -29,7 +29,9 @@ impl<T: Clone> FileMap<T> {
     pub fn insert(&mut self, path: &Path, value: T) {
         let Some((place, stamp)) = locate(path) else { return };
         if let Some(stamp) = stamp {
-            self.by_stamp.entry(stamp).or_default().push((place.clone(), value.clone()));
+            let same = self.by_stamp.entry(stamp).or_default();
+            same.retain(|(other, _)| *other != place);
+            same.push((place.clone(), value.clone()));
         }
         self.by_place.insert(place, value);
     }
@@ -44,9 +46,17 @@ impl<T: Clone> FileMap<T> {
     }
 }
 
+impl<T> FileMap<T> {
+    /// Without any file.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { by_place: BTreeMap::new(), by_stamp: BTreeMap::new() }
+    }
+}
+
 impl<T> Default for FileMap<T> {
     fn default() -> Self {
-        Self { by_place: BTreeMap::new(), by_stamp: BTreeMap::new() }
+        Self::new()
     }
 }
 

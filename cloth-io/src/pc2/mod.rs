@@ -26,7 +26,7 @@ const SIGNATURE: &[u8; 12] = b"POINTCACHE2\0";
 const VERSION: i32 = 1;
 const HEADER_BYTES: u64 = 32;
 const POINT_BYTES: u64 = 12;
-/// Where the header holds the number of samples, which is known only at the end.
+/// Where the header holds the number of samples, which grows with each.
 const SAMPLES_AT: u64 = 28;
 
 /// What a cache says of itself.

@@ -9,7 +9,7 @@ use std::{
 use nalgebra::Point3;
 
 use super::{HEADER_BYTES, POINT_BYTES, Pc2Header, SIGNATURE, VERSION, check_finite};
-use crate::FileError;
+use crate::{FileError, input};
 
 /// An open cache.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Pc2Reader {
     /// If the file cannot be read, is not a PC2 cache of version 1, or has not the length that its header
     /// implies.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let mut file = File::open(path).map_err(|e| FileError::io(path, "open", &e))?;
+        let mut file = input::open(path)?;
         let length = file.metadata().map_err(|e| FileError::io(path, "open", &e))?.len();
         let mut bytes = [0; HEADER_BYTES as usize];
         file.read_exact(&mut bytes)
@@ -53,6 +53,7 @@ impl Pc2Reader {
             return Err(FileError::new(&self.path, text));
         }
         let size = self.header.points as u64 * POINT_BYTES;
+        input::check_size(&self.path, size)?;
         self.buffer.resize(size as usize, 0);
         self.file
             .seek(SeekFrom::Start(HEADER_BYTES + sample as u64 * size))

@@ -1,4 +1,7 @@
 //! Writes a PC2 cache frame by frame; it takes its name only once it is whole.
+//!
+//! The header counts a frame as soon as the frame is there, so that the temporary file of a killed process is a
+//! cache of all frames that were pushed. Bytes behind the last counted frame are the start of another.
 
 use std::{
     io::{Seek, SeekFrom, Write},
@@ -45,7 +48,7 @@ impl Pc2Writer {
         Ok(Self { file, points, samples: 0, buffer: Vec::new() })
     }
 
-    /// Appends a frame (m).
+    /// Appends a frame (m) and counts it in the header.
     ///
     /// # Errors
     /// If the frame has another number of points or one that is not finite, or the file cannot be written.
@@ -60,20 +63,22 @@ impl Pc2Writer {
             self.samples.checked_add(1).ok_or_else(|| FileError::new(path, "has too many frames"))?;
         self.buffer.clear();
         self.buffer.extend(frame.iter().flat_map(|p| [p.x, p.y, p.z]).flat_map(f32::to_le_bytes));
-        self.file.write_all(&self.buffer).map_err(|e| FileError::io(self.file.path(), "write", &e))?;
+        // A seek writes what is buffered: the frame is in the file before the header counts it.
+        let written = self.file.write_all(&self.buffer);
+        written
+            .and_then(|()| self.file.seek(SeekFrom::Start(SAMPLES_AT)))
+            .and_then(|_| self.file.write_all(&samples.to_le_bytes()))
+            .and_then(|()| self.file.seek(SeekFrom::End(0)))
+            .map_err(|e| FileError::io(self.file.path(), "write", &e))?;
         self.samples = samples;
         Ok(())
     }
 
-    /// Completes the header and gives the file its name.
+    /// Gives the file its name.
     ///
     /// # Errors
     /// If the file cannot be written or renamed.
-    pub fn finish(mut self) -> Result<(), FileError> {
-        let patched = self.file.seek(SeekFrom::Start(SAMPLES_AT));
-        patched
-            .and_then(|_| self.file.write_all(&self.samples.to_le_bytes()))
-            .map_err(|e| FileError::io(self.file.path(), "write", &e))?;
+    pub fn finish(self) -> Result<(), FileError> {
         self.file.finish()
     }
 }

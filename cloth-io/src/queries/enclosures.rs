@@ -1,11 +1,10 @@
 //! Enclosures of the exact times of impact: between which two numbers each first contact lies.
 
-use std::fs;
 use std::path::Path;
 
 use super::rows::lines;
-use crate::FileError;
 use crate::error::quoted;
+use crate::{FileError, read_file};
 
 /// The header of the file, and so its columns.
 const HEADER: &str = "query,collides,toi_lo,toi_hi,always_coplanar";
@@ -34,7 +33,7 @@ impl Enclosure {
 /// # Errors
 /// If the file cannot be read, or as [`parse_enclosures`].
 pub fn read_enclosures(path: &Path) -> Result<Vec<Enclosure>, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     parse_enclosures(path, &bytes)
 }
 

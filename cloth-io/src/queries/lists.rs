@@ -1,11 +1,10 @@
 //! The JSON lists that accompany query files: labels, and pairs of primitives.
 
-use std::fs;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use crate::FileError;
+use crate::{FileError, read_file};
 
 /// Reads labels: a JSON array of `true` (collides) and `false`, in the order of the queries.
 ///
@@ -24,7 +23,7 @@ pub fn read_pair_ids(path: &Path) -> Result<Vec<[u64; 2]>, FileError> {
 }
 
 fn read_list<T: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<T>, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     serde_json::from_slice(&bytes)
         .map_err(|e| FileError::new(path, format!("is not a JSON array {what}: {e}")))
 }

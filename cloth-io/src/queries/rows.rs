@@ -1,15 +1,14 @@
 //! The rows of a query file: exact coordinates, eight corners a query, and a label that all eight rows
 //! repeat.
 
-use std::fs;
 use std::path::Path;
 
 use nalgebra::Point3;
 
 use super::rational::exact_quotient;
 use super::{MovingPair, QueryFile};
-use crate::FileError;
 use crate::error::quoted;
+use crate::{FileError, read_file};
 
 /// Corners of a query, and so its rows: four at the start, four at the end.
 const ROWS: usize = 8;
@@ -22,7 +21,7 @@ const COORDINATES: usize = 6;
 /// # Errors
 /// If the file cannot be read, or as [`parse_queries`].
 pub fn read_queries(path: &Path) -> Result<QueryFile, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     parse_queries(path, &bytes)
 }
 

@@ -81,7 +81,7 @@ impl DepthObserver {
     }
 
     /// Measures a state; colliders are where their steps end.
-    fn observe(&mut self, frame: usize, x: &[Point3<f32>], colliders: &[Collider]) {
+    pub fn observe(&mut self, frame: usize, x: &[Point3<f32>], colliders: &[Collider]) {
         if colliders.is_empty() {
             return;
         }

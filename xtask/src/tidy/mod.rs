@@ -21,6 +21,8 @@ mod manifest;
 #[cfg(test)]
 mod proptests;
 #[cfg(test)]
+mod readers;
+#[cfg(test)]
 mod readme;
 #[cfg(test)]
 mod stages;

@@ -127,6 +127,15 @@ fn no_product_file_imports_a_fault_that_is_for_tests() {
 }
 
 #[test]
+fn files_are_opened_to_be_read_in_one_place() {
+    let tree = Tree::read(root());
+    let below = readers::FOLDERS.into_iter().flat_map(|folder| tree.below(folder));
+    let files: Vec<(&str, &str)> = below.filter(|(path, _)| path.ends_with(".rs")).collect();
+    assert!(files.iter().any(|(path, _)| path.ends_with("obj/mod.rs")), "the readers lie elsewhere");
+    assert_tidy(&readers::violations(&files));
+}
+
+#[test]
 fn crates_depend_only_on_those_above_them() {
     let tree = Tree::read(root());
     let manifests: Vec<(String, String)> = members()

@@ -107,7 +107,7 @@ pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Resul
     };
     let pool = (threads > 1).then(pool).transpose()?;
     let all = counts.vertex_face + counts.edge_edge;
-    let mut progress = Progress::start("ccd", all * methods.len());
+    let mut progress = Progress::start("ccd", "candidate", all * methods.len());
     let mut found = Vec::new();
     for (i, &method) in methods.iter().enumerate() {
         let subject = KnownMotion { frames: &frames, known: &known, pool: pool.as_ref() };

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &CcdArgs) -> Result<Status, Failure> {
         enclose(&mut batches, &paths, toi)?;
     }
     let queries: usize = batches.iter().map(|batch| batch.queries.len()).sum();
-    let progress = console::Progress::start("ccd", queries * methods.len());
+    let progress = console::Progress::start("ccd", "query", queries * methods.len());
     let mut session = Session { repeat: args.repeat, progress, done: 0 };
     let mut judged = Vec::new();
     for batch in &batches {

@@ -35,7 +35,7 @@ pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<St
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
     let sound = PreparedMesh::new(&subject.mesh, args.common.weld).map_err(refuse)?;
-    let mut progress = Progress::start(format!("check {}", path.display()), subject.state_count());
+    let mut progress = Progress::start(format!("check {}", path.display()), "state", subject.state_count());
     let seams = match (&args.stitches, args.seam_distance) {
         (Some(file), Some(distance)) => Some(seams::read(file, distance, &sound)?),
         _ => None,

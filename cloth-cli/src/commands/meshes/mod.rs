@@ -30,8 +30,9 @@ use crate::{console, json};
 /// How often a signal is looked for.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How long work that sees the signal itself may take to hand over what it has.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long work that sees the signal itself may take to hand over what it has: the process ends 1.3 s after
+/// the signal, and writes a report before.
+const GRACE: Duration = Duration::from_millis(800);
 
 /// As the main thread has it: meshes nest deep in trees.
 const STACK: usize = 8 << 20;

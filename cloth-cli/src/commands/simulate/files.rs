@@ -28,7 +28,7 @@ pub(super) fn list(
     }
     let is_cached = matches!(scene.settings.contacts, ContactSource::Cached { .. });
     if let Some(file) = scene.contact_file.as_ref().filter(|_| is_cached) {
-        files.writes(&source.resolve(file), "`contacts.file`");
+        files.updates(&source.resolve(file), "`contacts.file`");
     }
     files.writes_json(args.output.json.as_deref())?;
     Ok(files)

@@ -12,6 +12,7 @@ mod arrangement;
 mod character_list;
 mod files;
 mod glb;
+mod interim;
 mod observe;
 mod output;
 mod path;
@@ -24,16 +25,20 @@ mod start;
 mod vertices;
 mod writer;
 
+use std::sync::Arc;
+
 use cloth_contacts::intersect::Seams;
 use cloth_io::FileError;
 use cloth_scene::{BuiltScene, FOLLOW_ANY_BODY, Scene, SceneSource};
 use cloth_solver::{Settings, Simulation};
+use interim::Interim;
 use output::OutputPlan;
+use start::Limits;
 
 use crate::args::SimulateArgs;
 use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
-use crate::{console, json};
+use crate::{console, interrupt, json};
 
 /// The most threads, as on the command line: more would only fill the memory with their stacks.
 const MAX_THREADS: usize = 1024;
@@ -44,6 +49,8 @@ struct Prepared {
     scene: BuiltScene,
     simulation: Simulation,
     seams: Seams,
+    threads: usize,
+    limits: Limits,
 }
 
 /// Simulates, writes what was asked for, and prints the verdict.
@@ -51,6 +58,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if args.quick.character.list {
         return character_list::list(&args.quick.character);
     }
+    interrupt::set_last_words(interim::nothing_to_report);
     let (source, mut scene, mut notes) = match &args.scene {
         Some(path) => (SceneSource::File(path.clone()), Scene::read(path)?, Vec::new()),
         None => quick::scene(&args.quick)?,
@@ -63,27 +71,28 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     }
     let output = scene.output.as_ref().filter(|_| args.preview.is_none());
     let plan = OutputPlan::new(&args.output, output, &source)?;
-    let limits = start::Limits::new(args);
-    let files = files::list(args, &scene, &source, &plan)?;
+    let files = Arc::new(files::list(args, &scene, &source, &plan)?);
     let threads = threads(args, &scene, &source)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .map_err(|e| Failure::new(format!("cannot start {threads} threads: {e}; use fewer")))?;
     pool.install(|| {
-        let mut prepared = prepare(&scene, &source, &files)?;
+        let mut prepared = prepare(&scene, &source, args, &files)?;
         notes.append(&mut prepared.scene.notes);
         for note in &notes {
             console::out(format!("{note}\n"));
         }
-        if args.preview.is_some() {
+        prepared.scene.notes = notes;
+        if prepared.limits.preview.is_some() {
             prepared.scene.frames = 0;
         }
-        let max_depth = args.max_depth.unwrap_or(f64::INFINITY);
-        let record = run::run(&mut prepared, &plan, &limits, &files)?;
-        let report = report::SimulationReport::new(&prepared, &record, &limits, threads, max_depth, notes);
+        let writers = plan.writers(&prepared.scene.garments)?;
+        let mut interim = Interim::start(writers, args.output.json.as_deref(), &files);
+        let record = run::run(&mut prepared, &plan, &mut interim, &files)?;
+        let report = report::SimulationReport::new(&prepared, &record);
         // First, so that nothing that goes wrong with a picture takes it away.
-        json::write(args.output.json.as_deref(), &report, &files)?;
+        interim.finish(&report)?;
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
         let glb = plan.glb.as_deref().map(|path| record.glb.write(path, &prepared, &files)).transpose()?;
         for line in
@@ -101,8 +110,15 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
 }
 
 /// Builds the simulation of a scene.
-fn prepare(scene: &Scene, source: &SceneSource, files: &RunFiles) -> Result<Prepared, Failure> {
+fn prepare(
+    scene: &Scene,
+    source: &SceneSource,
+    args: &SimulateArgs,
+    files: &RunFiles,
+) -> Result<Prepared, Failure> {
     let mut built = scene.build(source)?;
+    // Again: what the files of the scene name has been opened by now.
+    files.check()?;
     // The step uses the threads of the pool that the command runs in.
     let simulation = built.desc.build(Settings { threads: 1, ..scene.settings });
     let simulation = simulation.map_err(|e| FileError::new(source.path(), e.to_string()))?;
@@ -113,7 +129,8 @@ fn prepare(scene: &Scene, source: &SceneSource, files: &RunFiles) -> Result<Prep
     let seams = built
         .seams(&simulation)
         .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
-    Ok(Prepared { name: source.stem(), scene: built, simulation, seams })
+    let (threads, limits) = (threads(args, scene, source)?, Limits::new(args));
+    Ok(Prepared { name: source.stem(), scene: built, simulation, seams, threads, limits })
 }
 
 /// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.

@@ -47,31 +47,53 @@ fn file_name(frame: usize) -> String {
     format!("frame_{frame:04}.png")
 }
 
-/// Draws and writes the stills; the lines say what was written.
+/// Draws and writes the newest still at once, from a place that the stills so far decide.
+pub(super) fn write_last(
+    plan: &OutputPlan,
+    prepared: &Prepared,
+    stills: &[Still],
+    files: &RunFiles,
+) -> Result<(), Failure> {
+    let newest = stills.len().saturating_sub(1);
+    draw_from(plan, prepared, stills, &stills[newest..], files).map(drop)
+}
+
+/// Draws and writes all stills from one place, and the strip; the line says what was written.
 pub(super) fn write(
     plan: &OutputPlan,
     prepared: &Prepared,
     stills: &[Still],
     files: &RunFiles,
 ) -> Result<Option<String>, Failure> {
-    let Some((folder, pictures)) = plan.pictures.as_ref().filter(|_| !stills.is_empty()) else {
-        return Ok(None);
+    let images = draw_from(plan, prepared, stills, stills, files)?;
+    let Some((folder, _)) = plan.pictures.as_ref().filter(|_| !images.is_empty()) else { return Ok(None) };
+    if images.len() > 1 {
+        write_png(&folder.join(STRIP), &filmstrip(&images, COLUMNS, GAP), files)?;
+    }
+    Ok(Some(format!("wrote {} pictures to {}", images.len(), folder.display())))
+}
+
+/// Draws and writes the second stills from the place from which all of the first are seen.
+fn draw_from(
+    plan: &OutputPlan,
+    prepared: &Prepared,
+    framed: &[Still],
+    drawn: &[Still],
+    files: &RunFiles,
+) -> Result<Vec<Image>, Failure> {
+    let Some((folder, pictures)) = plan.pictures.as_ref().filter(|_| !drawn.is_empty()) else {
+        return Ok(Vec::new());
     };
     let fault = |text: String| Failure::new(format!("{}: {text}", folder.display()));
     std::fs::create_dir_all(folder).map_err(|e| fault(format!("cannot make the folder: {e}")))?;
     let [width, height] = pictures.size.map(usize::from);
     let resolution = Resolution::new(width, height);
-    let camera = Camera::framing(&bounds(prepared, stills), Direction::default(), resolution.aspect());
-    let mut images = Vec::new();
-    for still in stills {
+    let camera = Camera::framing(&bounds(prepared, framed), Direction::default(), resolution.aspect());
+    let draw_and_write = |still: &Still| {
         let image = draw(prepared, still, &camera, resolution);
-        write_png(&folder.join(file_name(still.frame)), &image, files)?;
-        images.push(image);
-    }
-    if images.len() > 1 {
-        write_png(&folder.join(STRIP), &filmstrip(&images, COLUMNS, GAP), files)?;
-    }
-    Ok(Some(format!("wrote {} pictures to {}", images.len(), folder.display())))
+        write_png(&folder.join(file_name(still.frame)), &image, files).map(|()| image)
+    };
+    drawn.iter().map(draw_and_write).collect()
 }
 
 /// Draws and writes one still.

@@ -25,8 +25,13 @@ pub(super) struct SimulationReport {
     threads: usize,
     /// What was decided about garments and bodies, a sentence each.
     notes: Vec<String>,
+    /// Whether the run came to its end, or broke: false in what is written while it goes on, every 5 s, and
+    /// in what is left of one that was interrupted.
+    complete: bool,
     /// Whether a signal ended the run early: figures are those of the frames until then.
     interrupted: bool,
+    /// Frames of the whole run.
+    planned_frames: usize,
     /// Seams: none if the scene has no stitches.
     seams: Option<SeamsReport>,
     /// Depth (m) of a face in a collider beyond which the run fails, `--max-depth`; none without a limit.
@@ -67,14 +72,7 @@ struct SeamsReport {
 
 impl SimulationReport {
     /// From what was measured. There is no control: a user's scene need not prove anything.
-    pub(super) fn new(
-        prepared: &Prepared,
-        record: &Record,
-        limits: &Limits,
-        threads: usize,
-        max_depth: f64,
-        notes: Vec<String>,
-    ) -> Self {
+    pub(super) fn new(prepared: &Prepared, record: &Record) -> Self {
         let of = |pick: fn(&Counts) -> usize| -> Vec<u64> {
             record.counts.iter().map(|c| pick(c) as u64).collect()
         };
@@ -89,7 +87,8 @@ impl SimulationReport {
         let settings = prepared.simulation.settings();
         let cloth_faces = prepared.scene.garments.iter().map(|g| g.mesh.faces.len());
         let intersections = Intersections::from_frames(initial, per_frame);
-        let mut failures = failures(record, &intersections, limits, settings.gate);
+        let mut failures = failures(record, &intersections, &prepared.limits, settings.gate);
+        let max_depth = prepared.limits.depth;
         let deepest_face = record.deepest_face.map(|found| deepest_face(prepared, found));
         let depth = record.deepest_face.map_or(0.0, |found| found.depth);
         failures.extend(deepest_face.as_ref().filter(|_| depth > max_depth).map(|face| {
@@ -170,9 +169,11 @@ impl SimulationReport {
         };
         Self {
             schema_version: SCHEMA_VERSION,
-            threads,
-            notes,
+            threads: prepared.threads,
+            notes: prepared.scene.notes.clone(),
+            complete: record.is_complete && !interrupted,
             interrupted,
+            planned_frames: prepared.scene.frames,
             seams,
             max_depth_m: max_depth.into(),
             path: record.path,
@@ -194,6 +195,14 @@ impl SimulationReport {
             (true, _) => "CLEAN AT THE END".to_owned(),
             (false, _) => format!("FAILED: {}", s.failures.join("; ")),
         }
+    }
+
+    /// Says that a signal has ended the run, which had not come to its end by itself.
+    pub(super) fn interrupt(&mut self) {
+        self.interrupted = true;
+        let failures = &mut self.scenario.failures;
+        failures.retain(|failure| !failure.starts_with(GOES_ON));
+        failures.insert(0, interrupted_after(self.scenario.frames, self.planned_frames));
     }
 
     /// The run in one line.
@@ -284,7 +293,7 @@ impl SimulationReport {
 }
 
 /// The deepest face in the numbers of its file, and the name of the body.
-fn deepest_face(prepared: &Prepared, found: invariants::DeepestFace) -> DeepestFace {
+pub(super) fn deepest_face(prepared: &Prepared, found: invariants::DeepestFace) -> DeepestFace {
     let mut face = DeepestFace::from(found);
     face.body = prepared.scene.bodies.name(ColliderId(found.collider)).map(str::to_owned);
     let named = VertexNames::new(&prepared.scene.garments).name(found.corners);
@@ -300,7 +309,7 @@ fn deepest_face(prepared: &Prepared, found: invariants::DeepestFace) -> DeepestF
 }
 
 /// Where a face was deepest, in words.
-fn place(face: &DeepestFace) -> String {
+pub(super) fn place(face: &DeepestFace) -> String {
     let vertices: Vec<String> = face.vertices.iter().map(u32::to_string).collect();
     let cloth = face.cloth.as_ref().map_or(String::new(), |cloth| format!(" of {cloth}"));
     let body = face.body.as_ref().map_or(String::new(), |body| format!(", {body}"));
@@ -328,8 +337,19 @@ fn certification(prepared: &Prepared, record: &Record) -> Certification {
     Certification::from_frames(record.tangled_at_start as u64, &record.gated, vertices)
 }
 
+/// How the failure of a report begins that is written while the run goes on.
+const GOES_ON: &str = "the run has not come to its end";
+
+/// The failure of a run that a signal has ended.
+pub(super) fn interrupted_after(frames: usize, planned: usize) -> String {
+    format!("interrupted after frame {frames} of {planned}")
+}
+
 fn failures(record: &Record, intersections: &Intersections, limits: &Limits, gate: bool) -> Vec<String> {
     let mut failures: Vec<String> = record.broken.iter().cloned().collect();
+    if !record.is_complete && !record.interrupted {
+        failures.push(GOES_ON.to_owned());
+    }
     let stopped_at_start = record.ms.is_empty() && record.broken.is_some();
     if intersections.last > limits.end && !stopped_at_start {
         failures.push(format!("the last frame has {}", counted(intersections.last as usize, "intersection")));

@@ -9,13 +9,14 @@ use nalgebra::Point3;
 
 use super::Prepared;
 use super::glb::GlbRecorder;
+use super::interim::Interim;
 use super::observe::{Observation, Observer};
 use super::output::OutputPlan;
 use super::path::{PathObserver, PathReport};
-use super::pictures::frames_to_keep;
+use super::pictures::{self, frames_to_keep};
+use super::report::{SimulationReport, interrupted_after};
 use super::skin::observer_of_garments;
-use super::start::Limits;
-use super::writer::Writer;
+use super::start::Start;
 use crate::console::Progress;
 use crate::counts::Counts;
 use crate::failure::Failure;
@@ -68,6 +69,8 @@ pub(super) struct Record {
     pub(super) broken: Option<String>,
     /// Whether a signal ended it early.
     pub(super) interrupted: bool,
+    /// Whether it has come to its end, or broke.
+    pub(super) is_complete: bool,
 }
 
 /// The pairs of cloth and body that the gate released in a frame.
@@ -93,11 +96,10 @@ pub(super) struct Still {
 pub(super) fn run(
     prepared: &mut Prepared,
     plan: &OutputPlan,
-    limits: &Limits,
+    interim: &mut Interim,
     files: &RunFiles,
 ) -> Result<Record, Failure> {
     let keep = frames_to_keep(plan, prepared.scene.frames);
-    let mut writers = plan.writers(&prepared.scene.garments)?;
     let cloth_vertices = prepared.scene.garments.iter().map(|g| g.mesh.positions.len()).sum();
     let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
     let mut path = PathObserver::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
@@ -111,7 +113,7 @@ pub(super) fn run(
     let mut depth = DepthObserver::new(cloth_faces.clone());
     let mut rigid = rigid_observer(prepared, cloth_faces);
     let mut record = Record::default();
-    let mut progress = Progress::start(format!("simulate {}", prepared.name), prepared.scene.frames);
+    let mut progress = Progress::start(format!("simulate {}", prepared.name), "frame", prepared.scene.frames);
     for frame in 0..=prepared.scene.frames {
         if INTERRUPT.is_requested() {
             record.interrupt(prepared.scene.frames);
@@ -130,8 +132,12 @@ pub(super) fn run(
         rigid.record(|collider| prepared.simulation.rigid_body(ColliderId(collider)).ok());
         let found = [seen.counts.intersections, seen.tangled];
         if frame == 0 {
-            let still = Still::new(0, &seen, prepared);
-            limits.report_start(prepared, plan, &seen.parts, still, files)?;
+            let Prepared { simulation, .. } = &*prepared;
+            let mut depth = depth.clone();
+            depth.observe(0, simulation.positions(), simulation.colliders());
+            let start =
+                Start { parts: seen.parts, deepest: depth.deepest(), still: Still::new(0, &seen, prepared) };
+            start.report(prepared, plan, files)?;
         }
         record.closed_seams = seen.closed.count();
         path.frame(frame, &seen.positions, std::mem::take(&mut seen.closed), found).map_err(Failure::new)?;
@@ -144,22 +150,25 @@ pub(super) fn run(
             let figures = skin.observe(prepared.simulation.positions(), character.positions());
             record.skin.push(figures.map_err(|e| Failure::new(e.to_string()))?);
         }
-        push(&mut writers, prepared, files)?;
+        if keep.contains(&frame) {
+            pictures::write_last(plan, prepared, &record.stills, files)?;
+        }
+        interim.push(&prepared.scene.garments, prepared.simulation.positions())?;
         if plan.glb.is_some() {
             record.glb.push(prepared);
         }
         record.written += 1;
+        record.deepest_face = depth.deepest();
+        interim.update(|| SimulationReport::new(prepared, &record));
         progress.done(frame);
-        if let Some(why) = limits.refuse_start(found[0]).filter(|_| frame == 0) {
+        if let Some(why) = prepared.limits.refuse_start(found[0]).filter(|_| frame == 0) {
             record.broken = Some(why);
             break;
         }
     }
-    record.deepest_face = depth.deepest();
     record.rigid = rigid.into_tracks();
-    for writer in writers.into_iter().flatten() {
-        writer.finish(files)?;
-    }
+    record.is_complete = !record.interrupted;
+    interim.finish_caches()?;
     Ok(record)
 }
 
@@ -193,22 +202,10 @@ fn step(
     taken.copied().map_err(|e| e.to_string())
 }
 
-/// Writes a frame of each garment to its caches.
-fn push(writers: &mut [Vec<Writer>], prepared: &Prepared, files: &RunFiles) -> Result<(), Failure> {
-    let mut first = 0;
-    for (writers, garment) in writers.iter_mut().zip(&prepared.scene.garments) {
-        let next = first + garment.mesh.positions.len();
-        let positions = &prepared.simulation.positions()[first..next];
-        writers.iter_mut().try_for_each(|writer| writer.push(garment, positions, files))?;
-        first = next;
-    }
-    Ok(())
-}
-
 impl Record {
     fn interrupt(&mut self, frames: usize) {
         self.interrupted = true;
-        self.broken = Some(format!("interrupted after frame {} of {frames}", self.ms.len()));
+        self.broken = Some(interrupted_after(self.ms.len(), frames));
     }
 
     fn step(&mut self, simulation: &Simulation, report: &StepReport) {

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use cloth_solver::ByParts;
+use cloth_verify::invariants::DeepestFace;
 
 use super::output::OutputPlan;
+use super::report::{deepest_face, place};
 use super::run::Still;
 use super::{Prepared, pictures};
 use crate::args::SimulateArgs;
@@ -18,6 +20,8 @@ pub(super) struct Limits {
     pub(super) end: u64,
     /// Those up to which there is a first frame; none: always.
     start: Option<u64>,
+    /// Depth (m) of a face in a collider that is accepted.
+    pub(super) depth: f64,
     /// Where the picture of the start goes if nothing else is wanted.
     pub(super) preview: Option<PathBuf>,
 }
@@ -28,7 +32,7 @@ impl Limits {
         // A preview has no frame that could untangle anything.
         let start = allow_start.or_else(|| preview.as_ref().map(|_| 0));
         let end = if preview.is_some() { start.unwrap_or_default() } else { *allow };
-        Self { end, start, preview: preview.clone() }
+        Self { end, start, depth: args.max_depth.unwrap_or(f64::INFINITY), preview: preview.clone() }
     }
 
     /// Why there is no first frame, if the start has so many intersections of cloth.
@@ -40,22 +44,33 @@ impl Limits {
             None => format!("the start has {found}, more than the {most} of --allow-start"),
         })
     }
+}
 
-    /// Prints what intersects at the start, and draws it at once where pictures are wanted.
-    pub(super) fn report_start(
+/// The start of a run as it was observed.
+pub(super) struct Start {
+    pub(super) parts: ByParts<usize>,
+    /// The deepest face in a collider, if one is in it.
+    pub(super) deepest: Option<DeepestFace>,
+    pub(super) still: Still,
+}
+
+impl Start {
+    /// Prints the verdict of the start, and draws it at once where pictures are wanted.
+    pub(super) fn report(
         &self,
         prepared: &Prepared,
         plan: &OutputPlan,
-        parts: &ByParts<usize>,
-        still: Still,
         files: &RunFiles,
     ) -> Result<(), Failure> {
-        let recovers = prepared.simulation.settings().recovery;
-        for line in in_words(parts, recovers) {
+        for line in in_words(&self.parts, prepared.simulation.settings().recovery) {
             console::out(format!("{line}\n"));
         }
-        if let Some(path) = picture(self.preview.as_deref(), plan) {
-            pictures::write_one(&path, prepared, &still, plan, files)?;
+        if let Some(found) = self.deepest {
+            let face = deepest_face(prepared, found);
+            console::out(format!("  {:.2} mm deep in a collider: {}\n", 1e3 * found.depth, place(&face)));
+        }
+        if let Some(path) = picture(prepared.limits.preview.as_deref(), plan) {
+            pictures::write_one(&path, prepared, &self.still, plan, files)?;
             console::out(format!("wrote {}: the start\n", path.display()));
         }
         Ok(())
@@ -128,8 +143,12 @@ mod tests {
 
     #[test]
     fn a_preview_allows_nothing_unless_told_otherwise() {
-        let limits =
-            |start, preview: Option<&str>| Limits { end: 0, start, preview: preview.map(PathBuf::from) };
+        let limits = |start, preview: Option<&str>| Limits {
+            end: 0,
+            start,
+            depth: 0.0,
+            preview: preview.map(PathBuf::from),
+        };
         assert_eq!(limits(None, None).refuse_start(5), None);
         assert_eq!(limits(Some(5), None).refuse_start(5), None);
         assert!(limits(Some(4), None).refuse_start(5).unwrap().contains("--allow-start"));

@@ -26,8 +26,26 @@ enum Kind {
     /// With its final path.
     Pc2(Pc2Writer, PathBuf),
     Frames(ObjSequenceWriter),
-    /// The template, where it is written to, and the last frame.
-    Last(ObjTemplate, PathBuf, Vec<Point3<f64>>),
+    Last(LastFrame),
+}
+
+/// The last frame, in a file of its own.
+struct LastFrame {
+    template: ObjTemplate,
+    path: PathBuf,
+    positions: Vec<Point3<f64>>,
+    is_saved: bool,
+}
+
+impl LastFrame {
+    fn save(&mut self, files: &RunFiles) -> Result<(), Failure> {
+        if !self.is_saved {
+            files.confirm(&self.path, CACHE_ROLE)?;
+            self.template.write(&self.path, &self.positions)?;
+            self.is_saved = true;
+        }
+        Ok(())
+    }
 }
 
 impl Writer {
@@ -46,7 +64,10 @@ impl Writer {
                 Kind::Pc2(writer, path.to_path_buf())
             }
             Format::Frames => Kind::Frames(ObjSequenceWriter::from_template(path, name, template(garment)?)?),
-            Format::Last => Kind::Last(template(garment)?, path.to_path_buf(), Vec::new()),
+            Format::Last => {
+                let (template, path) = (template(garment)?, path.to_path_buf());
+                Kind::Last(LastFrame { template, path, positions: Vec::new(), is_saved: true })
+            }
         };
         Ok(Self { kind, units, frames: 0 })
     }
@@ -71,10 +92,18 @@ impl Writer {
                 files.confirm(&writer.next_path(), CACHE_ROLE)?;
                 writer.push(&frame)?;
             }
-            Kind::Last(_, _, last) => *last = frame,
+            Kind::Last(last) => (last.positions, last.is_saved) = (frame, false),
         }
         self.frames += 1;
         Ok(())
+    }
+
+    /// Writes the frames that are in no file yet; most kinds have none.
+    pub(super) fn save(&mut self, files: &RunFiles) -> Result<(), Failure> {
+        match &mut self.kind {
+            Kind::Last(last) => last.save(files),
+            Kind::Pc2(..) | Kind::Frames(_) => Ok(()),
+        }
     }
 
     /// Gives the cache its name, with the frames that it has; one without any leaves no file.
@@ -86,10 +115,7 @@ impl Writer {
                 writer.finish()?;
             }
             Kind::Frames(_) => {}
-            Kind::Last(template, path, frame) => {
-                files.confirm(&path, CACHE_ROLE)?;
-                template.write(&path, &frame)?;
-            }
+            Kind::Last(mut last) => last.save(files)?,
         }
         Ok(())
     }

@@ -3,13 +3,15 @@
 mod progress;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cloth_io::write_obj;
 use cloth_verify::report::{
-    VerifyReport, fail_unequal_states, methods_table, report_files, table, write_report,
+    ScenarioReport, VerifyReport, fail_unequal_states, methods_table, report_files, table, write_report,
 };
 use cloth_verify::{
-    BroadPhaseChoice, Size, VerifyError, VerifyOptions, VerifyOutcome, Workload, scenarios, verify,
+    BroadPhaseChoice, Size, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, Workload, scenarios,
+    verify,
 };
 
 use self::progress::ProgressPrinter;
@@ -17,7 +19,7 @@ use super::fuzz;
 use crate::args::{Audit, VerifyArgs};
 use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
+use crate::interrupt::{self, INTERRUPT};
 use crate::{console, json};
 
 /// Runs the scenarios and prints what was found.
@@ -28,8 +30,10 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
     if let Some(file) = &args.replay {
         return fuzz::replay(args, file);
     }
-    let files = files(args)?;
-    let mut outcome = run_all(args)?;
+    let files = Arc::new(files(args)?);
+    let judged = Arc::new(Mutex::new(Vec::new()));
+    say_at_the_end(args, &judged, &files);
+    let mut outcome = run_all(args, &judged)?;
     outcome.report.provenance = Some(json::provenance());
     console::out(table(&outcome.report));
     console::out(methods_table(&outcome.report.scenarios));
@@ -47,6 +51,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
         // It says by itself how it was made.
         json::write_as("--json", path, &outcome.report, &files)?;
     }
+    interrupt::clear_last_words();
     if let Some(folder) = &args.report {
         let page = write_report(folder, &outcome.report, &outcome.pictures)
             .map_err(|e| Failure::new(e.to_string()))?;
@@ -54,6 +59,21 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
         console::out(format!("report: {}\n", page.display()));
     }
     Ok(Status::of_run(outcome.report.pass, outcome.report.interrupted))
+}
+
+/// Writes the scenarios that are judged so far if a signal comes and the run does not end by itself.
+fn say_at_the_end(args: &VerifyArgs, judged: &Arc<Mutex<Vec<ScenarioReport>>>, files: &Arc<RunFiles>) {
+    let (judged, files, json, threads) =
+        (Arc::clone(judged), Arc::clone(files), args.json.clone(), threads(args));
+    interrupt::set_last_words(move || {
+        let judged = judged.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut report = VerifyReport::new(threads, judged);
+        report.interrupt();
+        report.provenance = Some(json::provenance());
+        console::out(table(&report));
+        let written = json.map(|path| json::write_as("--json", &path, &report, &files));
+        written.into_iter().filter_map(Result::err).for_each(console::error);
+    });
 }
 
 /// What the run writes, checked; it reads nothing.
@@ -116,8 +136,8 @@ fn write_last_states(folder: &Path, outcome: &VerifyOutcome) -> Result<(), Failu
     Ok(())
 }
 
-/// One run for each broad phase, joined into one outcome.
-fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
+/// One run for each broad phase, joined into one outcome; `judged` has the scenarios as they are judged.
+fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<VerifyOutcome, Failure> {
     let report = VerifyReport::new(threads(args), Vec::new());
     let mut all =
         VerifyOutcome { report, pictures: Vec::new(), last: Vec::new(), audit_failures: Vec::new() };
@@ -142,7 +162,13 @@ fn run_all(args: &VerifyArgs) -> Result<VerifyOutcome, Failure> {
         };
         let failure = |e: VerifyError| Failure::new(e.to_string());
         let mut progress = ProgressPrinter::start(&options, Workload::new(&options).map_err(failure)?);
-        let found = verify(&options, &mut |event| progress.print(event)).map_err(failure)?;
+        let mut see = |event: VerifyEvent<'_>| {
+            if let VerifyEvent::Verdict { report, .. } = event {
+                judged.lock().unwrap_or_else(PoisonError::into_inner).push(report.clone());
+            }
+            progress.print(event);
+        };
+        let found = verify(&options, &mut see).map_err(failure)?;
         let before = scenarios.len();
         scenarios.extend(found.report.scenarios);
         all.last.extend(found.last);

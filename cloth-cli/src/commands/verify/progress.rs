@@ -8,7 +8,7 @@ use cloth_verify::{Phase, Progress, VerifyEvent, VerifyOptions, Workload};
 
 use crate::console;
 
-/// Shows one bar, or one line at each quarter, for each phase of each scenario, and a line for each verdict.
+/// Shows one bar, or a line every 5 s, for each phase of each scenario, and a line for each verdict.
 pub(super) struct ProgressPrinter {
     workload: Workload,
     start: Instant,
@@ -47,7 +47,7 @@ impl ProgressPrinter {
             let what = format!("[{}/{}] {}{phase}", p.index + 1, p.count, p.scenario);
             // The bar before is cleared first, so that it does not clear this one.
             self.progress = None;
-            self.progress = Some(console::Progress::start(what, p.of));
+            self.progress = Some(console::Progress::start(what, "frame", p.of));
         }
         if let Some(progress) = &mut self.progress {
             progress.done(p.done);

@@ -1,12 +1,15 @@
 //! From bytes to a document and its buffers: the chunks of a `.glb`, data URIs, and files beside the
 //! document.
 
-use std::{borrow::Cow, fs, path::Path};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::document::{Buffer, Document};
-use crate::error::quoted;
+use crate::{error::quoted, input, read_file};
 
 const MAGIC: &[u8; 4] = b"glTF";
 const JSON: u32 = 0x4E4F_534A;
@@ -89,13 +92,27 @@ pub(crate) fn read_uri(uri: &str, document: &Path) -> Result<Vec<u8>, String> {
         };
         return STANDARD.decode(data).map_err(|e| format!("its data URI is not valid base64: {e}"));
     }
+    let (name, file) = side_file(uri, document)?;
+    read_file(&file).map_err(|e| format!("the file {} beside it: {}", quoted(&name), e.problem))
+}
+
+/// Counts the images that a document names in files of their own as read, whether or not their pixels are
+/// needed.
+pub(super) fn register_images(document: &Document, path: &Path) {
+    let uris = document.images.iter().filter_map(|image| image.uri.as_deref());
+    let files = uris.filter(|uri| !uri.starts_with("data:")).filter_map(|uri| side_file(uri, path).ok());
+    files.for_each(|(_, file)| input::register(&file));
+}
+
+/// The name and the path of a file beside the document.
+fn side_file<'a>(uri: &'a str, document: &Path) -> Result<(Cow<'a, str>, PathBuf), String> {
     let name = percent_encoding::percent_decode_str(uri).decode_utf8().map_err(|_| "its uri is not UTF-8")?;
     let has_scheme = name.split(['/', '\\']).next().is_some_and(|first| first.contains(':'));
     if has_scheme || Path::new(&*name).is_absolute() || name.contains('\0') {
         return Err(format!("its uri {} is not a path beside the file: only such are read", quoted(&name)));
     }
     let file = document.parent().unwrap_or(Path::new("")).join(&*name);
-    fs::read(&file).map_err(|e| format!("cannot read the file {} beside it: {e}", quoted(&name)))
+    Ok((name, file))
 }
 
 #[cfg(test)]

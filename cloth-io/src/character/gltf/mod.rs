@@ -13,7 +13,7 @@ mod meshes;
 mod nodes;
 mod source;
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, path::Path};
 
 use cloth_character::Character;
 
@@ -23,7 +23,7 @@ use self::{
     nodes::{Hierarchy, Joints},
 };
 use super::LoadedCharacter;
-use crate::{FileError, error::quoted};
+use crate::{FileError, error::quoted, read_file};
 
 pub(crate) use container::read_uri;
 pub(crate) use source::{GltfSource, read_source};
@@ -44,7 +44,7 @@ const HARMLESS_PREFIXES: [&str; 2] = ["KHR_materials_", "EXT_texture_"];
 /// If the file cannot be read, is not valid, or requires an extension that is not supported. A clip that is
 /// not valid is left out with a note.
 pub fn read_gltf(path: &Path) -> Result<LoadedCharacter, FileError> {
-    let bytes = fs::read(path).map_err(|e| FileError::io(path, "read", &e))?;
+    let bytes = read_file(path)?;
     parse_gltf(path, &bytes)
 }
 
@@ -63,6 +63,7 @@ pub fn parse_gltf(path: &Path, bytes: &[u8]) -> Result<LoadedCharacter, FileErro
             FileError::at_line(path, e.line().max(1), problem)
         }
     })?;
+    container::register_images(&document, path);
     let mut notes = Vec::new();
     let built = check_header(&document, &mut notes).and_then(|()| {
         let data = container::read_buffers(&document, path, binary);

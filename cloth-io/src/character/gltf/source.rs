@@ -1,7 +1,7 @@
 //! A document as a whole, for a file that is to contain it: its JSON, its buffers, and which node each joint
 //! is.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use super::{
     needed_nodes,
     nodes::{self, Hierarchy},
 };
+use crate::read_file;
 
 /// A glTF file with its side files.
 pub(crate) struct GltfSource {
@@ -28,7 +29,7 @@ pub(crate) struct GltfSource {
 
 /// Reads a document for extension; an error says in one line why it cannot be extended.
 pub(crate) fn read_source(path: &Path) -> Result<GltfSource, String> {
-    let bytes = fs::read(path).map_err(|e| format!("cannot read: {e}"))?;
+    let bytes = read_file(path).map_err(|e| e.problem)?;
     let (json, binary) = container::split(&bytes)?;
     let document: Document = serde_json::from_slice(json).map_err(|e| e.to_string())?;
     let json = serde_json::from_slice(json).map_err(|e| e.to_string())?;
