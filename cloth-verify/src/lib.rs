@@ -25,6 +25,7 @@ pub use choice::{BroadPhaseChoice, ChoiceError, ModelChoice, SelfCollision, Size
 pub use human::{FittedCharacter, human};
 pub use interrupt::Interrupt;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
+pub use scenarios::human_dress;
 pub use verify::{
     AuditFailure, Phase, Progress, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, verify,
 };

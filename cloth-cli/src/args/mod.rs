@@ -10,6 +10,7 @@ mod meshes;
 mod number;
 mod pairs;
 mod placing;
+mod sample;
 mod schema;
 mod shard;
 mod simulate;
@@ -24,6 +25,7 @@ pub(crate) use gate::Gate;
 pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
 pub(crate) use placing::PlacingArgs;
+pub(crate) use sample::SampleArgs;
 pub(crate) use schema::SchemaArgs;
 pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
 pub(crate) use verify::{Audit, VerifyArgs};
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Pairs(PairsArgs),
     /// Simulates a scene file, or a garment on a body, and checks every frame.
     Simulate(Box<SimulateArgs>),
+    /// Writes a shirt, a dress, a character and a scene to an empty folder, to try the others on.
+    Sample(SampleArgs),
     /// Writes the JSON schema of every `--json` to a folder, for `cargo xtask schema`.
     #[command(hide = true)]
     Schema(SchemaArgs),
@@ -73,7 +77,7 @@ pub(crate) enum Command {
 pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Failure::new(
-            "no command given; use verify, check, ccd, cull, pairs or simulate, see `cloth --help`",
+            "no command given; use verify, check, ccd, cull, pairs, simulate or sample, see `cloth --help`",
         );
     }
     let text = error.to_string();

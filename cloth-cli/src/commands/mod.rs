@@ -7,5 +7,6 @@ pub(crate) mod fuzz;
 mod meshes;
 mod motion;
 pub(crate) mod pairs;
+pub(crate) mod sample;
 pub(crate) mod simulate;
 pub(crate) mod verify;

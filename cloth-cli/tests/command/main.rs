@@ -16,6 +16,7 @@ mod pairs;
 mod placing;
 mod regions;
 mod rigid;
+mod sample;
 #[path = "../../../cloth-scene/examples/write_scene/files.rs"]
 mod scene_files;
 #[cfg(unix)]

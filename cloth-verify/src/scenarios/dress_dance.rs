@@ -35,6 +35,8 @@ const SUBSTEPS: u32 = 16;
 /// Greatest 99th percentile of the stretch along the threads in any frame: the waist, which fits closely,
 /// yields to hips that roll.
 const STRETCH_LIMIT: f64 = 0.14;
+/// Vertices around and along at the medium size.
+const MEDIUM: [usize; 2] = [60, 34];
 /// Of the jitter.
 const SEED: u64 = 9;
 
@@ -48,7 +50,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     // The small one dances until its first turn is over.
     let (around, along, seconds) = match size {
         Size::Small => (36, 20, 1.2),
-        Size::Medium => (60, 34, 3.2),
+        Size::Medium => (MEDIUM[0], MEDIUM[1], 3.2),
         Size::Large => (120, 68, 3.2),
     };
     let human = human()?;
@@ -78,6 +80,13 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 8.0 };
     setup.focus = Some([Point3::new(-0.75, 0.0, -0.5), Point3::new(0.75, 1.8, 0.5)]);
     Ok(setup)
+}
+
+/// The dress of the scenario `dress-dance` at its medium size, on the bind pose of [`human`](crate::human); its
+/// upper edge is at a height of 1.265 m.
+#[must_use]
+pub fn human_dress() -> TriMesh {
+    dress(MEDIUM[0], MEDIUM[1])
 }
 
 /// Rings from the hem to the upper edge, faces outward.
