@@ -89,13 +89,23 @@ pub enum CharacterError {
         needed: &'static str,
     },
     /// No clip has this name.
-    #[error("no clip is named {name:?}; the clips are: {known}")]
+    #[error("no clip is named {name:?}; {}", known_clips(known))]
     UnknownClip {
         /// The name as given.
         name: String,
-        /// The names of the clips.
+        /// The names of the clips; empty if there are none.
         known: String,
     },
+}
+
+fn known_clips(known: &str) -> String {
+    match known {
+        "" => {
+            "the file has no clips: leave the clip out to simulate the bind pose, or give a file with clips"
+                .into()
+        }
+        known => format!("the clips are: {known}"),
+    }
 }
 
 /// Rejects an array of the wrong length.

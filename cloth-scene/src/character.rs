@@ -56,6 +56,10 @@ pub struct Character {
     /// joint. Joints below them are excluded from the skin as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude_bones: Vec<String>,
+    /// Meshes that are drawn and that cloth does not collide with, by name: hair, or clothes that belong to the
+    /// character. Neither the skin nor the proxies take account of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude_meshes: Vec<String>,
     /// Proxies that the fit makes and the scene removes, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop_proxies: Vec<String>,
@@ -214,6 +218,7 @@ impl Character {
             friction: None,
             fingers: false,
             exclude_bones: Vec::new(),
+            exclude_meshes: Vec::new(),
             drop_proxies: Vec::new(),
             resize_proxies: Vec::new(),
             add_proxies: Vec::new(),

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Character, instead of a scene")]
 pub(crate) struct CharacterArgs {
-    /// Dress a character from a glTF (.glb, .gltf) or BVH file; --body says as what it collides: skin (the
+    /// Dress a character from a glTF (.glb, .gltf, .vrm) or BVH file; --body says as what it collides: skin (the
     /// default), proxies or both.
     ///
     /// The garment is authored on its bind pose. The run starts there, fades to the first frame within
@@ -24,7 +24,8 @@ pub(crate) struct CharacterArgs {
     /// bind pose by default.
     #[arg(long, value_name = "NAME[:Ns]", requires = "character", conflicts_with = "scene")]
     pub(crate) clip: Vec<ClipChoice>,
-    /// Print the clips, joints and meshes of the character and simulate nothing.
+    /// Print the clips, joints and meshes of the character, with --exclude-mesh which of them collide, and
+    /// simulate nothing.
     #[arg(long, requires = "character")]
     pub(crate) list: bool,
     /// Set the time from the bind pose to the first frame (s); 1 by default.
@@ -47,6 +48,10 @@ pub(crate) struct CharacterArgs {
     /// for cloth.
     #[arg(long, value_name = "JOINT", requires = "character")]
     pub(crate) exclude_bone: Vec<String>,
+    /// Leave a mesh of the character out of what cloth collides with, such as hair or clothes of its own; may be
+    /// repeated. It is drawn all the same.
+    #[arg(long, value_name = "NAME", requires = "character")]
+    pub(crate) exclude_mesh: Vec<String>,
     /// Give fingers and other small joints proxies.
     #[arg(long, requires = "character")]
     pub(crate) fingers: bool,
@@ -102,6 +107,7 @@ impl CharacterArgs {
             },
             fingers: self.fingers,
             exclude_bones: self.exclude_bone.clone(),
+            exclude_meshes: self.exclude_mesh.clone(),
             ..default
         }))
     }

@@ -14,7 +14,7 @@ pub(crate) use gltf::{GltfSource, read_source, read_uri};
 pub use gltf::{parse_gltf, read_gltf};
 
 /// The extensions that [`read_character`] knows.
-const KNOWN: [&str; 3] = ["glb", "gltf", "bvh"];
+const KNOWN: [&str; 4] = ["glb", "gltf", "vrm", "bvh"];
 
 /// A character as a file gave it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +25,8 @@ pub struct LoadedCharacter {
     pub notes: Vec<String>,
 }
 
-/// Reads a character; the extension, in either case, decides the format: `.glb`, `.gltf` or `.bvh`.
+/// Reads a character; the extension, in either case, decides the format: `.glb`, `.gltf`, `.vrm` (a GLB) or
+/// `.bvh`.
 ///
 /// # Errors
 /// If the extension is not known, or the file cannot be read, is not valid, or requires an extension that is
@@ -33,7 +34,7 @@ pub struct LoadedCharacter {
 pub fn read_character(path: &Path) -> Result<LoadedCharacter, FileError> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
-        "glb" | "gltf" => read_gltf(path),
+        "glb" | "gltf" | "vrm" => read_gltf(path),
         "bvh" => read_bvh(path, &BvhOptions::default()),
         _ => Err(FileError::new(
             path,

@@ -170,7 +170,7 @@ fn add_character(
 ) -> Result<(Asset, Vec<usize>, Vec<usize>), String> {
     let is_gltf = |path: &&Path| {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        ["glb", "gltf"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        ["glb", "gltf", "vrm"].iter().any(|known| extension.eq_ignore_ascii_case(known))
     };
     let extended = character.source.filter(is_gltf).and_then(|path| {
         source::extend(path, character.character, notes)

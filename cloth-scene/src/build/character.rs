@@ -34,8 +34,9 @@ pub struct AnimatedCharacter {
     motion: Motion,
     scale: f64,
     meshes: Vec<CharacterMesh>,
-    /// Faces over the vertices of all meshes.
+    /// Faces over the vertices of all meshes, and those of the meshes that are not excluded.
     all_faces: Vec<[u32; 3]>,
+    body_faces: Vec<[u32; 3]>,
     /// Colour and faces of each mesh.
     parts: Vec<([f32; 3], Range<usize>)>,
     /// The faces that cloth collides with: those of no excluded bone.
@@ -78,6 +79,7 @@ impl AnimatedCharacter {
             all_faces: faces(&meshes),
             meshes,
             parts: Vec::new(),
+            body_faces: Vec::new(),
             faces: Vec::new(),
             proxies: None,
             sample: MotionSample::default(),
@@ -87,10 +89,13 @@ impl AnimatedCharacter {
         this.pose(0.0);
         this.check_skin().map_err(named)?;
         this.parts = parts(&this.meshes, &this.all_faces);
+        let included = this.exclude_meshes(&wanted.exclude_meshes).map_err(named)?;
         this.exclude(&wanted.exclude_bones).map_err(named)?;
         if wanted.body.has_proxies() {
-            let proxies =
-                BodyProxies::fit(wanted, this.motion.character(), &this.sample.world).map_err(named)?;
+            let mut body = Character::clone(this.motion.character());
+            let mut included = included.iter();
+            body.meshes.retain(|_| included.next() == Some(&true));
+            let proxies = BodyProxies::fit(wanted, &body, &this.sample.world).map_err(named)?;
             this.notes.push(format!("{}: {}", path.display(), proxies.describe()));
             this.proxies = Some(proxies);
         }
@@ -144,10 +149,10 @@ impl AnimatedCharacter {
         Aabb::of_points(self.positions.iter().map(|p| p.map(f64::from)))
     }
 
-    /// All triangles of the skin, which enclose the body.
+    /// The triangles of the skin, which enclose the body, without those of excluded meshes.
     #[must_use]
-    pub fn all_faces(&self) -> &[[u32; 3]] {
-        &self.all_faces
+    pub fn body_faces(&self) -> &[[u32; 3]] {
+        &self.body_faces
     }
 
     /// The triangles of the skin that cloth collides with.
@@ -210,10 +215,29 @@ impl AnimatedCharacter {
         self.proxies.iter().flat_map(|fitted| fitted.proxies.poses(&self.sample.world))
     }
 
+    /// Leaves meshes out of what cloth collides with; returns whether each is included.
+    fn exclude_meshes(&mut self, names: &[String]) -> Result<Vec<bool>, String> {
+        let known = || self.meshes.iter().map(|mesh| mesh.name.as_str()).collect::<Vec<_>>().join(", ");
+        if let Some(name) = names.iter().find(|name| self.meshes.iter().all(|mesh| mesh.name != **name)) {
+            return Err(format!("no mesh is named {name:?}; the meshes are: {}", known()));
+        }
+        let included: Vec<bool> = self.meshes.iter().map(|mesh| !names.contains(&mesh.name)).collect();
+        let body = self.parts.iter().zip(&included).filter(|(_, included)| **included);
+        self.body_faces = body.flat_map(|((_, range), _)| self.all_faces[range.clone()].to_vec()).collect();
+        if self.body_faces.is_empty() {
+            return Err("has no skin left without the excluded meshes; exclude fewer".to_owned());
+        }
+        if !names.is_empty() {
+            let text = format!("{}: cloth does not collide with {}", self.path.display(), names.join(", "));
+            self.notes.push(text);
+        }
+        Ok(included)
+    }
+
     /// Leaves the skin of bones out of what cloth collides with: faces whose corners all follow one of these
     /// joints or their descendants most.
     fn exclude(&mut self, bones: &[String]) -> Result<(), String> {
-        self.faces = self.all_faces.clone();
+        self.faces = self.body_faces.clone();
         if bones.is_empty() {
             return Ok(());
         }
@@ -235,7 +259,7 @@ impl AnimatedCharacter {
         if self.faces.is_empty() {
             return Err("has no skin left without the excluded bones; exclude fewer".to_owned());
         }
-        let (left_out, all) = (self.all_faces.len() - self.faces.len(), count(self.all_faces.len()));
+        let (left_out, all) = (self.body_faces.len() - self.faces.len(), count(self.body_faces.len()));
         self.notes.push(format!(
             "{}: cloth does not collide with {} of the {all} triangles of the skin, those of {}",
             self.path.display(),

@@ -40,10 +40,21 @@ pub(super) fn list(args: &CharacterArgs) -> Result<Status, Failure> {
         (0..joints.len()).map(|j| format!("  {}{}", "  ".repeat(depth(j)), character.skeleton.label(j))),
     );
     lines.push(counted(character.meshes.len(), "mesh").replace("meshs", "meshes"));
+    let known = |name: &&String| character.meshes.iter().any(|mesh| mesh.name == **name);
+    if let Some(name) = args.exclude_mesh.iter().find(|name| !known(name)) {
+        return Err(Failure::new(format!("{}: --exclude-mesh: no mesh is named {name:?}", path.display())));
+    }
     lines.extend(character.meshes.iter().map(|mesh| {
+        let collides = if mesh.faces.is_empty() {
+            "has no triangles"
+        } else if args.exclude_mesh.contains(&mesh.name) {
+            "excluded"
+        } else {
+            "collides"
+        };
         let (vertices, faces) = (count(mesh.skin.len()), counted(mesh.faces.len(), "triangle"));
         format!(
-            "  {}  {vertices} vertices, {faces}, {}",
+            "  {}  {vertices} vertices, {faces}, {}, {collides}",
             mesh.name,
             counted(mesh.skin.joints().len(), "joint")
         )

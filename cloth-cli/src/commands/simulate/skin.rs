@@ -82,7 +82,7 @@ pub(super) fn observer_of_garments(
     let skin = SkinFaces {
         vertex_count: character.positions().len(),
         colliding: character.faces(),
-        all: character.all_faces(),
+        all: character.body_faces(),
     };
     SkinObserver::new(faces, first as usize, skin).map_err(|e| e.to_string())
 }
