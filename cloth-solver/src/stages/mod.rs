@@ -49,6 +49,19 @@ impl Substep<'_> {
         if self.index.is_multiple_of(interval) { interval.min(left) as f32 } else { 0.0 }
     }
 
+    /// The number of substeps that a detection in this substep covers; 0 if there is none. If a cloth has woken
+    /// in it, there is one, for the time until the next.
+    pub(crate) fn detects(&self, has_woken: bool) -> f32 {
+        let interval = self.settings.detect_interval;
+        match self.covers(interval) {
+            0.0 if has_woken => {
+                let left = self.settings.substeps - self.index;
+                (interval - self.index % interval).min(left) as f32
+            }
+            covered => covered,
+        }
+    }
+
     /// Relative motion (m) that candidate lists cover.
     pub(crate) fn list_slack(&self) -> f32 {
         self.settings.candidate_slack * self.assets.min_thickness
