@@ -167,7 +167,7 @@ impl Simulation {
         let mut watch = StopWatch::new(runtime.clock);
 
         animate::animate(&substep, colliders, state, constraints, scratch);
-        animate::follow_waypoints(waypoints, &substep, state, constraints, scratch);
+        animate::follow_waypoints(waypoints, &substep, colliders, state, constraints, scratch);
         let Scratch { rigid, colliders: moving, disturbances, .. } = scratch;
         rigid.predict(&substep.free_motion(), moving, &mut state.rigid);
         let dt = h * settings.substeps as f32;

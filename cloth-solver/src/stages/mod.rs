@@ -41,6 +41,12 @@ impl Substep<'_> {
         self.index + 1 == self.settings.substeps
     }
 
+    /// Where something is at the end of the substep that moves from `t0` to `t1` (m) over the step. The last
+    /// substep ends exactly at `t1`.
+    pub(crate) fn target(&self, t0: &Point3<f32>, t1: &Point3<f32>) -> Point3<f32> {
+        if self.is_last() { *t1 } else { t0 + (t1 - t0) * self.span().1 }
+    }
+
     /// The number of substeps that an evaluation in this substep covers, for something evaluated once every
     /// `interval` substeps; 0 if it is not evaluated. The last evaluation of a step covers what is left of
     /// it.

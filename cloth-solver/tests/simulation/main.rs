@@ -30,6 +30,7 @@ mod several;
 mod sleeping;
 mod snapshots;
 mod steps;
+mod targets;
 mod teleport;
 mod tethers;
 mod wind;
