@@ -23,6 +23,9 @@ pub(crate) struct Scratch {
     pub(crate) x_t0: Vec<Point3<f32>>,
     /// Displacements (m) predicted over the substep.
     pub(crate) displacements: Vec<Vector3<f32>>,
+    /// Where immovable vertices are (m) at the end of the substep: the start plus the displacement, without
+    /// its rounding.
+    pub(crate) targets: Vec<Point3<f32>>,
     /// Displacements (m) predicted up to the next detection.
     pub(crate) lookahead: Vec<Vector3<f32>>,
     pub(crate) wind: WindScratch,
@@ -57,10 +60,17 @@ pub(crate) struct SolverScratch {
 }
 
 impl Scratch {
+    /// Sets where an immovable vertex is (m) at the end of the substep.
+    pub(crate) fn set_target(&mut self, vertex: usize, target: Point3<f32>) {
+        self.targets[vertex] = target;
+        self.displacements[vertex] = target - self.x_t0[vertex];
+    }
+
     /// Makes room for `count` vertices.
     pub(crate) fn resize(&mut self, count: usize) {
         self.x_t0.resize(count, Point3::origin());
         self.displacements.resize(count, Vector3::zeros());
+        self.targets.resize(count, Point3::origin());
         self.solver.x.resize(count, Packed::zeros());
         self.solver.x_t0.resize(count, Packed::zeros());
     }

@@ -2,13 +2,16 @@
 //!
 //! A cloth that has moved slower than [`Sleep::speed`] for [`Sleep::after`] seconds falls asleep, together
 //! with the cloths that it touches, once all of them are at rest: an island, as in rigid-body engines. A
-//! sleeping cloth is immovable, and its velocity is zero. If all cloths sleep and nothing else moves,
+//! sleeping cloth is immovable, and its velocity is zero. What would touch or move it wakes it in the same
+//! substep, so sleeping hides no event. If all cloths sleep and nothing else moves,
 //! [`Simulation::step`](crate::Simulation::step) returns at once.
 //!
 //! | it wakes | because |
 //! |---|---|
 //! | at the start of a step | a pin, an attachment, a drive or a local frame of it moves, or a moving collider or mesh body comes near |
-//! | at the end of a step | an awake cloth that is not at rest touches it |
+//! | at the start of a substep | a rigid body comes near |
+//! | within a substep | an awake cloth touches it, by the contacts of the substep |
+//! | at the end of a step | a cloth that it touches does not fall asleep with it |
 //! | at once | [`Simulation::wake`](crate::Simulation::wake), or a change: of its masses, pins or velocities, of the settings, the scene or a pose |
 //!
 //! `cloth-solver/src/islands/mod.rs` decides who falls asleep and who wakes.

@@ -79,7 +79,7 @@ impl Simulation {
         on_motion: Listener<'_>,
     ) -> Result<(), StepError> {
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
-        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints };
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
         if islands::is_still(surroundings, state, &mut scratch.disturbances) {
             self.state.time += f64::from(dt);
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
@@ -87,7 +87,7 @@ impl Simulation {
         }
         self.save_rollback();
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
-        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints };
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
         if islands::wake_disturbed(surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }
@@ -137,7 +137,7 @@ impl Simulation {
                 && self.report.recovery.intersections == 0,
             contacts: &self.detection.contacts,
         };
-        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints };
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
         if scratch.islands.update(&step, surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }
@@ -167,16 +167,26 @@ impl Simulation {
         let mut watch = StopWatch::new(runtime.clock);
 
         animate::animate(&substep, colliders, state, constraints, scratch);
-        animate::follow_waypoints(waypoints, &substep, state, constraints, scratch);
-        let Scratch { rigid, colliders: moving, .. } = scratch;
+        animate::follow_waypoints(waypoints, &substep, colliders, state, constraints, scratch);
+        let Scratch { rigid, colliders: moving, disturbances, .. } = scratch;
         rigid.predict(&substep.free_motion(), moving, &mut state.rigid);
+        let dt = h * settings.substeps as f32;
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
+        let has_woken = islands::wake_before_bodies(surroundings, moving, state, disturbances);
+        if has_woken {
+            islands::apply(state, assets, constraints, detection);
+        }
         animate::move_axes(&substep, scratch);
         watch.lap(&mut report.times.animate);
 
         predict::predict(&substep, state, scratch, &mut report.warnings);
         watch.lap(&mut report.times.predict);
 
-        detect::detect(&substep, state, detection, scratch, report)?;
+        detect::detect(&substep, has_woken, state, detection, scratch, report)?;
+        while islands::wake_touched(&assets.parts, &detection.contacts, state) {
+            islands::apply(state, assets, constraints, detection);
+            detect::detect(&substep, true, state, detection, scratch, report)?;
+        }
         watch.lap(&mut report.times.detect);
 
         let is_guarded = gate.as_ref().is_some_and(GateState::is_clean);

@@ -61,11 +61,15 @@ impl Collider {
     }
 }
 
-/// Interpolates two poses: translation linearly, rotation by the shorter arc.
+/// Interpolates two poses: translation linearly, rotation by the shorter arc; exact at both ends.
 #[must_use]
 pub fn pose_between(from: &Isometry3<f32>, to: &Isometry3<f32>, fraction: f32) -> Isometry3<f32> {
-    if from == to {
+    if from == to || fraction == 0.0 {
         return *from;
+    }
+    // Normalising would round.
+    if fraction == 1.0 {
+        return *to;
     }
     let translation = from.translation.vector.lerp(&to.translation.vector, fraction);
     // Of the two quaternions of a rotation, the nearer one.

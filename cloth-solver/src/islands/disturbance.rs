@@ -1,4 +1,8 @@
-//! Disturbances from outside: targets, colliders and mesh bodies that move in the step.
+//! Disturbances from outside: targets, colliders and mesh bodies that move in the step, and rigid bodies that
+//! move in a substep.
+//!
+//! What the caller moves is known for the whole step. A rigid body may be pushed at any time, so it is looked
+//! at again in every substep, once its motion over it is predicted.
 
 use cloth_contacts::collider::Collider;
 use nalgebra::Point3;
@@ -12,10 +16,9 @@ use crate::{Settings, SimulationBuilder};
 /// An axis-aligned box: its lower and its upper corner (m).
 type Aabb = [Point3<f32>; 2];
 
-/// Distance (m) from a rigid body at rest within which cloth is disturbed, and the longest step (s) in which
-/// a moving body is sure to wake what it reaches; in a longer one it wakes it a step late.
+/// Distance (m) from a rigid body at rest within which cloth is disturbed. It also covers what contacts with
+/// cloth add to the predicted motion of a body within a substep.
 const RIGID_MARGIN: f32 = 0.05;
-const LONGEST_STEP: f32 = 0.1;
 
 /// What may disturb cloth in a step.
 #[derive(Clone, Copy)]
@@ -26,6 +29,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) colliders: &'a [Collider],
     pub(crate) constraints: &'a ElasticConstraints,
     pub(crate) waypoints: &'a Waypoints,
+    /// Length of the step (s).
+    pub(crate) dt: f32,
 }
 
 impl Surroundings<'_> {
@@ -59,9 +64,14 @@ impl Disturbances {
         for (body, moving) in surroundings.assets.rigid_bodies.iter().zip(&state.rigid) {
             let Some(index) = surroundings.scene.colliders.index(body.collider) else { continue };
             let collider = &surroundings.colliders[index];
-            let margin = RIGID_MARGIN + moving.velocity.norm() * LONGEST_STEP;
-            self.boxes
-                .extend(collider.shape.bounds().map(|bounds| inflated(swept(collider, bounds), margin)));
+            let dt = surroundings.dt;
+            let gravity = surroundings.settings.gravity.norm() * body.gravity_scale.abs();
+            let speed = (moving.velocity.norm() + gravity * dt).min(surroundings.settings.velocity_limit);
+            // No point of a body that turns moves further than to the opposite side.
+            let turn = (moving.angular_velocity.norm() * dt).min(2.0);
+            self.boxes.extend(collider.shape.bounds().map(|bounds| {
+                inflated(swept(collider, bounds), RIGID_MARGIN + speed * dt + turn * radius(&bounds))
+            }));
         }
         for (id, path) in surroundings.waypoints.colliders() {
             let Some(index) = surroundings.scene.colliders.index(id.0) else { continue };
@@ -79,9 +89,11 @@ impl Disturbances {
             let Some(index) = surroundings.scene.bodies.index(id.0) else { continue };
             let part = &surroundings.assets.parts[surroundings.scene.cloths.len() + index];
             let start = &state.kinematic_t0[part.vertices.clone()];
+            let end = &state.kinematic_t1[part.vertices.clone()];
             if path.chunks(start.len().max(1)).any(|positions| positions != start) {
                 let thickness = surroundings.scene.bodies.items()[index].thickness.total();
-                self.boxes.extend(around(path.iter()).map(|aabb| inflated(aabb, thickness)));
+                let whole = start.iter().chain(path).chain(end);
+                self.boxes.extend(around(whole).map(|aabb| inflated(aabb, thickness)));
             }
         }
         let cloths = surroundings.scene.cloths.len();
@@ -93,6 +105,21 @@ impl Disturbances {
                 self.boxes
                     .extend(around(t0.iter().chain(t1)).map(|aabb| inflated(aabb, desc.thickness.total())));
             }
+        }
+    }
+
+    /// Collects the rigid bodies, as they are predicted to move in a substep in which `colliders` move.
+    ///
+    /// What pushes a body takes it along no further than it moves itself.
+    pub(super) fn collect_bodies(&mut self, surroundings: Surroundings<'_>, colliders: &[Collider]) {
+        self.boxes.clear();
+        self.everywhere = false;
+        let margin = RIGID_MARGIN + colliders.iter().map(travel).fold(0.0, f32::max);
+        for body in &surroundings.assets.rigid_bodies {
+            let Some(index) = surroundings.scene.colliders.index(body.collider) else { continue };
+            let Some(collider) = colliders.get(index) else { continue };
+            self.boxes
+                .extend(collider.shape.bounds().map(|bounds| inflated(swept(collider, bounds), margin)));
         }
     }
 
@@ -117,11 +144,17 @@ impl Disturbances {
             || attachments.any(|(a, [t0, t1])| range.contains(&(a.vertex as usize)) && t0 != t1)
             || drives.any(|(drive, pose)| drive.cloth() == range && pose.is_moving())
             || frames.any(|(frame, [t0, t1])| frame.vertices == range && t0 != t1)
-            || !self.is_empty() && {
-                let margin = surroundings.scene.cloths.items()[cloth].thickness.total();
-                let own = around(state.x[range].iter()).map(|aabb| inflated(aabb, margin));
-                self.everywhere || own.is_some_and(|own| self.boxes.iter().any(|aabb| overlap(aabb, &own)))
-            }
+            || self.come_near(surroundings, state, cloth)
+    }
+
+    /// Whether one of the collected boxes comes within the thickness of a cloth.
+    pub(super) fn come_near(&self, surroundings: Surroundings<'_>, state: &State, cloth: usize) -> bool {
+        !self.is_empty() && {
+            let margin = surroundings.scene.cloths.items()[cloth].thickness.total();
+            let range = surroundings.assets.parts[cloth].vertices.clone();
+            let own = around(state.x[range].iter()).map(|aabb| inflated(aabb, margin));
+            self.everywhere || own.is_some_and(|own| self.boxes.iter().any(|aabb| overlap(aabb, &own)))
+        }
     }
 }
 
@@ -145,11 +178,25 @@ fn swept(collider: &Collider, [min, max]: Aabb) -> Aabb {
     let path = [t0.inf(&t1), t0.sup(&t1)];
     let rotation = collider.pose_t1.rotation;
     if collider.pose_t0.rotation != rotation {
-        return inflated(path, min.coords.abs().sup(&max.coords.abs()).norm());
+        return inflated(path, radius(&[min, max]));
     }
     let (centre, half) = (rotation * nalgebra::center(&min, &max), (max - min) * 0.5);
     let half = rotation.to_rotation_matrix().matrix().abs() * half;
     [path[0] + centre.coords - half, path[1] + centre.coords + half]
+}
+
+/// The largest distance (m) of a point of a shape from its origin, given its bounds (m).
+fn radius([min, max]: &Aabb) -> f32 {
+    min.coords.abs().sup(&max.coords.abs()).norm()
+}
+
+/// How far (m) a point of a collider moves at most between the two ends of its motion; without bounds, only by
+/// the motion of its origin.
+fn travel(Collider { shape, pose_t0, pose_t1, .. }: &Collider) -> f32 {
+    let shift = (pose_t1.translation.vector - pose_t0.translation.vector).norm();
+    // A chord: twice the sine of half the angle.
+    let chord = 2.0 * (pose_t0.rotation.inverse() * pose_t1.rotation).imag().norm();
+    shift + chord * shape.bounds().as_ref().map_or(0.0, radius)
 }
 
 fn around<'a>(mut points: impl Iterator<Item = &'a Point3<f32>>) -> Option<Aabb> {

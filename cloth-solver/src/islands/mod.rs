@@ -2,11 +2,12 @@
 //!
 //! | file | answers |
 //! |---|---|
-//! | `mod` | who falls asleep, and who wakes, before and after a step? |
-//! | `disturbance` | which cloths are disturbed from outside in this step? |
+//! | `mod` | who falls asleep after a step, and who wakes before and within it? |
+//! | `disturbance` | which cloths are disturbed from outside in this step or substep? |
 
 mod disturbance;
 
+use cloth_contacts::collider::Collider;
 use cloth_geom::DisjointSets;
 use nalgebra::Vector3;
 
@@ -30,16 +31,23 @@ impl Islands {
     /// Joins the cloths that touch each other, by the contacts of the last substep.
     fn join(&mut self, parts: &[Part], contacts: &SubstepContacts) {
         self.sets.reset(parts.len());
-        let part = |v: u32| parts.partition_point(|part| part.vertices.end <= v as usize);
-        let points = contacts.cloth.point_triangles.iter().map(|c| [c.vertex, c.corners[0]]);
-        let edges = contacts.cloth.edge_edges.iter().map(|c| [c.a[0], c.b[0]]);
-        let particles = contacts.particles.iter().map(|c| c.vertices);
-        for [a, b] in points.chain(edges).chain(particles).map(|pair| pair.map(part)) {
+        for [a, b] in contacts.part_pairs(parts) {
             // Everything lies on the same bodies: they join nothing.
             if a != b && !parts[a].kinematic && !parts[b].kinematic {
                 self.sets.join(a as u32, b as u32);
             }
         }
+    }
+}
+
+impl SubstepContacts {
+    /// The parts of each contact between vertices, faces and edges.
+    fn part_pairs<'a>(&'a self, parts: &'a [Part]) -> impl Iterator<Item = [usize; 2]> + 'a {
+        let points = self.cloth.point_triangles.iter().map(|c| [c.vertex, c.corners[0]]);
+        let edges = self.cloth.edge_edges.iter().map(|c| [c.a[0], c.b[0]]);
+        let particles = self.particles.iter().map(|c| c.vertices);
+        let part = |v: u32| parts.partition_point(|part| part.vertices.end <= v as usize);
+        points.chain(edges).chain(particles).map(move |pair| pair.map(part))
     }
 }
 
@@ -78,6 +86,46 @@ pub(crate) fn wake_disturbed(
         let stays = surroundings.allow_sleep() && !disturbances.reach(surroundings, state, cloth);
         if state.sleep.asleep[cloth] && !stays {
             woken |= state.wake(cloth, part.vertices.clone());
+        }
+    }
+    woken
+}
+
+/// Wakes the sleeping cloths that a rigid body is about to reach in a substep in which `colliders` move;
+/// returns whether there were any.
+pub(crate) fn wake_before_bodies(
+    surroundings: Surroundings<'_>,
+    colliders: &[Collider],
+    state: &mut State,
+    disturbances: &mut Disturbances,
+) -> bool {
+    if surroundings.assets.rigid_bodies.is_empty() || !state.sleep.asleep.contains(&true) {
+        return false;
+    }
+    disturbances.collect_bodies(surroundings, colliders);
+    let mut woken = false;
+    for cloth in 0..surroundings.scene.cloths.len() {
+        if state.sleep.asleep[cloth] && disturbances.come_near(surroundings, state, cloth) {
+            woken |= state.wake(cloth, surroundings.assets.parts[cloth].vertices.clone());
+        }
+    }
+    woken
+}
+
+/// Wakes the sleeping cloths that an awake one touches, by the contacts of the substep; returns whether there
+/// were any. Those that they touch in turn are found by another detection, which leaves out pairs of sleeping
+/// cloths.
+pub(crate) fn wake_touched(parts: &[Part], contacts: &SubstepContacts, state: &mut State) -> bool {
+    let asleep = &state.sleep.asleep;
+    if !(asleep.contains(&true) && asleep.contains(&false)) {
+        return false;
+    }
+    let mut woken = false;
+    for [a, b] in contacts.part_pairs(parts) {
+        let is_cloth = !parts[a].kinematic && !parts[b].kinematic;
+        if is_cloth && state.sleep.asleep[a] != state.sleep.asleep[b] {
+            let sleeper = if state.sleep.asleep[a] { a } else { b };
+            woken |= state.wake(sleeper, parts[sleeper].vertices.clone());
         }
     }
     woken

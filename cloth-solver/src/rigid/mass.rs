@@ -16,7 +16,7 @@ pub(crate) struct RigidBody {
     pub(crate) inv_mass: f32,
     /// Moments of inertia (kg m2) about the axes of the shape.
     pub(super) inertia: Vector3<f32>,
-    pub(super) gravity_scale: f32,
+    pub(crate) gravity_scale: f32,
     /// Balls that touch other colliders: centres in the frame of the shape and radii (m). None if the body
     /// touches none.
     pub(super) balls: Vec<(Point3<f32>, f32)>,

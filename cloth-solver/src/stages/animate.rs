@@ -10,7 +10,8 @@ use crate::scratch::Scratch;
 use crate::state::State;
 use crate::waypoints::Waypoints;
 
-/// Sets the targets of the substep, linearly interpolated over the step.
+/// Sets the targets of the substep, linearly interpolated over the step; the last substep ends exactly at
+/// those of the step.
 pub(crate) fn animate(
     substep: &Substep<'_>,
     colliders: &[Collider],
@@ -22,7 +23,7 @@ pub(crate) fn animate(
     scratch.colliders.clear();
     scratch.colliders.extend(colliders.iter().map(|collider| collider.part_of_step(from, to)));
     for (attachment, [t0, t1]) in constraints.attachments.iter_mut().zip(&state.attachment_targets) {
-        attachment.target = t0 + (t1 - t0) * to;
+        attachment.target = substep.target(t0, t1);
     }
     for (drive, pose) in constraints.drives.iter_mut().zip(&state.drive_poses) {
         drive.set_targets(pose, to);
@@ -35,10 +36,7 @@ pub(crate) fn animate(
     scratch.x_t0.copy_from_slice(&state.x);
     for v in 0..state.inv_mass.len() {
         if state.inv_mass[v] == 0.0 {
-            let (t0, t1) = (state.kinematic_t0[v], state.kinematic_t1[v]);
-            // The last substep ends exactly at the target.
-            let target = if substep.is_last() { t1 } else { t0 + (t1 - t0) * to };
-            scratch.displacements[v] = target - scratch.x_t0[v];
+            scratch.set_target(v, substep.target(&state.kinematic_t0[v], &state.kinematic_t1[v]));
         }
     }
 }
@@ -47,6 +45,7 @@ pub(crate) fn animate(
 pub(crate) fn follow_waypoints(
     waypoints: &Waypoints,
     substep: &Substep<'_>,
+    colliders: &[Collider],
     state: &State,
     constraints: &mut ElasticConstraints,
     scratch: &mut Scratch,
@@ -65,15 +64,14 @@ pub(crate) fn follow_waypoints(
         let range = parts[scene.cloths.len() + index].vertices.clone();
         let stride = range.len();
         for (j, v) in range.enumerate() {
-            let target = vertex_target(v, &|k| path[k * stride + j]);
-            scratch.displacements[v] = target - scratch.x_t0[v];
+            scratch.set_target(v, vertex_target(v, &|k| path[k * stride + j]));
         }
     }
     for (cloth, vertex, path) in waypoints.pins() {
         let Some(index) = scene.cloths.index(cloth.0) else { continue };
         let v = parts[index].vertices.start + vertex as usize;
         // Asleep, it is immovable; a pin that moves has woken its cloth.
-        scratch.displacements[v] = vertex_target(v, &|k| path[k]) - scratch.x_t0[v];
+        scratch.set_target(v, vertex_target(v, &|k| path[k]));
     }
     for (attachment, path) in waypoints.attachments() {
         let [t0, t1] = &state.attachment_targets[attachment];
@@ -82,8 +80,8 @@ pub(crate) fn follow_waypoints(
     for (collider, path) in waypoints.colliders() {
         let Some(index) = scene.colliders.index(collider.0) else { continue };
         let Some(moved) = scratch.colliders.get_mut(index) else { continue };
-        let ends = [before, now].map(|knots| knots.pose([&moved.pose_t0, &moved.pose_t1], path));
-        [moved.pose_t0, moved.pose_t1] = ends;
+        let Collider { pose_t0, pose_t1, .. } = &colliders[index];
+        [moved.pose_t0, moved.pose_t1] = [before, now].map(|knots| knots.pose([pose_t0, pose_t1], path));
     }
 }
 
@@ -91,8 +89,7 @@ pub(crate) fn follow_waypoints(
 pub(crate) fn move_axes(substep: &Substep<'_>, scratch: &mut Scratch) {
     for axis in &substep.assets.axes {
         let Some(index) = substep.scene.colliders.index(axis.collider) else { continue };
-        for (v, target) in axis.at(&scratch.colliders[index].pose_t1) {
-            scratch.displacements[v] = target - scratch.x_t0[v];
-        }
+        let end = scratch.colliders[index].pose_t1;
+        axis.at(&end).for_each(|(v, target)| scratch.set_target(v, target));
     }
 }

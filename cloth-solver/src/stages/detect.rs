@@ -8,9 +8,11 @@ use crate::scratch::Scratch;
 use crate::state::State;
 use crate::{StepError, StepReport};
 
-/// Detects contacts, or measures those of the last detection again.
+/// Detects contacts, or measures those of the last detection again. If a cloth `has_woken` in this substep,
+/// that detection has left its contacts out.
 pub(crate) fn detect(
     substep: &Substep<'_>,
+    has_woken: bool,
     state: &State,
     detection: &mut Detection,
     scratch: &mut Scratch,
@@ -32,7 +34,7 @@ pub(crate) fn detect(
             detection.contacts.cloth.point_triangles.iter().filter(|c| c.gap < 0.0).count();
     }
     let detects = full && detection.cached.is_none();
-    let ahead = substep.covers(settings.detect_interval);
+    let ahead = substep.detects(has_woken);
     if ahead > 0.0 {
         scratch.lookahead.clear();
         scratch.lookahead.extend(scratch.displacements.iter().map(|d| d * ahead));

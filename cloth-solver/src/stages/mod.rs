@@ -41,12 +41,31 @@ impl Substep<'_> {
         self.index + 1 == self.settings.substeps
     }
 
+    /// Where something is at the end of the substep that moves from `t0` to `t1` (m) over the step. The last
+    /// substep ends exactly at `t1`.
+    pub(crate) fn target(&self, t0: &Point3<f32>, t1: &Point3<f32>) -> Point3<f32> {
+        if self.is_last() { *t1 } else { t0 + (t1 - t0) * self.span().1 }
+    }
+
     /// The number of substeps that an evaluation in this substep covers, for something evaluated once every
     /// `interval` substeps; 0 if it is not evaluated. The last evaluation of a step covers what is left of
     /// it.
     pub(crate) fn covers(&self, interval: u32) -> f32 {
         let left = self.settings.substeps - self.index;
         if self.index.is_multiple_of(interval) { interval.min(left) as f32 } else { 0.0 }
+    }
+
+    /// The number of substeps that a detection in this substep covers; 0 if there is none. If a cloth has woken
+    /// in it, there is one, for the time until the next.
+    pub(crate) fn detects(&self, has_woken: bool) -> f32 {
+        let interval = self.settings.detect_interval;
+        match self.covers(interval) {
+            0.0 if has_woken => {
+                let left = self.settings.substeps - self.index;
+                (interval - self.index % interval).min(left) as f32
+            }
+            covered => covered,
+        }
     }
 
     /// Relative motion (m) that candidate lists cover.

@@ -44,8 +44,10 @@ pub(crate) fn predict(
                 warnings.radius_limited += usize::from(limit_speed(&mut state.v[i], limit));
             }
             scratch.displacements[i] = state.v[i] * h;
+            state.x[i] = scratch.x_t0[i] + scratch.displacements[i];
+        } else {
+            state.x[i] = scratch.targets[i];
         }
-        state.x[i] = scratch.x_t0[i] + scratch.displacements[i];
     }
 }
 

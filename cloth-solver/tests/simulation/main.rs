@@ -31,6 +31,7 @@ mod several;
 mod sleeping;
 mod snapshots;
 mod steps;
+mod targets;
 mod teleport;
 #[path = "../../../xtask/src/test_data.rs"]
 mod test_data;

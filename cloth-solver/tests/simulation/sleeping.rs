@@ -1,8 +1,10 @@
 //! Sleeping: who falls asleep, what wakes them, and that nothing else changes.
 
+use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, Gusts, IntersectionFilter, MeshBodyDesc, MeshBodyId, Settings,
-    Shape, Simulation, SimulationBuilder, Sleep, Snapshot, Thickness, Wind,
+    ClothDesc, ClothId, Collider, ColliderId, Gusts, IntersectionFilter, MeshBodyDesc, MeshBodyId,
+    RigidBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Sleep, Snapshot, Thickness, Waypoints,
+    Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -325,4 +327,136 @@ fn a_difference_between_snapshots_is_named() {
     sim.restore(&before).unwrap();
     sim.move_collider(BALL, Isometry3::translation(0.0, 2.0, 0.0)).unwrap();
     assert_eq!(before.difference(&sim.snapshot()).as_deref(), Some("poses of colliders"));
+}
+
+/// A sheet that hangs from its upper row at rest in the plane z = 0, `x` (m) to the side and 1 m up, and a
+/// rigid body that no gravity acts on.
+fn curtain_and_body(settings: Settings, x: f64, body: &RigidBodyDesc) -> Simulation {
+    let mut scene = SimulationBuilder::new(settings);
+    let mesh = upright(12, 0.3).translated([x, 1.0, 0.0].into());
+    scene.add_cloth(ClothDesc { pins: (132..144).collect(), ..cotton(mesh) });
+    scene.add_rigid_body(RigidBodyDesc { gravity_scale: 0.0, ..body.clone() });
+    scene.build().unwrap()
+}
+
+/// How far (m) a point is inside a box.
+fn depth_in_box(p: &Point3<f32>, pose: &Isometry3<f32>, half: &Vector3<f32>) -> f32 {
+    let local = pose.inverse_transform_point(p);
+    (0..3).map(|k| half[k] - local[k].abs()).fold(f32::INFINITY, f32::min)
+}
+
+/// Settles the curtain, and lets a long box that spins beside it sweep through its place. How deep the cloth
+/// is in the box at most (m), and the angular velocity (rad/s) that is left; the cloth moves in every substep
+/// in which it touches the box.
+fn sweep_with_a_box(settings: Settings, guarded: bool) -> (f32, f32) {
+    let half = Vector3::new(0.5, 0.1, 0.02);
+    let pose = Isometry3::translation(0.0, 1.0, -0.4);
+    let collider = Collider::new(Shape::Cuboid { half_extents: half }, pose, 0.3).unwrap();
+    let collider = if guarded { collider.guarded().unwrap() } else { collider };
+    // The tip passes the plane of the curtain in its middle, from behind.
+    let mut sim = curtain_and_body(settings, 0.3, &RigidBodyDesc::new(collider, 0.5));
+    (0..90).for_each(|_| _ = sim.step(DT).unwrap());
+    assert_eq!(is_asleep(&sim, 0), settings.sleep.is_some());
+    let body = ColliderId(0);
+    sim.set_rigid_velocity(body, Vector3::zeros(), Vector3::new(0.0, -20.0, 0.0)).unwrap();
+    let count = sim.cloth_vertices(ClothId(0)).unwrap().end;
+    let thickness = mat(0.0, 0.0).thickness;
+    let (mut deepest, mut touching) = (0.0_f32, 0);
+    for _ in 0..6 {
+        sim.step_with(DT, &mut |motion| {
+            let pose = motion.colliders[0].pose_t1;
+            let deep = |p: &Point3<f32>| depth_in_box(p, &pose, &half);
+            let now = motion.x_t1[..count].iter().map(deep).fold(f32::NEG_INFINITY, f32::max);
+            deepest = deepest.max(now);
+            if now > -thickness.radius {
+                touching += 1;
+                assert!(motion.x_t0[..count] != motion.x_t1[..count], "it is touched and does not move");
+            }
+        })
+        .unwrap();
+    }
+    assert!(touching > 3, "{touching}");
+    (deepest, sim.rigid_body(body).unwrap().angular_velocity.norm())
+}
+
+#[test]
+fn a_spinning_body_wakes_what_it_sweeps_through() {
+    for guarded in [false, true] {
+        let [(asleep, spin), (awake, awake_spin)] =
+            [Settings::game(), awake()].map(|settings| sweep_with_a_box(settings, guarded));
+        println!("guarded {guarded}: {asleep} m deep at {spin} rad/s; awake {awake} m, {awake_spin} rad/s");
+        // Half of the box is 20 mm thick.
+        assert!(asleep.max(awake) < 0.008, "{asleep} m deep, awake {awake} m");
+        assert!((spin / awake_spin - 1.0).abs() < 0.15, "{spin} rad/s is left, awake {awake_spin}");
+    }
+}
+
+#[test]
+fn a_fast_body_wakes_what_it_reaches_within_a_long_step() {
+    let ball = Shape::Sphere { radius: 0.1 };
+    let ball = Collider::new(ball, Isometry3::translation(0.0, 1.0, -3.0), 0.3).unwrap();
+    let mut sim = curtain_and_body(Settings::game(), 0.0, &RigidBodyDesc::new(ball, 0.5));
+    settle(&mut sim);
+    let velocity = Vector3::new(0.0, 0.0, 10.0);
+    sim.set_rigid_velocity(ColliderId(0), velocity, Vector3::zeros()).unwrap();
+    let count = sim.cloth_vertices(ClothId(0)).unwrap().end;
+    let mut reached = 0;
+    sim.step_with(0.5, &mut |motion| {
+        let [from, to] = [motion.colliders[0].pose_t0, motion.colliders[0].pose_t1];
+        if from.translation.z < -0.1 && to.translation.z > -0.1 {
+            reached += 1;
+            assert!(motion.x_t0[..count] != motion.x_t1[..count], "it is reached and does not move");
+        }
+    })
+    .unwrap();
+    assert_eq!(reached, 1);
+    assert!(!is_asleep(&sim, 0));
+}
+
+#[test]
+fn falling_cloth_moves_sleeping_cloth_in_the_substep_of_contact() {
+    let held = ClothDesc { pins: (0..144).collect(), ..mat(0.05, 0.3) };
+    // Without air, or it would not be fast enough to be seen and to arrive within one step.
+    let mut sim = world(Settings { wind: Wind::VACUUM, ..Settings::game() }, vec![mat(0.0, 0.02), held]);
+    settle(&mut sim);
+    sim.unpin_all(ClothId(1), &(0..144).collect::<Vec<_>>()).unwrap();
+    (0..144).for_each(|v| sim.set_velocity(ClothId(1), v, Vector3::new(0.0, -25.0, 0.0)).unwrap());
+    let [low, high] = [0, 1].map(|cloth| sim.cloth_vertices(ClothId(cloth)).unwrap());
+    let thickness = mat(0.0, 0.0).thickness;
+    let mut first = None;
+    for _ in 0..30 {
+        let mut substep_of_contact = None;
+        sim.step_with(DT, &mut |motion| {
+            let lowest = motion.x_t1[high.clone()].iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+            let top = motion.x_t0[low.clone()].iter().map(|p| p.y).fold(f32::NEG_INFINITY, f32::max);
+            if first.is_none() && lowest < top + 2.5 * thickness.radius {
+                let moves = motion.x_t0[low.clone()] != motion.x_t1[low.clone()];
+                first = Some(moves);
+                substep_of_contact = Some((motion.substep, motion.substeps));
+            }
+        })
+        .unwrap();
+        if let Some((substep, substeps)) = substep_of_contact {
+            assert!(substep + 1 < substeps, "in the last substep the test proves nothing");
+        }
+        assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
+    }
+    assert_eq!(first, Some(true));
+}
+
+#[test]
+fn a_body_that_goes_away_through_waypoints_and_returns_wakes_what_is_between() {
+    let mut scene = SimulationBuilder::new(Settings::game());
+    let ball = fixtures::icosphere(1, 0.05).unwrap().translated([0.0, 1.0, -0.5].into());
+    let body = MeshBodyDesc { mesh: ball.clone(), thickness: Thickness::for_mesh(&ball) };
+    let body = scene.add_mesh_body(body);
+    let curtain = upright(12, 0.3).translated([0.0, 1.0, 0.0].into());
+    scene.add_cloth(ClothDesc { pins: (132..144).collect(), ..cotton(curtain) });
+    let mut sim = scene.build().unwrap();
+    settle(&mut sim);
+    let beyond: Vec<_> = ball.positions.iter().map(|p| p.cast() + Vector3::new(0.0, 0.0, 1.0)).collect();
+    let mut waypoints = Waypoints::new(1);
+    waypoints.set_mesh_body(body, 0, &beyond).unwrap();
+    sim.step_through(DT, &waypoints, &mut |_| {}).unwrap();
+    assert!(!is_asleep(&sim, 0));
 }

@@ -1,0 +1,100 @@
+//! Targets: whatever the caller moves ends where it was told to, to the bit, and moves without gaps.
+
+use cloth_geom::{TriMesh, fixtures};
+use cloth_solver::{
+    Attachment, ClothDesc, ClothId, Collider, ColliderId, MeshBodyDesc, MeshBodyId, Settings, Shape,
+    Simulation, SimulationBuilder, Thickness, Waypoints,
+};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::scenes::{cotton, sheet, weightless};
+
+const DT: f32 = 1.0 / 60.0;
+const HALF_LENGTH: f32 = 0.04;
+const BODY: MeshBodyId = MeshBodyId(0);
+const BAR: ColliderId = ColliderId(0);
+const PINNED: ClothId = ClothId(0);
+
+/// Random poses near a place.
+struct Random(u64);
+
+impl Random {
+    /// In (-0.5, 0.5).
+    fn number(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / 16_777_216.0 - 0.5
+    }
+
+    fn pose(&mut self, x: f32) -> Isometry3<f32> {
+        let [shift, turn] = [0; 2].map(|_| Vector3::new(self.number(), self.number(), self.number()));
+        Isometry3::new(shift + Vector3::new(x, 0.0, 0.0), turn)
+    }
+}
+
+/// A pinned sheet, a mesh body and a guarded bar, far from each other.
+fn scene(gate: bool) -> (Simulation, [TriMesh; 2]) {
+    let mut builder = SimulationBuilder::new(Settings { gate, substeps: 7, ..weightless() });
+    let meshes = [sheet(6, 0.3), fixtures::icosphere(1, 0.1).unwrap()];
+    let attachment = Attachment { vertex: 7, target: Point3::origin(), compliance: 0.1 };
+    builder.add_cloth(ClothDesc {
+        pins: (0..36).collect(),
+        attachments: vec![attachment],
+        ..cotton(meshes[0].clone())
+    });
+    let body = meshes[1].clone().translated([3.0, 0.0, 0.0].into());
+    builder.add_mesh_body(MeshBodyDesc { thickness: Thickness::for_mesh(&body), mesh: body });
+    let bar = Shape::Capsule { half_length: HALF_LENGTH, radius: 0.02 };
+    let bar = Collider::new(bar, Isometry3::translation(6.0, 0.0, 0.0), 0.3).unwrap();
+    builder.add_collider(bar.guarded().unwrap());
+    (builder.build().unwrap(), meshes)
+}
+
+fn placed(mesh: &TriMesh, pose: &Isometry3<f32>) -> Vec<Point3<f32>> {
+    mesh.positions.iter().map(|p| pose * p.cast::<f32>()).collect()
+}
+
+/// Waypoints at random places for everything.
+fn detour(random: &mut Random, meshes: &[TriMesh; 2]) -> Waypoints {
+    let mut waypoints = Waypoints::new(2);
+    for k in 0..2 {
+        for (v, p) in (0..).zip(placed(&meshes[0], &random.pose(0.0))) {
+            waypoints.set_pin(PINNED, v, k, p).unwrap();
+        }
+        waypoints.set_mesh_body(BODY, k, &placed(&meshes[1], &random.pose(3.0))).unwrap();
+        waypoints.set_collider(BAR, k, random.pose(6.0)).unwrap();
+        waypoints.set_attachment(0, k, random.pose(0.0) * Point3::origin()).unwrap();
+    }
+    waypoints
+}
+
+#[test]
+fn everything_that_is_moved_ends_at_its_target_in_bits() {
+    for gate in [false, true] {
+        let (mut sim, meshes) = scene(gate);
+        let random = &mut Random(1);
+        for step in 0..60 {
+            let [sheet, body] = [0, 1].map(|k| placed(&meshes[k], &random.pose(3.0 * k as f32)));
+            let bar = random.pose(6.0);
+            for (v, &p) in (0..).zip(&sheet) {
+                sim.move_pin(PINNED, v, p).unwrap();
+            }
+            sim.move_mesh_body(BODY, &body).unwrap();
+            sim.move_collider(BAR, bar).unwrap();
+            sim.move_attachment(0, sheet[3]).unwrap();
+            let waypoints = if step % 2 == 0 { Waypoints::default() } else { detour(random, &meshes) };
+            let (mut last, mut end) = (sim.colliders()[0].pose_t0, sim.positions().to_vec());
+            sim.step_through(DT, &waypoints, &mut |motion| {
+                assert_eq!(motion.colliders[0].pose_t0, last, "step {step}, substep {}", motion.substep);
+                assert!(motion.x_t0 == end);
+                last = motion.colliders[0].pose_t1;
+                end = motion.x_t1.to_vec();
+            })
+            .unwrap();
+            let axis = [-HALF_LENGTH, HALF_LENGTH].map(|y| bar * Point3::new(0.0, y, 0.0));
+            let targets = [&sheet[..], &body, &axis].concat();
+            let missed = targets.iter().zip(sim.positions()).filter(|(p, q)| p != q).count();
+            assert_eq!(missed, 0, "of {} targets in step {step}, gate {gate}", targets.len());
+            assert_eq!((last, sim.colliders()[0].pose_t0), (bar, bar));
+        }
+    }
+}
