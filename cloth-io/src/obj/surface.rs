@@ -14,7 +14,7 @@ use super::{
 use crate::error::quoted;
 
 /// Statements that say nothing about the geometry of a surface: left out without a note.
-const SILENT: [&str; 8] = ["vn", "s", "usemtl", "mtllib", "usemap", "maplib", "lod", "mg"];
+const SILENT: [&str; 7] = ["vn", "s", "mtllib", "usemap", "maplib", "lod", "mg"];
 
 /// Polygons as a file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub(super) struct Surface {
     pub(super) polygon_lines: Vec<usize>,
     /// Names, with the number of polygons before each.
     pub(super) groups: Vec<(String, usize)>,
+    /// The same of materials.
+    pub(super) materials: Vec<(String, usize)>,
     /// What was left out: the line of the first, and how many.
     skipped: BTreeMap<String, (usize, usize)>,
     /// The greatest indices of vertices and texture coordinates that corners name, counted from 1.
@@ -113,6 +115,7 @@ impl Surface {
                 .push(numbers(s.words().chain(["0"])).ok_or("`vt` needs two numbers, such as `vt 0 1.5`")?),
             "f" => self.add_face(s, totals)?,
             "g" | "o" => self.groups.push((s.rest().to_owned(), self.polygon_lines.len())),
+            "usemtl" => self.materials.push((s.rest().to_owned(), self.polygon_lines.len())),
             "p" => self.skip("points (`p`) left out", s.line),
             "l" => self.skip("lines (`l`) left out", s.line),
             k if SILENT.contains(&k) => {}

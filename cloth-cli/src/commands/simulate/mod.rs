@@ -48,6 +48,7 @@ struct Prepared {
     simulation: Simulation,
     seams: Seams,
     threads: usize,
+    source: SceneSource,
 }
 
 /// Simulates, writes what was asked for, and prints the verdict.
@@ -121,7 +122,8 @@ fn prepare(
     let seams = built
         .seams(&simulation)
         .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
-    Ok(Prepared { name: source.stem(), scene: built, simulation, seams, threads })
+    let (name, source) = (source.stem(), source.clone());
+    Ok(Prepared { name, scene: built, simulation, seams, threads, source })
 }
 
 /// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.

@@ -37,6 +37,8 @@ pub(super) struct Observation {
     pub(super) depth: f64,
     /// Faces that intersect, over all faces.
     pub(super) red_faces: Vec<u32>,
+    /// The intersections behind `counts`.
+    pub(super) found: Intersections,
 }
 
 impl Observer {
@@ -76,6 +78,7 @@ impl Observer {
             depth: deepest_penetration(&cloth, simulation.colliders()),
             red_faces,
             positions,
+            found,
         })
     }
 }
