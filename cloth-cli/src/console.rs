@@ -1,8 +1,8 @@
 //! What the command says: results on standard output, errors and progress on standard error.
 //!
 //! On a terminal long work shows a bar; elsewhere it writes a plain line every 5 s, so that a log stays
-//! readable. A reader that has gone away (`cloth check ... | head`) is no reason to stop or to panic; a result
-//! that cannot be written is an error of the run ([`out_error`]).
+//! readable. A reader that has gone away (`cloth check ... | head`) is no reason to stop or to panic; a
+//! result that cannot be written is an error of the run ([`out_error`]).
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};

@@ -1,10 +1,10 @@
 //! The files that a run reads and those that it writes: none of the first may be among the second.
 //!
-//! What the command line and the scene name is known before the work starts, so that a run which would destroy
-//! its input does nothing at all. What a file names in turn, as a glTF document names its buffers and images,
-//! is known once it is opened: [`cloth_io::input_at`] knows everything that any reader has opened. So an
-//! output is compared with both right before it gets its name. Files are compared by what they are, not by how
-//! they are spelled: see [`FileMap`].
+//! What the command line and the scene name is known before the work starts, so that a run which would
+//! destroy its input does nothing at all. What a file names in turn, as a glTF document names its buffers and
+//! images, is known once it is opened: [`cloth_io::input_at`] knows everything that any reader has opened. So
+//! an output is compared with both right before it gets its name. Files are compared by what they are, not by
+//! how they are spelled: see [`FileMap`].
 
 use std::path::{Path, PathBuf};
 

@@ -3,13 +3,13 @@
 //!
 //! ```text
 //! signal ---> flag that long loops poll ---> the run ends by itself, with its report
-//!        \\-> 1.3 s later: last words (the report of what was finished), exit status 130 or 143
+//!        \-> 1.3 s later: last words (the report of what was finished), exit status 130 or 143
 //! ```
 //!
-//! So the answer does not depend on how often the work looks at the flag: a scene that takes a minute to build
-//! ends as soon as a frame does. Further signals within a second count as the first one, for `timeout` of the
-//! GNU tools sends two; a later one ends the wait. No temporary file stays. Elsewhere than on Unix nothing is
-//! caught: Ctrl-C ends the command as the system does.
+//! So the answer does not depend on how often the work looks at the flag: a scene that takes a minute to
+//! build ends as soon as a frame does. Further signals within a second count as the first one, for `timeout`
+//! of the GNU tools sends two; a later one ends the wait. No temporary file stays. Elsewhere than on Unix
+//! nothing is caught: Ctrl-C ends the command as the system does.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,8 @@ static LAST_WORDS: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 /// What long loops of the command poll.
 pub(crate) const INTERRUPT: Interrupt = Interrupt::from_flag(&REQUESTED);
 
-/// Exit status of a run that was interrupted, as shells have it: 128 and the number of the signal, 130 or 143.
+/// Exit status of a run that was interrupted, as shells have it: 128 and the number of the signal, 130 or
+/// 143.
 pub(crate) fn exit_status() -> u8 {
     128 + SIGNAL.load(Ordering::Relaxed)
 }
@@ -97,7 +98,8 @@ mod deadline {
     pub(super) fn end() -> ! {
         if let Some(words) = super::last_words().take() {
             let (sender, said) = channel();
-            // On a thread of its own: a panic there, or a disk that does not answer, must not keep the process.
+            // On a thread of its own: a panic there, or a disk that does not answer, must not keep the
+            // process.
             let spoken = std::thread::Builder::new().spawn(move || {
                 words();
                 let _ = sender.send(());

@@ -3,8 +3,8 @@
 //!
 //! Exit status 0 means clean, 1 means "ran, and found failures", 2 means "could not run"; an error is one
 //! line on standard error that names the file, the place and the fix. Standard output holds the result and
-//! nothing else; if it cannot be written, that is 2, unless its reader has gone away. 130 and 143 mean "interrupted" by SIGINT or SIGTERM: what was found so far has been
-//! reported.
+//! nothing else; if it cannot be written, that is 2, unless its reader has gone away. 130 and 143 mean
+//! "interrupted" by SIGINT or SIGTERM: what was found so far has been reported.
 
 mod args;
 mod commands;

@@ -38,6 +38,13 @@ impl TriMesh {
         Aabb::of_points(self.positions.iter().copied())
     }
 
+    /// The exact bounds of the vertices that some face uses: a vertex of no face is no part of the surface.
+    /// Not finite if a coordinate is not, or if there is no face.
+    #[must_use]
+    pub fn face_bounds(&self) -> Aabb {
+        Aabb::of_points(self.faces.iter().flatten().filter_map(|&v| self.positions.get(v as usize)).copied())
+    }
+
     /// Appends another mesh, its indices shifted; returns the index of its first vertex here.
     ///
     /// An index of `other` that is out of range stays out of range: it stops at `u32::MAX`.
@@ -142,5 +149,9 @@ mod tests {
             Aabb { min: Point3::new(-2.0, 2.0, 0.0), max: Point3::new(1.0, 11.0, 3.0) }
         );
         assert!(!point(f64::NAN, 0.0, 0.0).bounds().is_finite());
+        let mut loose = TriMesh::new(mesh.positions[..1].to_vec(), vec![[0, 0, 9]]);
+        loose.append(&point(9.0, 9.0, 9.0));
+        loose.faces.truncate(1);
+        assert_eq!(loose.face_bounds(), point(1.0, 2.0, 3.0).bounds());
     }
 }

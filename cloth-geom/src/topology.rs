@@ -141,25 +141,10 @@ impl Topology {
                 return Err(TopologyError::RepeatedVertex { face, vertex: f[k] });
             }
         }
-        let half_edges = |f: &[u32; 3]| [0, 1, 2].map(|k| edge_key(f[k], f[(k + 1) % 3]));
-        let mut keys: Vec<[u32; 2]> = faces.iter().flat_map(half_edges).collect();
-        keys.extend(loose.iter().map(|&[a, b]| edge_key(a, b)));
-        keys.sort_unstable();
-        keys.dedup();
-        let id = |key: [u32; 2]| keys.partition_point(|&k| k < key) as u32;
-        let face_edges: Vec<[u32; 3]> = faces.iter().map(|f| half_edges(f).map(id)).collect();
-        let incidences = |rows: &'_ [[u32; 3]]| {
-            let rows = rows.to_vec();
-            (0..rows.len() * 3).map(move |i| (rows[i / 3][i % 3], (i / 3) as u32))
-        };
-        Ok(Self {
-            vertex_count,
-            edge_faces: Rows::group(keys.len(), incidences(&face_edges)),
-            vertex_faces: Rows::group(vertex_count, incidences(faces)),
-            edges: keys.iter().map(|&[max, min]| [min, max]).collect(),
-            faces: faces.to_vec(),
-            face_edges,
-        })
+        let (edges, face_edges, edge_faces) = join_half_edges(vertex_count, faces, loose);
+        let corners = (0u32..).zip(faces).flat_map(|(face, f)| f.map(|v| (v, face)));
+        let vertex_faces = Rows::group(vertex_count, corners);
+        Ok(Self { vertex_count, faces: faces.to_vec(), edges, face_edges, edge_faces, vertex_faces })
     }
 
     /// Builds the adjacency of a mesh.
@@ -220,6 +205,47 @@ impl Topology {
     }
 }
 
+/// The edges, those of each face, and the faces on each, from the sides of valid faces and from loose edges.
+///
+/// Sides are grouped by their greater vertex, then sorted by the lesser one: a few at each vertex, which is
+/// far faster than to sort all of them.
+fn join_half_edges(
+    vertex_count: usize,
+    faces: &[[u32; 3]],
+    loose: &[[u32; 2]],
+) -> (Vec<[u32; 2]>, Vec<[u32; 3]>, Rows) {
+    let sides = faces.iter().flat_map(|f| [[f[0], f[1]], [f[1], f[2]], [f[2], f[0]]]);
+    let sides = (0u32..).zip(sides.chain(loose.iter().copied()));
+    let mut by_max = Rows::group(vertex_count, sides.map(|(side, [a, b])| (a.max(b), side)));
+    let side_count = 3 * faces.len();
+    let ends = |side: u32| match (side as usize).checked_sub(side_count) {
+        Some(edge) => loose[edge],
+        None => {
+            let (f, k) = (&faces[side as usize / 3], side as usize % 3);
+            [f[k], f[(k + 1) % 3]]
+        }
+    };
+    let (mut edges, mut face_edges) = (Vec::new(), vec![[0; 3]; faces.len()]);
+    let mut edge_faces = Rows { starts: Vec::new(), items: Vec::with_capacity(side_count) };
+    for max in 0..vertex_count as u32 {
+        let row = by_max.starts[max as usize] as usize..by_max.starts[max as usize + 1] as usize;
+        let row = &mut by_max.items[row];
+        // The other end is the lesser one.
+        let min = |side: u32| ends(side).into_iter().fold(max, u32::min);
+        row.sort_unstable_by_key(|&side| (min(side), side));
+        for same in row.chunk_by(|&a, &b| min(a) == min(b)) {
+            edge_faces.starts.push(edge_faces.items.len() as u32);
+            for &side in same.iter().filter(|&&side| (side as usize) < side_count) {
+                face_edges[side as usize / 3][side as usize % 3] = edges.len() as u32;
+                edge_faces.items.push(side / 3);
+            }
+            edges.push([min(same[0]), max]);
+        }
+    }
+    edge_faces.starts.push(edge_faces.items.len() as u32);
+    (edges, face_edges, edge_faces)
+}
+
 /// The key (max, min) of an edge, whose natural order is the order of the edges.
 fn edge_key(a: u32, b: u32) -> [u32; 2] {
     [a.max(b), a.min(b)]
@@ -249,6 +275,53 @@ mod tests {
         let error = |edge| Topology::with_loose_edges(3, &[], &[edge]).unwrap_err().to_string();
         assert!(error([1, 3]).contains("loose edge 0 uses vertex 3"), "{}", error([1, 3]));
         assert!(error([1, 1]).contains("both ends of loose edge 0 are vertex 1"), "{}", error([1, 1]));
+    }
+
+    /// The edges of faces and those of each face, as their definition has them.
+    fn sorted_edges(faces: &[[u32; 3]], loose: &[[u32; 2]]) -> (Vec<[u32; 2]>, Vec<[u32; 3]>) {
+        let sides = |f: &[u32; 3]| [0, 1, 2].map(|k| edge_key(f[k], f[(k + 1) % 3]));
+        let mut keys: Vec<[u32; 2]> = faces.iter().flat_map(sides).collect();
+        keys.extend(loose.iter().map(|&[a, b]| edge_key(a, b)));
+        keys.sort_unstable();
+        keys.dedup();
+        let id = |key: [u32; 2]| keys.binary_search(&key).unwrap() as u32;
+        (
+            keys.iter().map(|&[max, min]| [min, max]).collect(),
+            faces.iter().map(|f| sides(f).map(id)).collect(),
+        )
+    }
+
+    #[test]
+    fn grouped_sides_make_the_edges_that_sorted_ones_do() {
+        let mut state = 1u64;
+        let mut random = |n: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % u64::from(n)) as u32
+        };
+        for count in [3, 4, 9, 40] {
+            for face_count in [0, 1, 5, 100] {
+                let mut distinct = |n: usize| loop {
+                    let ids: Vec<u32> = (0..n).map(|_| random(count)).collect();
+                    if (0..n).all(|i| !ids[..i].contains(&ids[i])) {
+                        return ids;
+                    }
+                };
+                let faces: Vec<[u32; 3]> = (0..face_count).map(|_| distinct(3).try_into().unwrap()).collect();
+                let loose: Vec<[u32; 2]> =
+                    (0..face_count / 5).map(|_| distinct(2).try_into().unwrap()).collect();
+                let t = Topology::with_loose_edges(count as usize, &faces, &loose).unwrap();
+                let (edges, face_edges) = sorted_edges(&faces, &loose);
+                assert_eq!((t.edges(), t.face_edges()), (&edges[..], &face_edges[..]));
+                for e in 0..edges.len() {
+                    let on_it = (0u32..).zip(&face_edges).filter(|(_, f)| f.contains(&(e as u32)));
+                    assert_eq!(t.edge_faces(e), on_it.map(|(f, _)| f).collect::<Vec<_>>());
+                }
+                for v in 0..count {
+                    let around = (0u32..).zip(&faces).filter(|(_, f)| f.contains(&v));
+                    assert_eq!(t.vertex_faces(v as usize), around.map(|(f, _)| f).collect::<Vec<_>>());
+                }
+            }
+        }
     }
 
     #[test]

@@ -21,12 +21,12 @@ pub fn validate(mesh: &TriMesh) -> Vec<Problem> {
     non_finite_positions(mesh, &mut problems);
     let sound = sound_faces(mesh, &mut problems);
     zero_areas(mesh, &sound, &mut problems);
-    duplicate_faces(mesh, &sound, &mut problems);
     let faces: Vec<[u32; 3]> = sound.iter().map(|&f| mesh.faces[f as usize]).collect();
     let topology = Topology::new(mesh.positions.len(), &faces);
     debug_assert!(topology.is_ok(), "unsound faces were left out");
     if let Ok(topology) = topology {
         let first = problems.len();
+        duplicate_faces(&topology, &mut problems);
         non_manifold_edges(&topology, &mut problems);
         non_manifold_vertices(&topology, &mut problems);
         inconsistent_windings(&topology, &mut problems);
@@ -79,15 +79,13 @@ fn is_zero_area([a, b, c]: &[Point3<f64>; 3]) -> bool {
     Axis::ALL.iter().all(|&axis| orient2d(a, b, c, axis) == Sign::Zero)
 }
 
-fn duplicate_faces(mesh: &TriMesh, sound: &[u32], problems: &mut Vec<Problem>) {
-    let mut keys: Vec<([u32; 3], u32)> = sound
-        .iter()
-        .map(|&f| {
-            let mut vertices = mesh.faces[f as usize];
-            vertices.sort_unstable();
-            (vertices, f)
-        })
-        .collect();
+fn duplicate_faces(topology: &Topology, problems: &mut Vec<Problem>) {
+    let mut keys: Vec<([u32; 3], u32)> = Vec::new();
+    for f in possible_duplicates(topology) {
+        let mut vertices = topology.faces()[f as usize];
+        vertices.sort_unstable();
+        keys.push((vertices, f));
+    }
     keys.sort_unstable();
     let mut found: Vec<(u32, u32)> = keys
         .chunk_by(|a, b| a.0 == b.0)
@@ -95,6 +93,26 @@ fn duplicate_faces(mesh: &TriMesh, sound: &[u32], problems: &mut Vec<Problem>) {
         .collect();
     found.sort_unstable();
     problems.extend(found.into_iter().map(|(face, first)| Problem::DuplicateFace { face, first }));
+}
+
+/// Faces among which all duplicates are: both faces of an edge with one vertex opposite to it, and all faces
+/// of an edge with more than two.
+fn possible_duplicates(topology: &Topology) -> Vec<u32> {
+    let opposite = |face: u32, [a, b]: [u32; 2]| {
+        let [p, q, r] = topology.faces()[face as usize];
+        p ^ q ^ r ^ a ^ b
+    };
+    let mut found = Vec::new();
+    for (e, &edge) in topology.edges().iter().enumerate() {
+        match *topology.edge_faces(e) {
+            [] | [_] => {}
+            [f, g] if opposite(f, edge) != opposite(g, edge) => {}
+            ref faces => found.extend_from_slice(faces),
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 fn non_manifold_edges(topology: &Topology, problems: &mut Vec<Problem>) {
@@ -107,12 +125,47 @@ fn non_manifold_edges(topology: &Topology, problems: &mut Vec<Problem>) {
 }
 
 fn non_manifold_vertices(topology: &Topology, problems: &mut Vec<Problem>) {
+    let mut rim = Vec::new();
     for vertex in 0..topology.vertex_count() as u32 {
-        let fans = fans(topology, vertex);
-        if fans.len() > 1 {
-            problems.push(Problem::NonManifoldVertex { vertex, fans });
+        if !is_one_fan(topology, vertex, &mut rim) {
+            let fans = fans(topology, vertex);
+            if fans.len() > 1 {
+                problems.push(Problem::NonManifoldVertex { vertex, fans });
+            }
         }
     }
+}
+
+/// Whether the faces around a vertex are one fan, if they are few; false may also mean that they are many.
+/// `rim` is scratch.
+fn is_one_fan(topology: &Topology, vertex: u32, rim: &mut Vec<[u32; 2]>) -> bool {
+    /// The square of it is still less work than to sort.
+    const FEW: usize = 16;
+    let faces = topology.vertex_faces(vertex as usize);
+    if faces.len() > FEW {
+        return false;
+    }
+    rim.clear();
+    rim.extend(faces.iter().map(|&f| match topology.faces()[f as usize] {
+        [v, a, b] | [a, v, b] | [a, b, v] if v == vertex => [a, b],
+        [a, b, _] => [a, b],
+    }));
+    // What is connected to the first is moved to the front.
+    let mut connected = rim.len().min(1);
+    let mut at = 0;
+    while at < connected {
+        let [a, b] = rim[at];
+        let first = connected;
+        for k in first..rim.len() {
+            let [c, d] = rim[k];
+            if a == c || a == d || b == c || b == d {
+                rim.swap(connected, k);
+                connected += 1;
+            }
+        }
+        at += 1;
+    }
+    connected == rim.len()
 }
 
 /// The faces around a vertex, grouped into fans that are connected through edges at it.

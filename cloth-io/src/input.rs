@@ -27,8 +27,8 @@ static OPENED: Mutex<FileMap<PathBuf>> = Mutex::new(FileMap::new());
 
 /// Sets the most bytes that are read of one file, for the whole process.
 ///
-/// What is larger is refused. A point cache, of which one frame at a time is in memory, may be larger; a frame
-/// of it may not.
+/// What is larger is refused. A point cache, of which one frame at a time is in memory, may be larger; a
+/// frame of it may not.
 pub fn set_max_input(bytes: u64) {
     MAX_INPUT.store(bytes, Ordering::Relaxed);
 }

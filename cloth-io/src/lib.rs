@@ -24,5 +24,5 @@ pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use obj::{ObjTemplate, write_obj};
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
 pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};
-pub use pairs::read_pairs;
+pub use pairs::{read_pairs, read_vertices};
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};

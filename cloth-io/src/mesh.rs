@@ -24,6 +24,9 @@ pub struct LoadedMesh {
     pub rest_uv: Option<Vec<[[f64; 2]; 3]>>,
     /// The file's groups and objects in its order; names may recur. Faces before the first are in none.
     pub groups: Vec<Group>,
+    /// The parts under each material name (`usemtl`) of an OBJ file, in its order; names may recur. The
+    /// materials themselves are not read.
+    pub materials: Vec<Group>,
     /// What was left out or changed on the way in, a sentence each.
     pub notes: Vec<String>,
 }

@@ -151,8 +151,7 @@ impl ObjSequence {
         if let Some(pair) = frames.windows(2).find(|w| w[0].0 == w[1].0) {
             return Err(refuse(format!("two frames have the number {}; remove one", pair[0].0)));
         }
-        let polygons = obj::read_polygons(&first.2)?.1;
-        let first = obj::read_obj(&first.2)?;
+        let (first, polygons) = obj::read_with_polygons(&first.2)?;
         let frames = frames.into_iter().map(|(number, _, path)| (number, path)).collect();
         Ok(Self { frames, first, polygons })
     }

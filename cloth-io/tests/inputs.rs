@@ -1,5 +1,5 @@
-//! Every reader opens files in the one place that remembers them, refuses what may never end, and keeps to the
-//! largest size.
+//! Every reader opens files in the one place that remembers them, refuses what may never end, and keeps to
+//! the largest size.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,13 @@ use cloth_io::obj::read_stitches;
 use cloth_io::queries::{read_enclosures, read_labels, read_pair_ids, read_queries};
 use cloth_io::{
     ContactFile, FileError, ObjSequence, ObjTemplate, Pc2Reader, input_at, read_file, read_mesh, read_pairs,
+    read_vertices,
 };
 
 /// A reader, and the name of a file that it takes.
 type Reader = (&'static str, fn(&Path) -> Option<FileError>);
 
-const READERS: [Reader; 15] = [
+const READERS: [Reader; 16] = [
     ("a.obj", |path| read_mesh(path).err()),
     ("a.ply", |path| read_mesh(path).err()),
     ("template.obj", |path| ObjTemplate::read(path).err()),
@@ -22,6 +23,7 @@ const READERS: [Reader; 15] = [
     ("frame_1.obj", |path| ObjSequence::open_from(path).err()),
     ("stitches.obj", |path| read_stitches(path).err()),
     ("pairs.txt", |path| read_pairs(path).err()),
+    ("pins.txt", |path| read_vertices(path).err()),
     ("a.contacts", |path| ContactFile::read(path).err()),
     ("a.pc2", |path| Pc2Reader::open(path).err()),
     ("a.gltf", |path| read_gltf(path).err()),

@@ -31,9 +31,10 @@ pub struct Garment {
     /// The axis that points up in the file; y by default.
     #[serde(default)]
     pub up: Up,
-    /// Vertices nearer than this become one (m); 0, the default, welds none.
+    /// Vertices that are at most this far apart become one (m): 0 joins equal positions. None are joined by
+    /// default.
     #[serde(default, deserialize_with = "number::non_negative")]
-    pub weld_distance: f64,
+    pub weld_distance: Option<f64>,
     /// Where it is moved (m).
     #[serde(default, deserialize_with = "number::finite")]
     pub translate: [f64; 3],

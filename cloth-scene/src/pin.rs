@@ -1,6 +1,7 @@
-//! Which vertices a scene holds: by number, by box, or by place.
+//! Which vertices a scene holds: by number, by box, by place, by group, by boundary, or by a file of numbers.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::{
     Deserialize, Deserializer, Serialize,
@@ -16,7 +17,8 @@ pub const FOLLOW_ANY_BODY: &str = "body";
 /// with its bone and its proxies.
 pub const FOLLOW_JOINT: &str = "joint:";
 
-/// A pin: `12`, `{ vertex = 12 }`, `{ min = [..], max = [..] }` or `{ nearest = [..] }`, the tables
+/// A pin: `12`, `{ vertex = 12 }`, `{ min = [..], max = [..] }`, `{ nearest = [..] }`, `{ loop = [..] }`,
+/// `{ group = \"waist\" }` or `{ file = \"pins.txt\" }`, the tables
 /// optionally with `follow = "body"` and `compliance = 0.001`. Places are meant after the garment is placed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "PinForm")]
@@ -32,7 +34,7 @@ pub struct Pin {
 }
 
 /// Which vertices a pin holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PinPlace {
     /// The vertex of this number, counted from 0 in the order of the file.
     Vertex(u32),
@@ -48,6 +50,16 @@ pub enum PinPlace {
         /// The point.
         nearest: [f64; 3],
     },
+    /// All vertices of the boundary loop that comes nearest to a point (m): a waist, a hem, a sleeve's end.
+    Loop {
+        /// The point.
+        near: [f64; 3],
+    },
+    /// All vertices of the faces in the groups (`g`, `o`) of this name in the mesh file, or where there is
+    /// none, in the material (`usemtl`).
+    Group(String),
+    /// The vertices whose numbers a text file lists, see [`cloth_io::read_vertices`].
+    File(PathBuf),
 }
 
 impl From<PinPlace> for Pin {
@@ -62,7 +74,7 @@ impl From<PinPlace> for Pin {
 #[serde(untagged)]
 enum PinForm {
     Number(u32),
-    Table(PinTable),
+    Table(Box<PinTable>),
 }
 
 /// The keys of a pin that is a table.
@@ -77,6 +89,12 @@ struct PinTable {
     max: Option<[f64; 3]>,
     #[serde(default, deserialize_with = "number::finite")]
     nearest: Option<[f64; 3]>,
+    #[serde(default, rename = "loop", deserialize_with = "number::finite")]
+    near: Option<[f64; 3]>,
+    #[serde(default)]
+    group: Option<String>,
+    #[serde(default)]
+    file: Option<PathBuf>,
     #[serde(default)]
     follow: Option<String>,
     #[serde(default, deserialize_with = "number::non_negative")]
@@ -87,30 +105,43 @@ impl From<Pin> for PinForm {
     fn from(Pin { place, follow, compliance }: Pin) -> Self {
         let is_plain = follow.is_none() && compliance.is_none();
         let table = PinTable { follow, compliance, ..PinTable::default() };
-        match place {
-            PinPlace::Vertex(v) if is_plain => Self::Number(v),
-            PinPlace::Vertex(v) => Self::Table(PinTable { vertex: Some(v), ..table }),
-            PinPlace::Box { min, max } => Self::Table(PinTable { min: Some(min), max: Some(max), ..table }),
-            PinPlace::Nearest { nearest } => Self::Table(PinTable { nearest: Some(nearest), ..table }),
-        }
+        Self::Table(Box::new(match place {
+            PinPlace::Vertex(v) if is_plain => return Self::Number(v),
+            PinPlace::Vertex(v) => PinTable { vertex: Some(v), ..table },
+            PinPlace::Box { min, max } => PinTable { min: Some(min), max: Some(max), ..table },
+            PinPlace::Nearest { nearest } => PinTable { nearest: Some(nearest), ..table },
+            PinPlace::Loop { near } => PinTable { near: Some(near), ..table },
+            PinPlace::Group(group) => PinTable { group: Some(group), ..table },
+            PinPlace::File(file) => PinTable { file: Some(file), ..table },
+        }))
     }
 }
+
+const ONE_PLACE: &str = "must have one of `vertex`, `min` and `max`, `nearest`, `loop`, `group` and `file`";
 
 impl TryFrom<PinTable> for Pin {
     type Error = String;
 
     fn try_from(table: PinTable) -> Result<Self, String> {
-        let place = match (table.vertex, table.min, table.max, table.nearest) {
-            (Some(v), None, None, None) => PinPlace::Vertex(v),
-            (None, None, None, Some(nearest)) => PinPlace::Nearest { nearest },
-            (None, Some(min), Some(max), None) => {
-                if (0..3).any(|k| min[k] > max[k]) {
-                    return Err(format!("must have `min` below `max`, found {min:?} and {max:?}"));
-                }
-                PinPlace::Box { min, max }
+        let in_box = match (table.min, table.max) {
+            (Some(min), Some(max)) if (0..3).any(|k| min[k] > max[k]) => {
+                return Err(format!("must have `min` below `max`, found {min:?} and {max:?}"));
             }
-            _ => return Err("must have either `vertex`, `min` and `max`, or `nearest`".to_owned()),
+            (Some(min), Some(max)) => Some(PinPlace::Box { min, max }),
+            (None, None) => None,
+            _ => return Err(ONE_PLACE.to_owned()),
         };
+        let mut places = [
+            table.vertex.map(PinPlace::Vertex),
+            in_box,
+            table.nearest.map(|nearest| PinPlace::Nearest { nearest }),
+            table.near.map(|near| PinPlace::Loop { near }),
+            table.group.map(PinPlace::Group),
+            table.file.map(PinPlace::File),
+        ]
+        .into_iter()
+        .flatten();
+        let (Some(place), None) = (places.next(), places.next()) else { return Err(ONE_PLACE.to_owned()) };
         Ok(Self { place, follow: table.follow, compliance: table.compliance })
     }
 }
@@ -122,7 +153,7 @@ impl<'de> Deserialize<'de> for Pin {
             type Value = Pin;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the number of a vertex, or a table with `vertex`, `min` and `max`, or `nearest`")
+                write!(f, "the number of a vertex, or a table that {ONE_PLACE}")
             }
 
             fn visit_i64<E: Error>(self, v: i64) -> Result<Pin, E> {

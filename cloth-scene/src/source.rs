@@ -55,6 +55,15 @@ impl SceneSource {
         }
     }
 
+    /// What welds the vertices of a garment that are at most this far apart (m).
+    #[must_use]
+    pub fn weld_option(&self, distance: f64) -> String {
+        match self {
+            Self::File(_) => format!("weld_distance = {distance:e}"),
+            Self::Flags(_) => format!("--weld {distance:e}"),
+        }
+    }
+
     /// An error about a key of the scene; flags have other names, so those are described by the text alone.
     #[must_use]
     pub fn fail(&self, key: &str, text: impl AsRef<str>) -> FileError {

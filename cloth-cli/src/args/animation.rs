@@ -24,19 +24,29 @@ pub(crate) struct AnimationArgs {
     /// Time at which --body-motion starts (s), so that the garment comes to rest before; 0 by default.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "body_motion")]
     pub(crate) body_motion_start: Option<f64>,
-    /// Pin a vertex: its number in the garment's file, from 0, or the one nearest to a point X,Y,Z (m; y up)
-    /// after placing; may be repeated.
+    /// Pin vertices: the number of one in the garment's file, from 0, or the one nearest to a point X,Y,Z (m;
+    /// y up) after placing; may be repeated.
+    ///
+    /// `loop:X,Y,Z` pins the boundary loop nearest to a point, `group:NAME` the vertices of a group (`g`,
+    /// `o`) or a material (`usemtl`) of the file, and `file:PATH` those whose numbers a text file lists.
     #[arg(long, value_name = "PIN", allow_hyphen_values = true, value_parser = pin, conflicts_with = "scene")]
     pub(crate) pin: Vec<PinPlace>,
 }
 
-/// A vertex or a point.
+/// A vertex, a point, or a word that says what follows it.
 fn pin(word: &str) -> Result<PinPlace, String> {
+    match word.split_once(':') {
+        Some(("loop", point)) => return triple(point).map(|near| PinPlace::Loop { near }),
+        Some(("group", name)) if !name.is_empty() => return Ok(PinPlace::Group(name.to_owned())),
+        Some(("file", path)) if !path.is_empty() => return Ok(PinPlace::File(path.into())),
+        _ => {}
+    }
     let vertex = word.parse().map(PinPlace::Vertex);
     let nearest = || triple(word).map(|nearest| PinPlace::Nearest { nearest });
-    vertex
-        .or_else(|_| nearest())
-        .map_err(|_| "must be the number of a vertex, or a point such as 0,1.5,0".to_owned())
+    vertex.or_else(|_| nearest()).map_err(|_| {
+        "must be the number of a vertex, a point such as 0,1.5,0, loop:X,Y,Z, group:NAME or file:PATH"
+            .to_owned()
+    })
 }
 
 impl AnimationArgs {
@@ -52,7 +62,7 @@ impl AnimationArgs {
 
     /// The pins.
     pub(crate) fn pins(&self) -> Vec<Pin> {
-        self.pin.iter().copied().map(Pin::from).collect()
+        self.pin.iter().cloned().map(Pin::from).collect()
     }
 }
 
@@ -61,10 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pin_is_a_vertex_or_a_point() {
+    fn a_pin_is_a_vertex_a_point_a_loop_a_group_or_a_file() {
         assert_eq!(pin("12"), Ok(PinPlace::Vertex(12)));
         assert_eq!(pin("0,-1.5,2"), Ok(PinPlace::Nearest { nearest: [0.0, -1.5, 2.0] }));
-        for word in ["", "-1", "1.5", "1,2", "a"] {
+        assert_eq!(pin("loop:0,1,0"), Ok(PinPlace::Loop { near: [0.0, 1.0, 0.0] }));
+        assert_eq!(pin("group:a:b"), Ok(PinPlace::Group("a:b".into())));
+        assert_eq!(pin("file:C:/pins.txt"), Ok(PinPlace::File("C:/pins.txt".into())));
+        for word in ["", "-1", "1.5", "1,2", "a", "loop:", "loop:1,2", "group:", "file:", "x:1"] {
             assert!(pin(word).unwrap_err().contains("such as 0,1.5,0"), "{word}");
         }
     }

@@ -70,7 +70,7 @@ pub(crate) struct QuickArgs {
     /// Set the up axis of the input files; y by default.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) up: Option<UpAxis>,
-    /// Weld vertices that are at most this far apart (m); no welding by default.
+    /// Weld vertices that are at most this far apart (m); 0 welds equal positions; no welding by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, conflicts_with = "scene")]
     pub(crate) weld: Option<f64>,
     /// Set the rest shape: `start`, `uv`, or a mesh file; start by default.

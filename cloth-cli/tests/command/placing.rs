@@ -105,6 +105,147 @@ fn a_scale_comes_on_top_of_the_unit() {
     assert!(ran.out.contains("0.90 x 0.00 x 0.90 m"), "{}", ran.out);
 }
 
+/// A skirt whose seam down the back has each of its vertices twice, at one place.
+fn unwelded_skirt(folder: &Path) -> (String, usize) {
+    let shape = SkirtShape { waist_radius: 0.15, hem_radius: 0.3, length: 0.4, around: 48, along: 12 };
+    let mut mesh = skirt(shape).unwrap();
+    let back = |p: &Point3<f64>| p.x.abs() < 1e-9 && p.z < 0.0;
+    let seam: Vec<u32> = (0u32..).zip(&mesh.positions).filter(|(_, p)| back(p)).map(|(v, _)| v).collect();
+    for &v in &seam {
+        let (p, twin) = (mesh.positions[v as usize], mesh.positions.len() as u32);
+        mesh.positions.push(p);
+        let positions = &mesh.positions;
+        let is_left = |f: &[u32; 3]| f.iter().map(|&w| positions[w as usize].x).sum::<f64>() > 0.0;
+        let left = mesh.faces.iter_mut().filter(|f| is_left(f));
+        left.flatten().filter(|w| **w == v).for_each(|w| *w = twin);
+    }
+    assert!(seam.len() > 2, "the skirt has a line of vertices behind");
+    (write(folder, "skirt.obj", &mesh), seam.len())
+}
+
+#[test]
+fn a_weld_distance_of_zero_joins_equal_positions_in_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, twice) = unwelded_skirt(dir.path());
+    let report = text(&dir.path().join("r.json"));
+    let initial = |more: &[&str]| {
+        let line = [
+            "simulate",
+            "--garment",
+            &garment,
+            "--body",
+            "none",
+            "--place",
+            "asis",
+            "--seconds",
+            "0.02",
+            "--json",
+            &report,
+        ];
+        let ran = cloth(line.iter().chain(more).copied());
+        (json(Path::new(&report))["intersections"]["initial"].as_u64().unwrap(), ran)
+    };
+    let (torn, ran) = initial(&[]);
+    assert!(torn > 0, "{ran:?}");
+    let hint = format!(
+        "{torn} of {torn} intersections are at coincident vertices, as in panels that are not joined; --weld 1e-"
+    );
+    assert!(ran.out.contains(&hint), "{ran:?}");
+    let (joined, ran) = initial(&["--weld", "0"]);
+    assert_eq!(joined, 0, "{ran:?}");
+    assert!(ran.out.contains(&format!("welded {twice} vertices to others within 0 m")), "{ran:?}");
+    assert!(!ran.out.contains("coincident vertices"), "{ran:?}");
+    assert_eq!(cloth(["check", &garment, "--weld", "0"]).status, 0);
+    // And in a scene file, where no key joins none.
+    for (key, expected) in [("", torn), ("weld_distance = 0", 0)] {
+        let scene = format!("[settings]\nduration = 0.02\n[[garment]]\nmesh = \"skirt.obj\"\n{key}\n");
+        fs::write(dir.path().join("s.toml"), scene).unwrap();
+        let ran = cloth(["simulate", &text(&dir.path().join("s.toml")), "--json", &report]);
+        assert_eq!(json(Path::new(&report))["intersections"]["initial"], expected, "{ran:?}");
+        assert_eq!(ran.out.contains("weld_distance = 1e-"), key.is_empty(), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_vertex_of_no_face_counts_for_no_size_and_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let shape = SkirtShape { waist_radius: 0.15, hem_radius: 0.3, length: 0.4, around: 24, along: 6 };
+    let clean = skirt(shape).unwrap();
+    let mut loose = clean.clone();
+    loose.positions.push(Point3::new(9.0, 9.0, 9.0));
+    let [clean, loose] =
+        [("clean.obj", &clean), ("loose.obj", &loose)].map(|(name, m)| write(dir.path(), name, m));
+    let after = |ran: &Ran, word: &str| -> String {
+        let line = ran.out.lines().find(|line| line.contains(word)).unwrap_or_default();
+        line.split_once(word).unwrap_or_default().1.to_owned()
+    };
+    for body in ["figure", "none", "sphere"] {
+        let [a, b] = [&clean, &loose].map(|garment| start(garment, &["--body", body]).1);
+        assert_eq!(after(&a, "triangles, "), after(&b, "triangles, "), "{b:?}");
+        assert!(!b.out.contains("is large for cloth"), "{b:?}");
+        assert!(b.out.contains("loose: 1 vertex of no face: 144; no size counts them"), "{b:?}");
+        assert!(!a.out.contains("of no face"), "{a:?}");
+    }
+    let [a, b] = [&clean, &loose].map(|garment| cloth(["check", garment]));
+    assert_eq!(after(&a, "bounds"), after(&b, "bounds"), "{b:?}");
+}
+
+#[test]
+fn pins_are_named_and_one_far_from_the_garment_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, _) = patch(dir.path());
+    let run = |pins: &[&str]| {
+        let pins = pins.iter().flat_map(|pin| ["--pin", pin]);
+        start(&garment, &["--body", "none", "--place", "asis"].into_iter().chain(pins).collect::<Vec<_>>()).1
+    };
+    let ran = run(&["3", "0,0.01,0"]);
+    assert!(ran.status == 0 && ran.out.contains("patch: 2 vertices pinned: 0, 3"), "{ran:?}");
+    assert!(!ran.out.contains("is that meant?"), "{ran:?}");
+    let ran = run(&["0,0.02,0"]);
+    assert!(ran.status == 0 && ran.out.contains("patch: the pin at (0, 0.02, 0) is 0.020 m from"), "{ran:?}");
+    assert_refused(&run(&["0,0.5,0"]), &["is 0.500 m from the garment, which is 0.300 m long"]);
+}
+
+#[test]
+fn pins_are_a_boundary_a_group_a_material_or_a_list() {
+    let dir = tempfile::tempdir().unwrap();
+    let shape = SkirtShape { waist_radius: 0.15, hem_radius: 0.3, length: 0.4, around: 24, along: 6 };
+    let garment = write(dir.path(), "skirt.obj", &skirt(shape).unwrap());
+    // The first row of faces, at the hem, is a group; the others have a material.
+    let plain = fs::read_to_string(&garment).unwrap();
+    let mut faces = 0;
+    let with_names = plain.lines().map(|line| {
+        faces += usize::from(line.starts_with("f "));
+        let name = match (line.starts_with("f "), faces) {
+            (true, 1) => "g hem\n",
+            (true, 49) => "g\nusemtl denim\n",
+            _ => "",
+        };
+        format!("{name}{line}\n")
+    });
+    let with_names: String = with_names.collect();
+    fs::write(&garment, with_names).unwrap();
+    fs::write(dir.path().join("pins.txt"), "# waist\n120 121\n143\n").unwrap();
+    let list = format!("file:{}", text(&dir.path().join("pins.txt")));
+    let said = |pin: &str| start(&garment, &["--body", "none", "--place", "asis", "--pin", pin]).1;
+    for (pin, expected) in [
+        ("loop:0,0.2,0.15", "skirt: 24 vertices pinned: 120, 121, 122"),
+        ("loop:0,-0.2,0.3", "skirt: 24 vertices pinned: 0, 1, 2"),
+        ("group:hem", "skirt: 48 vertices pinned: 0, 1, 2"),
+        ("group:denim", "skirt: 120 vertices pinned: 24, 25, 26"),
+        (&list, "skirt: 3 vertices pinned: 120, 121, 143"),
+    ] {
+        let ran = said(pin);
+        assert!(ran.status == 0 && ran.out.contains(expected), "{pin}: {ran:?}");
+    }
+    assert_refused(&said("group:waist"), &["no group or material `waist`", "`hem`"]);
+    let scene = "[settings]\nduration = 0.02\n[[garment]]\nmesh = \"skirt.obj\"\n\
+                 pins = [{ loop = [0, 0.2, 0.15] }, { group = \"hem\" }, { file = \"pins.txt\" }]\n";
+    fs::write(dir.path().join("s.toml"), scene).unwrap();
+    let ran = cloth(["simulate", &text(&dir.path().join("s.toml"))]);
+    assert!(ran.out.contains("skirt: 72 vertices pinned: 0, 1, 2"), "{ran:?}");
+}
+
 /// A strip that is folded at a right angle, and in two triangles beside the fold.
 fn folded() -> TriMesh {
     let flat = sheet(7, 0.3);

@@ -103,7 +103,8 @@ fn a_simulation_that_is_stopped_leaves_the_frames_that_it_had() {
     }
 }
 
-/// Starts a simulation whose first frame takes far longer than any test, waits until it has begun, and gives it.
+/// Starts a simulation whose first frame takes far longer than any test, waits until it has begun, and gives
+/// it.
 fn start_long_frame(folder: &Path, outputs: &[&str]) -> Child {
     let garment = write(folder, "s.obj", &sheet(40, 0.5));
     let arguments = ["simulate", "--garment", &garment, "--substeps", "10000"];

@@ -37,8 +37,9 @@ pub(super) fn assemble(surface: Surface) -> Result<LoadedMesh, Problem> {
         }
     }
     notes.extend(degenerate.map(|(n, line)| format!("{n} {DEGENERATE}, first in line {line}")));
-    let groups = groups(&surface, &starts, triangles.len());
-    Ok(LoadedMesh { mesh: TriMesh::new(surface.positions, triangles), rest_uv, groups, notes })
+    let [groups, materials] =
+        [&surface.groups, &surface.materials].map(|names| groups(names, &starts, triangles.len()));
+    Ok(LoadedMesh { mesh: TriMesh::new(surface.positions, triangles), rest_uv, groups, materials, notes })
 }
 
 /// The texture coordinates of every corner; `None` unless all corners have finite ones, which is noted if
@@ -61,10 +62,10 @@ fn corner_uv(surface: &Surface, notes: &mut Vec<String>) -> Option<Vec<[f64; 2]>
 }
 
 /// The triangles under each name; names without faces are dropped.
-fn groups(surface: &Surface, starts: &[u32], triangles: usize) -> Vec<Group> {
+fn groups(names: &[(String, usize)], starts: &[u32], triangles: usize) -> Vec<Group> {
     let start = |polygon: usize| starts.get(polygon).copied().unwrap_or(triangles as u32);
-    let ends = surface.groups.iter().skip(1).map(|g| g.1).chain([starts.len()]);
-    let ranges = surface.groups.iter().zip(ends);
+    let ends = names.iter().skip(1).map(|g| g.1).chain([starts.len()]);
+    let ranges = names.iter().zip(ends);
     ranges
         .map(|((name, first), end)| Group { name: name.clone(), faces: start(*first)..start(end) })
         .filter(|g| !g.faces.is_empty())

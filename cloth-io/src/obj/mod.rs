@@ -55,6 +55,13 @@ pub(crate) fn read_polygons(path: &Path) -> Result<(Vec<Point3<f64>>, Polygons),
     Ok((surface.positions, surface.polygons))
 }
 
+/// Reads an OBJ file, and its polygons with their corners as the file has them.
+pub(crate) fn read_with_polygons(path: &Path) -> Result<(LoadedMesh, Polygons), FileError> {
+    let surface = parse_surface(path, &read_file(path)?)?;
+    let polygons = surface.polygons.clone();
+    Ok((assemble::assemble(surface).map_err(|p| p.in_file(path))?, polygons))
+}
+
 fn parse_surface(path: &Path, bytes: &[u8]) -> Result<Surface, FileError> {
     let text = decode(path, bytes)?;
     Surface::parse(&text).map_err(|p| p.in_file(path))

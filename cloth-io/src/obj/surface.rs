@@ -14,7 +14,7 @@ use super::{
 use crate::error::quoted;
 
 /// Statements that say nothing about the geometry of a surface: left out without a note.
-const SILENT: [&str; 8] = ["vn", "s", "usemtl", "mtllib", "usemap", "maplib", "lod", "mg"];
+const SILENT: [&str; 7] = ["vn", "s", "mtllib", "usemap", "maplib", "lod", "mg"];
 
 /// Polygons as a file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,8 +48,14 @@ pub(super) struct Surface {
     pub(super) polygon_lines: Vec<usize>,
     /// Names, with the number of polygons before each.
     pub(super) groups: Vec<(String, usize)>,
+    /// The same of materials.
+    pub(super) materials: Vec<(String, usize)>,
     /// What was left out: the line of the first, and how many.
     skipped: BTreeMap<String, (usize, usize)>,
+    /// The greatest indices of vertices and texture coordinates that corners name, counted from 1.
+    greatest: [usize; 2],
+    /// Scratch.
+    corners: Vec<(usize, Option<usize>)>,
 }
 
 /// How many vertices and how many texture coordinates a text has.
@@ -64,6 +70,13 @@ pub(super) fn totals(text: &str) -> [usize; 2] {
 impl Surface {
     /// Reads a text.
     pub(super) fn parse(text: &str) -> Result<Self, Problem> {
+        // How many vertices there are is known at the end only, for a face may name later ones.
+        if let Ok(surface) = Self::read(text, [usize::MAX; 2])
+            && surface.is_in_range()
+        {
+            return Ok(surface);
+        }
+        // With the numbers known, the first fault is found where it is.
         let totals = totals(text);
         if totals[0] == 0 {
             return Err(Problem::whole("has no vertices (`v` lines); is it an OBJ file?"));
@@ -71,6 +84,11 @@ impl Surface {
         if totals.iter().any(|&t| t >= u32::MAX as usize) {
             return Err(Problem::whole("has more vertices than 32-bit indices can name; split it"));
         }
+        Self::read(text, totals)
+    }
+
+    /// Reads a text that has so many vertices and texture coordinates.
+    fn read(text: &str, totals: [usize; 2]) -> Result<Self, Problem> {
         let mut surface = Self::default();
         for statement in statements(text) {
             surface.add(&statement, totals).map_err(|text| Problem::at(statement.line, text))?;
@@ -82,6 +100,12 @@ impl Surface {
         Ok(surface)
     }
 
+    /// Whether there are vertices, and all that are named, in numbers of 32 bits.
+    fn is_in_range(&self) -> bool {
+        let found = [self.positions.len(), self.uv.len()];
+        found[0] > 0 && (0..2).all(|k| self.greatest[k] <= found[k] && found[k] < u32::MAX as usize)
+    }
+
     fn add(&mut self, s: &Statement<'_>, totals: [usize; 2]) -> Result<(), String> {
         match s.keyword() {
             "v" => self.add_vertex(s)?,
@@ -91,6 +115,7 @@ impl Surface {
                 .push(numbers(s.words().chain(["0"])).ok_or("`vt` needs two numbers, such as `vt 0 1.5`")?),
             "f" => self.add_face(s, totals)?,
             "g" | "o" => self.groups.push((s.rest().to_owned(), self.polygon_lines.len())),
+            "usemtl" => self.materials.push((s.rest().to_owned(), self.polygon_lines.len())),
             "p" => self.skip("points (`p`) left out", s.line),
             "l" => self.skip("lines (`l`) left out", s.line),
             k if SILENT.contains(&k) => {}
@@ -120,8 +145,13 @@ impl Surface {
 
     fn add_face(&mut self, s: &Statement<'_>, totals: [usize; 2]) -> Result<(), String> {
         let before = [self.positions.len(), self.uv.len()];
-        let mut corners =
-            s.words().map(|word| corner(word, before, totals)).collect::<Result<Vec<_>, _>>()?;
+        let mut corners = std::mem::take(&mut self.corners);
+        corners.clear();
+        for word in s.words() {
+            let (v, vt) = corner(word, before, totals)?;
+            self.greatest = [self.greatest[0].max(v), self.greatest[1].max(vt.unwrap_or(0))];
+            corners.push((v, vt));
+        }
         if corners.len() > 3 {
             let count = corners.len();
             corners.dedup_by_key(|c| c.0);
@@ -136,10 +166,11 @@ impl Surface {
             self.skip("faces of fewer than three corners left out", s.line);
             return Ok(());
         }
-        self.polygons.corners.extend(corners.iter().map(|&(v, _)| v as u32 - 1));
+        self.polygons.corners.extend(corners.iter().map(|&(v, _)| (v - 1) as u32));
         self.polygons.ends.push(self.polygons.corners.len());
-        self.corner_uv.extend(corners.iter().map(|&(_, vt)| vt.map(|vt| vt as u32 - 1)));
+        self.corner_uv.extend(corners.iter().map(|&(_, vt)| vt.map(|vt| (vt - 1) as u32)));
         self.polygon_lines.push(s.line);
+        self.corners = corners;
         Ok(())
     }
 
@@ -165,7 +196,8 @@ fn numbers<'a, const N: usize>(mut words: impl Iterator<Item = &'a str>) -> Opti
     Some(numbers)
 }
 
-/// The absolute vertex and texture indices of a corner such as `7`, `7/3`, `7//2` or `-1/-1/-1`, counted from 1.
+/// The absolute vertex and texture indices of a corner such as `7`, `7/3`, `7//2` or `-1/-1/-1`, counted from
+/// 1.
 pub(super) fn corner(
     word: &str,
     before: [usize; 2],
@@ -190,7 +222,7 @@ fn index(word: &str, before: usize, total: usize, of: &str) -> Result<usize, Str
     }
     let found = if i < 0 { (before as i64).checked_add(i).map(|k| k.saturating_add(1)) } else { Some(i) };
     match found {
-        Some(k) if k >= 1 && k <= total as i64 => Ok(k as usize),
+        Some(k) if k >= 1 && usize::try_from(k).is_ok_and(|k| k <= total) => Ok(k as usize),
         _ if i < 0 => {
             Err(format!("index {i}, but only {before} {of} come before; export with absolute indices"))
         }

@@ -2,8 +2,8 @@
 //! them.
 //!
 //! ```text
-//! "POINTCACHE2\0"  i32 version = 1  i32 points  f32 start frame  f32 sample rate  i32 samples   32 bytes
-//! f32 x, y, z of each point, sample after sample                                                12 bytes a point
+//! "POINTCACHE2\0"  i32 version = 1  i32 points  f32 start frame  f32 sample rate  i32 samples   32 bytes f32
+//! x, y, z of each point, sample after sample                                                12 bytes a point
 //! ```
 //!
 //! All little-endian. Start frame and sample rate count frames, not seconds: Blender reads sample `i` at

@@ -1,7 +1,7 @@
 //! Writes a PC2 cache frame by frame; it takes its name only once it is whole.
 //!
-//! The header counts a frame as soon as the frame is there, so that the temporary file of a killed process is a
-//! cache of all frames that were pushed. Bytes behind the last counted frame are the start of another.
+//! The header counts a frame as soon as the frame is there, so that the temporary file of a killed process is
+//! a cache of all frames that were pushed. Bytes behind the last counted frame are the start of another.
 
 use std::{
     io::{Seek, SeekFrom, Write},

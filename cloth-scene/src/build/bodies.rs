@@ -249,7 +249,7 @@ impl Mesh {
 /// If the file cannot be read, or holds no surface.
 pub fn read_body(path: &Path, scale: f64, up: Up) -> Result<TriMesh, FileError> {
     let mesh = read_mesh(path)?.mesh.mapped(|p| upright(up, &p) * scale);
-    let repaired = repair_mesh(&mesh, 0.0).map_err(|text| FileError::new(path, text))?;
+    let repaired = repair_mesh(&mesh, None).map_err(|text| FileError::new(path, text))?;
     Ok(repaired.mesh)
 }
 

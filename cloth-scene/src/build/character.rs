@@ -276,7 +276,7 @@ impl AnimatedCharacter {
             return Err(format!("reaches {far:e} m from the origin; is its unit right?"));
         }
         let mesh = TriMesh::new(self.positions.iter().map(|p| p.cast()).collect(), self.all_faces.clone());
-        let repaired = repair_mesh(&mesh, 0.0)?;
+        let repaired = repair_mesh(&mesh, None)?;
         if repaired.mesh.positions.len() == self.positions.len() {
             self.all_faces = repaired.mesh.faces;
         }

@@ -3,12 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use cloth_io::{FileError, read_pairs};
+use cloth_geom::Topology;
+use cloth_io::{FileError, read_pairs, read_vertices};
 use cloth_solver::{Attachment, Stitch};
 use nalgebra::Point3;
 
-use super::garment::PlacedGarment;
+use super::garment::{PlacedGarment, numbers, vertices};
+use super::regions::of_group;
 use crate::{PinPlace, SceneSource, Stitches};
+
+/// A pin whose vertex is farther from its point than this part of the garment's longest side is doubtful; one
+/// that is farther than the whole of it is refused.
+const DOUBTFUL: f64 = 0.05;
 
 /// Pins, attachments, stitches and exclusions in the numbers of the mesh.
 #[derive(Debug, Default, PartialEq)]
@@ -18,6 +24,8 @@ pub(crate) struct Constraints {
     pub(crate) attachments: Vec<Attachment>,
     pub(crate) stitches: Vec<Stitch>,
     pub(crate) exclusions: Vec<[u32; 2]>,
+    /// What is held, and what is doubtful about it, a sentence each.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Finds the vertices that a scene holds.
@@ -28,7 +36,8 @@ pub(crate) fn find_constraints(
 ) -> Result<Constraints, FileError> {
     let (mut holds, mut compliances) = (Constraints::default(), BTreeMap::new());
     for pin in &wanted.pins {
-        let found = pinned(&pin.place, garment).map_err(|text| source.fail("garment.pins", text))?;
+        let found = pinned(&pin.place, garment, source)?;
+        holds.notes.extend(doubt(&pin.place, garment, &found));
         match pin.compliance {
             None => holds.pins.extend(found),
             // Of several, the first counts.
@@ -40,6 +49,14 @@ pub(crate) fn find_constraints(
     holds.pins.sort_unstable();
     holds.pins.dedup();
     compliances.retain(|v, _| holds.pins.binary_search(v).is_err());
+    let of_file = garment.file_vertices();
+    let said = |what: &str, held: &mut dyn Iterator<Item = u32>| {
+        let held: Vec<u32> = held.map(|v| of_file[v as usize]).collect();
+        let text = format!("{}: {} {what}: {}", garment.name, vertices(held.len()), numbers(&held));
+        (!held.is_empty()).then_some(text)
+    };
+    holds.notes.extend(said("pinned", &mut holds.pins.iter().copied()));
+    holds.notes.extend(said("held by springs", &mut compliances.keys().copied()));
     let attachment = |(vertex, compliance): (u32, f64)| Attachment {
         vertex,
         target: garment.mesh.positions[vertex as usize].cast(),
@@ -59,7 +76,26 @@ pub(crate) fn find_constraints(
 }
 
 /// The vertices that a pin holds.
-pub(crate) fn pinned(pin: &PinPlace, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
+///
+/// # Errors
+/// If there is none, or if a point is farther from the garment than that is long.
+pub(crate) fn pinned(
+    pin: &PinPlace,
+    garment: &PlacedGarment,
+    source: &SceneSource,
+) -> Result<Vec<u32>, FileError> {
+    match pin {
+        PinPlace::File(file) => {
+            let path = source.resolve(file);
+            let found: Result<_, String> =
+                read_vertices(&path)?.into_iter().map(|v| garment.vertex(v)).collect();
+            found.map_err(|text| FileError::new(&path, text))
+        }
+        other => held_by(other, garment).map_err(|text| source.fail("garment.pins", text)),
+    }
+}
+
+fn held_by(pin: &PinPlace, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
     let positions = &garment.mesh.positions;
     match pin {
         PinPlace::Vertex(v) => Ok(vec![garment.vertex(*v)?]),
@@ -73,11 +109,64 @@ pub(crate) fn pinned(pin: &PinPlace, garment: &PlacedGarment) -> Result<Vec<u32>
             Ok(found)
         }
         PinPlace::Nearest { nearest } => {
-            let distance_sq = |p: &Point3<f64>| (p - Point3::from(*nearest)).norm_squared();
-            let near = (0u32..).zip(positions).min_by(|a, b| distance_sq(a.1).total_cmp(&distance_sq(b.1)));
-            Ok(near.map(|(v, _)| v).into_iter().collect())
+            let mut corners: Vec<u32> = garment.mesh.faces.iter().flatten().copied().collect();
+            corners.sort_unstable();
+            Ok(vec![near_enough(nearest, &corners, garment)?])
         }
+        PinPlace::Loop { near } => {
+            let topology = Topology::of_mesh(&garment.mesh).map_err(|e| e.to_string())?;
+            let loops = topology.boundary_loops();
+            if loops.is_empty() {
+                return Err(
+                    "the garment has no boundary, so there is no `loop`; pin by another place".to_owned()
+                );
+            }
+            let vertex = near_enough(near, &loops.concat(), garment)?;
+            Ok(loops.into_iter().find(|l| l.contains(&vertex)).unwrap_or_default())
+        }
+        PinPlace::Group(name) => {
+            let faces = of_group(name, garment)?;
+            let mut found: Vec<u32> = faces.iter().flat_map(|&f| garment.mesh.faces[f as usize]).collect();
+            found.sort_unstable();
+            found.dedup();
+            Ok(found)
+        }
+        // Not a question of the garment alone.
+        PinPlace::File(_) => Ok(Vec::new()),
     }
+}
+
+/// The first of some vertices that are nearest to a point (m); an error if that is farther away than the
+/// garment is long.
+fn near_enough(point: &[f64; 3], among: &[u32], garment: &PlacedGarment) -> Result<u32, String> {
+    let distance = |&v: &u32| (garment.mesh.positions[v as usize] - Point3::from(*point)).norm();
+    let nearest = among.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let nearest = nearest.ok_or("the garment has no face")?;
+    let (far, longest) = (distance(&nearest), longest_side(garment));
+    if far > longest {
+        let [x, y, z] = point;
+        return Err(format!(
+            "the point ({x}, {y}, {z}) is {far:.3} m from the garment, which is {longest:.3} m long; points are meant in \
+             metres, y up, after placing"
+        ));
+    }
+    Ok(nearest)
+}
+
+/// Says so if the vertices that a pin found are doubtfully far from its point.
+fn doubt(pin: &PinPlace, garment: &PlacedGarment, found: &[u32]) -> Option<String> {
+    let (PinPlace::Nearest { nearest: point } | PinPlace::Loop { near: point }) = pin else { return None };
+    let distance = |&v: &u32| (garment.mesh.positions[v as usize] - Point3::from(*point)).norm();
+    let far = found.iter().map(distance).fold(f64::INFINITY, f64::min);
+    let ([x, y, z], name) = (point, &garment.name);
+    (far > DOUBTFUL * longest_side(garment)).then(|| {
+        format!("{name}: the pin at ({x}, {y}, {z}) is {far:.3} m from what it holds; is that meant?")
+    })
+}
+
+fn longest_side(garment: &PlacedGarment) -> f64 {
+    let bounds = garment.mesh.face_bounds();
+    (bounds.max - bounds.min).max()
 }
 
 /// Pairs in the numbers of the mesh; those that welding has made one are left out.
@@ -109,20 +198,39 @@ mod tests {
             edges: vec![],
             vertex_map: vec![0, 1, 0, 2],
             file: GarmentFile { path: "g.obj".into(), scale: 1.0, up: crate::Up::Y },
-            face_ids: vec![],
+            face_ids: vec![0],
             groups: vec![],
+            materials: vec![cloth_io::Group { name: "hem".into(), faces: 0..1 }],
             notes: vec![],
         }
     }
 
     #[test]
     fn pins_by_number_by_box_and_by_place() {
-        let pins = |pin| pinned(&pin, &garment());
+        let pins = |pin| held_by(&pin, &garment());
         assert_eq!(pins(PinPlace::Vertex(3)), Ok(vec![2]));
         assert_eq!(pins(PinPlace::Box { min: [0.0; 3], max: [1.0, 0.0, 0.5] }), Ok(vec![0, 1]));
         assert_eq!(pins(PinPlace::Nearest { nearest: [0.1, 0.2, 0.8] }), Ok(vec![2]));
+        assert_eq!(pins(PinPlace::Loop { near: [0.1, 0.0, 0.1] }).map(|l| l.len()), Ok(3));
+        assert_eq!(pins(PinPlace::Group("hem".into())), Ok(vec![0, 1, 2]));
+        assert!(pins(PinPlace::Group("x".into())).unwrap_err().contains("it has `hem`"));
         assert!(pins(PinPlace::Vertex(4)).unwrap_err().contains("has 4"));
         assert!(pins(PinPlace::Box { min: [3.0; 3], max: [4.0; 3] }).is_err());
+    }
+
+    #[test]
+    fn a_point_far_from_the_garment_is_doubted_or_refused() {
+        let garment = garment();
+        let doubt = |nearest| doubt(&PinPlace::Nearest { nearest }, &garment, &[0]);
+        assert_eq!(doubt([0.0, 0.049, 0.0]), None);
+        assert!(doubt([0.0, 0.051, 0.0]).unwrap().contains("is 0.051 m from what it holds"));
+        assert_eq!(held_by(&PinPlace::Nearest { nearest: [0.0, 0.99, 0.0] }, &garment), Ok(vec![0]));
+        for far in
+            [PinPlace::Nearest { nearest: [0.0, 1.01, 0.0] }, PinPlace::Loop { near: [0.0, 1.01, 0.0] }]
+        {
+            let error = held_by(&far, &garment).unwrap_err();
+            assert!(error.contains("is 1.010 m from the garment, which is 1.000 m long"), "{error}");
+        }
     }
 
     #[test]

@@ -70,8 +70,7 @@ impl Followers {
         for (id, (wanted, garment)) in scene.garments.iter().zip(garments).enumerate() {
             for pin in &wanted.pins {
                 let Some(name) = pin.follow.as_deref() else { continue };
-                let vertices =
-                    pinned(&pin.place, garment).map_err(|text| source.fail("garment.pins", text))?;
+                let vertices = pinned(&pin.place, garment, source)?;
                 // A vertex that several pins hold follows the first.
                 let vertices = vertices.into_iter().filter(|&v| bound.insert((id, v)));
                 by_name.entry(name).or_default().extend(vertices.map(|v| (ClothId(id), v)));

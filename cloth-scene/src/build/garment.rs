@@ -44,6 +44,8 @@ pub struct PlacedGarment {
     pub face_ids: Vec<u32>,
     /// The groups of the file.
     pub groups: Vec<Group>,
+    /// Its parts by material.
+    pub materials: Vec<Group>,
     /// What was done to it, a sentence each.
     pub notes: Vec<String>,
 }
@@ -89,7 +91,7 @@ pub(crate) fn load(
     let refuse = |text: String| FileError::new(&path, text);
     let repaired = repair_mesh(&placed, garment.weld_distance).map_err(&refuse)?;
     let mut notes = notes(&loaded, &repaired);
-    notes.extend(stage.notes(garment, &repaired.mesh.bounds(), source));
+    notes.extend(stage.notes(garment, &repaired.mesh.face_bounds(), source));
     let rest = rest::rest_shape(garment, &loaded, &repaired, source)?;
     notes.extend(rest.note);
     let name = name(garment, index, source);
@@ -103,6 +105,7 @@ pub(crate) fn load(
         file: GarmentFile { path, scale: garment.file_unit(), up: garment.up },
         face_ids: repaired.face_ids,
         groups: loaded.groups,
+        materials: loaded.materials,
     })
 }
 
@@ -115,6 +118,14 @@ pub(crate) fn name(garment: &crate::Garment, index: usize, source: &SceneSource)
 }
 
 impl PlacedGarment {
+    /// For each vertex of the mesh the first of the file that has become it.
+    pub(crate) fn file_vertices(&self) -> Vec<u32> {
+        let mut numbers = vec![0; self.mesh.positions.len()];
+        // Backwards, so that the first of several remains.
+        self.vertex_map.iter().enumerate().rev().for_each(|(v, &new)| numbers[new as usize] = v as u32);
+        numbers
+    }
+
     /// The vertex of the mesh that a vertex of the file has become.
     ///
     /// # Errors
@@ -159,14 +170,15 @@ pub struct RepairedMesh {
     pub report: Vec<String>,
 }
 
-/// Welds, and drops what carries no cloth: faces without area or of two vertices, and doubles. Edges of three
-/// faces, mixed windings, and vertices of no face stay: the solver can live with them.
+/// Welds vertices that are at most `weld_distance` apart (m), if it is given, and drops what carries no
+/// cloth: faces without area or of two vertices, and doubles. Edges of three faces, mixed windings, and
+/// vertices of no face stay: the solver can live with them.
 ///
 /// # Errors
 /// A sentence: it reaches too far, a position is not finite, or no face is left.
-pub fn repair_mesh(mesh: &TriMesh, weld_distance: f64) -> Result<RepairedMesh, String> {
+pub fn repair_mesh(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<RepairedMesh, String> {
     let policy = RepairPolicy {
-        weld_distance: (weld_distance > 0.0).then_some(weld_distance),
+        weld_distance,
         repeated_vertex: Action::Drop,
         zero_area: Action::Drop,
         duplicate_face: Action::Drop,
@@ -221,13 +233,36 @@ fn summary(report: &[String]) -> Vec<String> {
 fn notes(loaded: &LoadedMesh, repaired: &RepairedMesh) -> Vec<String> {
     let mesh = &repaired.mesh;
     let (vertices, faces) = (count(mesh.positions.len()), counted(mesh.faces.len(), "triangle"));
-    let mut notes = vec![format!("{vertices} vertices, {faces}, {}", size_in_words(&mesh.bounds(), 2))];
+    let mut notes = vec![format!("{vertices} vertices, {faces}, {}", size_in_words(&mesh.face_bounds(), 2))];
     notes.extend(repaired.report.iter().cloned());
+    notes.extend(loose_vertices(repaired));
     if mesh.positions.len() != loaded.mesh.positions.len() {
         let file = count(loaded.mesh.positions.len());
         notes.push(format!("caches keep the {file} vertices of the file: welded vertices move together"));
     }
     notes
+}
+
+/// Names the vertices of the file that no face of the mesh uses.
+fn loose_vertices(repaired: &RepairedMesh) -> Option<String> {
+    let mut is_used = vec![false; repaired.mesh.positions.len()];
+    repaired.mesh.faces.iter().flatten().for_each(|&v| is_used[v as usize] = true);
+    let all = (0u32..).zip(&repaired.vertex_map);
+    let loose: Vec<u32> = all.filter(|(_, new)| !is_used[**new as usize]).map(|(v, _)| v).collect();
+    let text = format!("{} of no face: {}; no size counts them", vertices(loose.len()), numbers(&loose));
+    (!loose.is_empty()).then_some(text)
+}
+
+/// A number of vertices, in words.
+pub(super) fn vertices(n: usize) -> String {
+    format!("{} {}", count(n), if n == 1 { "vertex" } else { "vertices" })
+}
+
+/// The first of some numbers, in words.
+pub(super) fn numbers(all: &[u32]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = all.iter().take(SHOWN).map(u32::to_string).collect();
+    format!("{}{}", shown.join(", "), if all.len() > SHOWN { ", ..." } else { "" })
 }
 
 #[cfg(test)]
@@ -242,7 +277,7 @@ mod tests {
     fn drops_what_carries_no_cloth_and_keeps_every_vertex() {
         let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [2.0, 0.0, 1e-9], [5.0, 5.0, 5.0]];
         let repaired =
-            repair_mesh(&mesh(&points, &[[0, 1, 1], [0, 1, 3], [0, 1, 2], [2, 0, 1]]), 0.0).unwrap();
+            repair_mesh(&mesh(&points, &[[0, 1, 1], [0, 1, 3], [0, 1, 2], [2, 0, 1]]), None).unwrap();
         assert_eq!((repaired.mesh.faces.as_slice(), repaired.face_ids), (&[[0, 1, 2]][..], vec![2]));
         assert_eq!(repaired.vertex_map, [0, 1, 2, 3, 4]);
         assert_eq!(repaired.report.len(), 3, "{:?}", repaired.report);
@@ -251,22 +286,31 @@ mod tests {
     #[test]
     fn welded_vertices_go_together() {
         let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1e-7], [1.0, 0.0, 1.0]];
-        let repaired = repair_mesh(&mesh(&points, &[[0, 1, 2], [3, 4, 2]]), 1e-5).unwrap();
+        let repaired = repair_mesh(&mesh(&points, &[[0, 1, 2], [3, 4, 2]]), Some(1e-5)).unwrap();
         assert_eq!(repaired.vertex_map, [0, 1, 2, 1, 3]);
         assert_eq!(repaired.mesh.faces, [[0, 1, 2], [1, 3, 2]]);
     }
 
     #[test]
+    fn a_distance_of_zero_welds_equal_positions_alone() {
+        let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0]];
+        let welded =
+            |distance| repair_mesh(&mesh(&points, &[[0, 1, 2], [3, 4, 2]]), distance).unwrap().vertex_map;
+        assert_eq!(welded(Some(0.0)), [0, 1, 2, 1, 3]);
+        assert_eq!(welded(None), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
     fn refuses_a_mesh_that_reaches_beyond_all_cloth() {
         let at = |scale: f64| mesh(&[[0.0, 0.0, 0.0], [-scale, 0.0, 0.0], [0.0, 0.0, scale]], &[[0, 1, 2]]);
-        assert!(repair_mesh(&at(MAX_LENGTH), 0.0).is_ok());
-        assert!(repair_mesh(&at(1e20), 0.0).err().is_some_and(|text| text.starts_with("reaches -1e20 m")));
+        assert!(repair_mesh(&at(MAX_LENGTH), None).is_ok());
+        assert!(repair_mesh(&at(1e20), None).err().is_some_and(|text| text.starts_with("reaches -1e20 m")));
     }
 
     #[test]
     fn refuses_a_mesh_without_area() {
         let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
-        assert!(repair_mesh(&mesh(&points, &[[0, 1, 2]]), 0.0).is_err());
+        assert!(repair_mesh(&mesh(&points, &[[0, 1, 2]]), None).is_err());
     }
 
     #[test]

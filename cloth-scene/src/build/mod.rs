@@ -38,6 +38,7 @@ use cloth_solver::{
 };
 
 use bodies::{CharacterTarget, DEFAULT_FRICTION};
+use constraints::Constraints;
 use contacts::ContactCacheFile;
 use followers::Followers;
 use garment::MAX_LENGTH;
@@ -113,7 +114,9 @@ impl Scene {
             notes.extend(garment.notes.iter().cloned());
             let (thickness, note) = thickness(self, wanted, &garment, source)?;
             notes.push(note);
-            let cloth = cloth(wanted, &garment, thickness, source)?;
+            let holds = constraints::find_constraints(wanted, &garment, source)?;
+            notes.extend(holds.notes.iter().cloned());
+            let cloth = cloth(wanted, &garment, thickness, holds, source)?;
             stitches.extend(cloth.stitches.iter().map(|stitch| Seam {
                 vertex: stitch.vertex + first,
                 edge: stitch.edge.map(|v| v + first),
@@ -256,9 +259,9 @@ fn cloth(
     wanted: &Garment,
     garment: &PlacedGarment,
     thickness: Thickness,
+    holds: Constraints,
     source: &SceneSource,
 ) -> Result<ClothDesc, FileError> {
-    let holds = constraints::find_constraints(wanted, garment, source)?;
     Ok(ClothDesc {
         rest: garment.rest.clone(),
         layer: wanted.layer,

@@ -35,7 +35,7 @@ impl Stage {
         let mut placed = garment.clone();
         if garment.place == Placing::Above {
             let still = Garment { translate: [0.0; 3], ..garment.clone() };
-            let bounds = Aabb::of_points(file.positions.iter().map(|p| place(&still, p)));
+            let bounds = file.clone().mapped(|p| place(&still, &p)).face_bounds();
             let origin = Aabb { min: Point3::origin(), max: Point3::origin() };
             let translate = above(&bounds, &self.bodies.unwrap_or(origin));
             placed.translate = (translate + Vector3::from(garment.translate)).into();

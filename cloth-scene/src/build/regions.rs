@@ -59,11 +59,14 @@ fn faces(
     if found.is_empty() { Err(none()) } else { Ok(found) }
 }
 
-fn of_group(name: &str, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
-    let groups: Vec<&Group> = garment.groups.iter().filter(|g| g.name == name).collect();
-    if groups.is_empty() {
-        return Err(format!("the mesh file has no group `{name}`; {}", known(&garment.groups)));
-    }
+/// The faces of the groups of this name, or where there is none, of the material.
+pub(super) fn of_group(name: &str, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
+    let named = |parts: &'_ [Group]| parts.iter().filter(|g| g.name == name).cloned().collect::<Vec<_>>();
+    let groups = [&garment.groups, &garment.materials].map(|parts| named(parts));
+    let groups = groups.into_iter().find(|groups| !groups.is_empty()).ok_or_else(|| {
+        let all = [&garment.groups[..], &garment.materials].concat();
+        format!("the mesh file has no group or material `{name}`; {}", known(&all))
+    })?;
     let of_file = |id: u32| groups.iter().any(|g| g.faces.contains(&id));
     let ids = (0u32..).zip(&garment.face_ids);
     let found: Vec<u32> = ids.filter(|(_, id)| of_file(**id)).map(|(f, _)| f).collect();

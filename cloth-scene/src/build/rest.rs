@@ -108,7 +108,7 @@ fn pose_of(
         let p = place(garment, p);
         match positions[new as usize] {
             None => positions[new as usize] = Some(p),
-            Some(first) if (p - first).norm() <= garment.weld_distance => {}
+            Some(first) if (p - first).norm() <= garment.weld_distance.unwrap_or(0.0) => {}
             Some(first) => {
                 let apart = (p - first).norm();
                 return Err(format!(
@@ -167,7 +167,7 @@ mod tests {
         let mesh = TriMesh::new(positions, vec![[0, 1, 2], [0, 2, 3]]);
         let uv = vec![[at[0], at[1], at[2]], [at[0], at[2], at[3]]];
         let loaded = LoadedMesh { mesh, rest_uv: Some(uv), ..LoadedMesh::default() };
-        let repaired = repair_mesh(&loaded.mesh.clone().scaled(2.0), 0.0).unwrap();
+        let repaired = repair_mesh(&loaded.mesh.clone().scaled(2.0), None).unwrap();
         (garment, loaded, repaired)
     }
 

@@ -89,7 +89,7 @@ fn what_the_files_do_not_have_is_refused_by_key() {
         ("rest = \"other.obj\"", "other.obj: cannot read"),
         (
             "regions = [{ name = \"hem\" }]",
-            "`garment.regions`: `hem`: the mesh file has no group `hem`; it has `left`, `right`",
+            "`garment.regions`: `hem`: the mesh file has no group or material `hem`; it has `left`, `right`",
         ),
         ("[settings]\nduration = 1e9", "scene.toml: `settings.duration`: 6e10 frames are too many"),
         ("thickness = 1e12", "scene.toml: `garment.thickness`: 1e12 m, as given, is not a thickness"),

@@ -161,8 +161,36 @@ fn a_pin_may_follow_a_body() {
     assert_eq!(found[3].follow.as_deref(), Some("arm"));
     assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
     for text in ["{ follow = \"body\" }", "{ vertex = 1, nearest = [1, 2, 3] }"] {
-        assert!(pins(text).unwrap_err().contains("either `vertex`, `min` and `max`, or `nearest`"));
+        assert!(
+            pins(text)
+                .unwrap_err()
+                .contains("one of `vertex`, `min` and `max`, `nearest`, `loop`, `group` and `file`")
+        );
     }
+}
+
+#[test]
+fn a_pin_may_be_a_boundary_a_group_or_a_list() {
+    let text = "[[garment]]\nmesh = \"a.obj\"\npins = [{ loop = [1, 2, 3] }, { group = \"hem\", follow = \"body\" }, \
+                { file = \"pins.txt\" }]";
+    let scene = parse(text).unwrap();
+    let found: Vec<&PinPlace> = scene.garments[0].pins.iter().map(|pin| &pin.place).collect();
+    let expected = [
+        PinPlace::Loop { near: [1.0, 2.0, 3.0] },
+        PinPlace::Group("hem".into()),
+        PinPlace::File("pins.txt".into()),
+    ];
+    assert!(found.into_iter().eq(&expected));
+    assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
+}
+
+#[test]
+fn a_weld_distance_of_zero_is_not_none() {
+    let of = |key: &str| parse(&format!("[[garment]]\nmesh = \"a.obj\"\n{key}")).unwrap();
+    assert_eq!(of("").garments[0].weld_distance, None);
+    let zero = of("weld_distance = 0");
+    assert_eq!(zero.garments[0].weld_distance, Some(0.0));
+    assert_eq!(parse(&zero.to_toml().unwrap()).unwrap(), zero);
 }
 
 #[test]
@@ -261,7 +289,7 @@ fn refuses_values_out_of_range_by_key_and_line() {
         (
             9,
             "pins = [{ min = [0, 0, 0] }]",
-            "`garment.pins` must have either `vertex`, `min` and `max`, or `nearest`",
+            "`garment.pins` must have one of `vertex`, `min` and `max`, `nearest`, `loop`, `group` and `file`",
         ),
         (8, "rest = \"\"", "`garment.rest` must be \"start\", \"uv\" or the path of a mesh"),
     ];

@@ -53,6 +53,13 @@ pub fn human(figure: Figure, scale: f64) -> String {
     }
 }
 
+/// The same with its unit, which is left out where there is no number.
+#[must_use]
+pub(super) fn human_with(figure: Figure, scale: f64, unit: &str) -> String {
+    let number = human(figure, scale);
+    if figure.get().is_some() { format!("{number} {unit}") } else { number }
+}
+
 /// A count with its thousands apart: `12,345`.
 #[must_use]
 pub fn count(n: u64) -> String {

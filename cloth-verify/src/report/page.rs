@@ -1,7 +1,7 @@
 //! One scenario of the page: pictures, figures, charts.
 
 use super::charts::{Line, by_frame, shares};
-use super::figure::{count, human};
+use super::figure::{count, human, human_with};
 use super::html::badge;
 use super::{Audit, Cases, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare};
 use maud::{Markup, html};
@@ -49,12 +49,12 @@ fn charts(s: &ScenarioReport) -> Markup {
 
 fn figures(s: &ScenarioReport) -> Markup {
     let number = |f: Figure| human(f, 1.0);
-    let percent = |f: Figure| format!("{} %", human(f, 100.0));
-    let millimetres = |f: Figure| format!("{} mm", human(f, 1000.0));
+    let percent = |f: Figure| human_with(f, 100.0, "%");
+    let millimetres = |f: Figure| human_with(f, 1000.0, "mm");
     let setup = [
         ("particles", count(s.particles as u64)),
         ("triangles", count(s.triangles as u64)),
-        ("frames", format!("{} of {} ms", count(s.frames as u64), human(s.dt_s, 1000.0))),
+        ("frames", format!("{} of {}", count(s.frames as u64), human_with(s.dt_s, 1000.0, "ms"))),
         ("substeps", count(s.substeps as u64)),
         ("thickness", millimetres(s.thickness_m)),
         ("friction", format!("{}, between cloth {}", number(s.friction), number(s.friction_cloth))),
@@ -79,22 +79,24 @@ fn figures(s: &ScenarioReport) -> Markup {
         let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
         ("without an order", format!("{worst} worst, {last} at the end, {frames} frames"))
     }));
-    let quality = [
-        ("stretch", format!("{} p99, {} most", percent(s.stretch.p99), percent(s.stretch.max))),
-        (
-            "on diagonals",
-            format!("{} p99, {} most", percent(s.stretch.diagonal_p99), percent(s.stretch.diagonal_max)),
-        ),
-        ("of the control", format!("{} p99", percent(s.control.stretch_p99))),
+    let mut quality = vec![("stretch", stretch([s.stretch.p99, s.stretch.max]))];
+    // Cloth of any origin does not distinguish diagonals.
+    if s.stretch.diagonal_p99.get().or(s.stretch.diagonal_max.get()).is_some() {
+        quality.push(("on diagonals", stretch([s.stretch.diagonal_p99, s.stretch.diagonal_max])));
+    }
+    if s.control.was_run() {
+        quality.push(("of the control", format!("p99 {}", percent(s.control.stretch_p99))));
+    }
+    quality.extend([
         ("deepest face in a body", millimetres(s.deepest_penetration_m)),
         ("deepest vertex", millimetres(s.deepest_vertex_m)),
         ("contacts", format!("{} mean, {} most", number(s.contacts.mean), count(s.contacts.max))),
-        ("time of a frame", format!("{} ms median", number(s.ms_per_frame.median))),
-        ("", format!("{} ms p95", number(s.ms_per_frame.p95))),
+        ("time of a frame", format!("median {}", human_with(s.ms_per_frame.median, 1.0, "ms"))),
+        ("", format!("p95 {}", human_with(s.ms_per_frame.p95, 1.0, "ms"))),
         ("in the gate", format!("{} of it", percent(s.certification.gate_share))),
         ("rolled back", share(s.certification.frozen_vertex_share)),
         ("pulled back", share(s.certification.limited_vertex_share)),
-    ];
+    ]);
     let cases: Vec<_> = [("cases", &s.cases), ("of the control", &s.control.cases)]
         .into_iter()
         .filter_map(|(name, cases)| cases.as_ref().map(|c| (name, held(c))))
@@ -108,6 +110,11 @@ fn figures(s: &ScenarioReport) -> Markup {
             (list("Quality and time", &quality))
         }
     }
+}
+
+/// The percentile and the largest.
+fn stretch([p99, max]: [Figure; 2]) -> String {
+    format!("p99 {}, most {}", human_with(p99, 100.0, "%"), human_with(max, 100.0, "%"))
 }
 
 fn pair(s: &ScenarioReport) -> (String, String) {
@@ -144,7 +151,8 @@ fn tangled(s: &ScenarioReport) -> String {
 }
 
 fn share(of: VertexShare) -> String {
-    format!("{} % of the vertices, {} % most", human(of.mean, 100.0), human(of.max, 100.0))
+    let [mean, max] = [of.mean, of.max].map(|share| human_with(share, 100.0, "%"));
+    format!("{mean} of the vertices, {max} most")
 }
 
 /// Pairs that touch on the straight chords from frame to frame.

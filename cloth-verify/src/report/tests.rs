@@ -272,9 +272,61 @@ fn page_loads_nothing_and_runs_nothing() {
 fn figures_that_are_not_finite_are_said_to_be_so() {
     let broken = ScenarioReport { deepest_penetration_m: f64::NAN.into(), ..scenario("pile") };
     let report = VerifyReport::new(1, vec![broken, ScenarioReport::default()]);
-    assert!(html(&report, &[]).contains("not finite mm"));
-    assert!(!html(&report, &[]).contains("NaN") && !table(&report).contains("NaN"));
+    let page = html(&report, &[]);
+    assert!(page.contains("<dt>deepest in a body</dt><dd>not finite</dd>"), "{page}");
+    for word in ["NaN", "not finite %", "not finite mm", "not finite ms"] {
+        assert!(!page.contains(word) && !table(&report).contains(word), "{word}");
+    }
     assert!(json(&report).expect("valid").contains("\"deepest_penetration_m\": null"));
+}
+
+#[test]
+fn the_overview_fits_a_window_of_1300_pixels() {
+    // The window without its scroll bar, the padding of the page and the border of the table.
+    const ROOM: usize = 1300 - 17 - 2 * 24 - 2;
+    // Widths of the letters of system fonts at 14 pixels, with some to spare; `th,td{padding:8px}`.
+    let width = |text: &str| 8 * text.chars().count() + 2 * 8;
+    let css = include_str!("style.css");
+    for rule in [
+        "header,main,footer{max-width:1360px;margin:0 auto;padding:0 24px}",
+        "th,td{padding:8px;",
+        "font-size:12px;white-space:normal;",
+        "tbody th small{display:block}",
+    ] {
+        assert!(css.contains(rule), "the widths below are those of {rule}");
+    }
+    let large = ScenarioReport {
+        name: "dress-dance-run-stop".into(),
+        size: "medium".into(),
+        broadphase: "brute-force".into(),
+        triangles: 250_000,
+        frames: 1500,
+        intersections: Intersections::from_frames(12_345, &[123_456, 12_345]),
+        ungated: Some(Intersections::from_frames(0, &[123_456])),
+        ..scenario("")
+    };
+    let page = html(&VerifyReport::new(1, vec![large]), &[]);
+    let table = page.split("<table>").nth(1).and_then(|rest| rest.split("</table>").next()).unwrap();
+    let text = |cell: &str| {
+        let parts = cell.split('<').map(|part| part.rsplit('>').next().unwrap_or_default().trim().to_owned());
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
+    };
+    let cells = |row: &str| -> Vec<Vec<String>> {
+        row.split("<th ")
+            .flat_map(|part| part.split("<td "))
+            .flat_map(|part| part.split("<td>"))
+            .skip(1)
+            .map(text)
+            .collect()
+    };
+    let mut rows = table.split("<tr>").skip(1);
+    let (head, row) = (cells(rows.next().unwrap()), cells(rows.next().unwrap()));
+    assert_eq!((head.len(), row.len()), (14, 14), "{head:?} {row:?}");
+    // A head is broken between its words.
+    let of_head = |cell: &[String]| cell.iter().flat_map(|t| t.split(' ')).map(width).max().unwrap();
+    let of_row = |cell: &[String]| cell.iter().map(|t| width(t)).max().unwrap();
+    let sum: usize = head.iter().zip(&row).map(|(h, r)| of_head(h).max(of_row(r))).sum();
+    assert!(sum <= ROOM, "{sum} pixels in {ROOM}");
 }
 
 #[test]

@@ -20,10 +20,10 @@ pub(super) struct BoundsReport {
 }
 
 impl BoundsReport {
-    /// The box of the points that are finite; none if there are none.
-    pub(super) fn from_points(positions: &[Point3<f64>]) -> Option<Self> {
-        let finite = positions.iter().filter(|p| p.iter().all(|c| c.is_finite()));
-        let bounds = Aabb::of_points(finite.copied());
+    /// The box of the corners of faces that are finite; none if there are none.
+    pub(super) fn of_faces(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Option<Self> {
+        let corners = faces.iter().flatten().filter_map(|&v| positions.get(v as usize));
+        let bounds = Aabb::of_points(corners.filter(|p| p.iter().all(|c| c.is_finite())).copied());
         let is_some = bounds.min.x <= bounds.max.x;
         is_some.then(|| Self { min: bounds.min.into(), max: bounds.max.into() })
     }
@@ -43,12 +43,14 @@ impl BoundsReport {
 }
 
 /// A hint if most intersections are of primitives with vertices at one place: panels that are not joined.
-pub(super) fn weld_hint(
+/// `option` names what joins vertices that are at most a distance apart.
+pub(in crate::commands) fn weld_hint(
     found: &Intersections,
     positions: &[Point3<f64>],
     topology: &Topology,
+    option: impl Fn(f64) -> String,
 ) -> Option<String> {
-    let bounds = BoundsReport::from_points(positions)?.bounds();
+    let bounds = BoundsReport::of_faces(positions, topology.faces())?.bounds();
     let near = COINCIDENT * (bounds.max - bounds.min).norm();
     let is_seam = |[e, f]: &[u32; 2]| {
         let (edge, face) = (topology.edges()[*e as usize], topology.faces()[*f as usize]);
@@ -61,9 +63,10 @@ pub(super) fn weld_hint(
     (2 * seams > all).then(|| {
         format!(
             "{} of {} intersections are at coincident vertices, as in panels that are not joined; \
-             --weld {distance:e} joins them",
+             {} joins them",
             count(seams),
-            count(all)
+            count(all),
+            option(distance)
         )
     })
 }
@@ -77,7 +80,7 @@ mod tests {
     fn hint(mesh: &TriMesh) -> Option<String> {
         let topology = Topology::of_mesh(mesh).unwrap();
         let found = find(&mesh.positions, &topology).unwrap();
-        weld_hint(&found, &mesh.positions, &topology)
+        weld_hint(&found, &mesh.positions, &topology, |distance| format!("--weld {distance:e}"))
     }
 
     #[test]
@@ -95,10 +98,10 @@ mod tests {
     }
 
     #[test]
-    fn bounds_leave_out_what_is_not_finite() {
-        let points = [[0.0, 1.0, 2.0], [f64::NAN, 0.0, 0.0], [3.0, -1.0, 2.0]].map(Point3::from);
-        let bounds = BoundsReport::from_points(&points).unwrap();
+    fn bounds_leave_out_what_is_not_finite_or_of_no_face() {
+        let points = [[0.0, 1.0, 2.0], [f64::NAN, 0.0, 0.0], [3.0, -1.0, 2.0], [9.0; 3]].map(Point3::from);
+        let bounds = BoundsReport::of_faces(&points, &[[0, 1, 2], [2, 0, 77]]).unwrap();
         assert_eq!((bounds.min, bounds.max), ([0.0, -1.0, 2.0], [3.0, 1.0, 2.0]));
-        assert_eq!(BoundsReport::from_points(&points[1..2]), None);
+        assert_eq!(BoundsReport::of_faces(&points, &[[1, 1, 1]]), None);
     }
 }

@@ -11,6 +11,7 @@ mod states;
 use super::meshes;
 use crate::args::CheckArgs;
 use crate::failure::{Failure, Status};
+pub(super) use hints::weld_hint;
 use states::check_states;
 
 /// Judges each mesh and prints its block.

@@ -52,7 +52,7 @@ pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<St
     }
     let mut notes = subject.notes.clone();
     notes.extend(sound.notes);
-    let bounds = BoundsReport::from_points(&subject.mesh.positions);
+    let bounds = BoundsReport::of_faces(&subject.mesh.positions, &subject.mesh.faces);
     notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));
     notes.extend(states.weld_hint);
     let (counts, seams, examples) = states.worst.unwrap_or_default();
@@ -148,7 +148,8 @@ impl<'a> JudgedStates<'a> {
             (counts.intersections, raw(&seams)) > (w.intersections, raw(s))
         };
         if self.worst.as_ref().is_none_or(is_worse) {
-            self.weld_hint = weld_hint(&found, &positions, &sound.topology);
+            let option = |distance| format!("--weld {distance:e}");
+            self.weld_hint = weld_hint(&found, &positions, &sound.topology, option);
             self.worst = Some((counts, seams, examples_of(&found, sound, self.args.examples)));
         }
         // Of a state that has too many pairs, its motion has more.

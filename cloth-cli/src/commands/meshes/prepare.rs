@@ -28,19 +28,21 @@ pub(in crate::commands) struct PreparedMesh {
 impl PreparedMesh {
     /// Welds, names the problems, and leaves out faces that are no triangles. The error is a sentence.
     pub(in crate::commands) fn new(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Self, String> {
-        let problems =
+        // A mesh without problems, as most are, is gone through once.
+        let (repaired, problems) =
             match repair(mesh, &RepairPolicy { weld_distance, ..RepairPolicy::all(Action::Reject) }) {
-                Ok(_) => Vec::new(),
-                Err(RepairError::Rejected { problems }) => problems,
+                Ok(repaired) => (repaired, Vec::new()),
+                Err(RepairError::Rejected { problems }) => {
+                    let policy = RepairPolicy {
+                        weld_distance,
+                        repeated_vertex: Action::Drop,
+                        index_out_of_range: Action::Drop,
+                        ..RepairPolicy::all(Action::Keep)
+                    };
+                    (repair(mesh, &policy).map_err(|e| e.to_string())?, problems)
+                }
                 Err(other) => return Err(other.to_string()),
             };
-        let policy = RepairPolicy {
-            weld_distance,
-            repeated_vertex: Action::Drop,
-            index_out_of_range: Action::Drop,
-            ..RepairPolicy::all(Action::Keep)
-        };
-        let repaired = repair(mesh, &policy).map_err(|e| e.to_string())?;
         let topology = Topology::of_mesh(&repaired.mesh).map_err(|e| e.to_string())?;
         let mut sources = vec![0; repaired.mesh.positions.len()];
         // Backwards, so that the first of several has the last word.

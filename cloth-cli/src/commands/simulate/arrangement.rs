@@ -84,7 +84,7 @@ fn mesh(args: &QuickArgs, path: &Path) -> Result<Stand, Failure> {
         mesh.positions = opened.positions(0.0)?;
         ground = opened.lowest;
     }
-    let bounds = mesh.bounds();
+    let bounds = mesh.face_bounds();
     let shape = Shape::Mesh { path: path.to_path_buf(), scale, up: up(args) };
     let body = Body { animation, ..body(shape) };
     Ok(Stand { body: Some(body), heights: [ground.min(bounds.min.y), bounds.max.y] })

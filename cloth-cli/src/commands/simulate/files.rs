@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth_scene::build::animation_files;
-use cloth_scene::{Rest, Scene, SceneSource, Shape, Stitches};
+use cloth_scene::{PinPlace, Rest, Scene, SceneSource, Shape, Stitches};
 use cloth_solver::ContactSource;
 
 use super::output::OutputPlan;
@@ -43,6 +43,11 @@ fn inputs(scene: &Scene, source: &SceneSource, files: &mut RunFiles) {
         reads(&garment.mesh, "the mesh of a garment");
         if let Rest::Mesh(path) = &garment.rest {
             reads(path, "the rest shape of a garment");
+        }
+        for pin in &garment.pins {
+            if let PinPlace::File(path) = &pin.place {
+                reads(path, "the pins of a garment");
+            }
         }
         if let Stitches::File(path) = &garment.stitches {
             reads(path, "the stitches of a garment");

@@ -51,6 +51,7 @@ struct Prepared {
     seams: Seams,
     threads: usize,
     limits: Limits,
+    source: SceneSource,
 }
 
 /// Simulates, writes what was asked for, and prints the verdict.
@@ -130,7 +131,8 @@ fn prepare(
         .seams(&simulation)
         .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
     let (threads, limits) = (threads(args, scene, source)?, Limits::new(args));
-    Ok(Prepared { name: source.stem(), scene: built, simulation, seams, threads, limits })
+    let (name, source) = (source.stem(), source.clone());
+    Ok(Prepared { name, scene: built, simulation, seams, threads, limits, source })
 }
 
 /// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.

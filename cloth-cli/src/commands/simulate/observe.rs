@@ -38,6 +38,8 @@ pub(super) struct Observation {
     pub(super) vertex_depth: f64,
     /// Faces that intersect, over all faces.
     pub(super) red_faces: Vec<u32>,
+    /// The intersections behind `counts`.
+    pub(super) found: Intersections,
 }
 
 impl Observer {
@@ -80,6 +82,7 @@ impl Observer {
             vertex_depth: deepest_vertex(&cloth, simulation.colliders()),
             red_faces,
             positions,
+            found,
         })
     }
 }

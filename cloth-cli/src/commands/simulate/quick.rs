@@ -44,7 +44,7 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(SceneSource, Scene, Vec<String>
     let at_file = Garment { translate: [0.0; 3], ..garment.clone() };
     let repaired = repair_mesh(&file.mapped(|p| place(&at_file, &p)), garment.weld_distance)
         .map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
-    let (bodies, said) = arrange(args, &garment, &repaired.mesh.bounds(), worn_by.as_ref())?;
+    let (bodies, said) = arrange(args, &garment, &repaired.mesh.face_bounds(), worn_by.as_ref())?;
     notes.extend(said);
     let fps = args.fps.unwrap_or(FPS);
     let mut scene = Scene {
@@ -83,7 +83,7 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         unit: Some(args.unit.unwrap_or(1.0)),
         scale: args.placing.scale.unwrap_or(1.0),
         up: up(args),
-        weld_distance: args.weld.unwrap_or(0.0),
+        weld_distance: args.weld,
         translate: args.placing.translate.unwrap_or_default(),
         rotate: rotation(args),
         place: args.placing.place().unwrap_or_else(|| default_place(args)),
@@ -108,7 +108,7 @@ fn default_place(args: &QuickArgs) -> Placing {
 /// as in the file. Says which if it is not the metre.
 fn choose_unit(garment: &mut Garment, mesh: &TriMesh, character: &Aabb) -> Option<String> {
     let height = character.max.y - character.min.y;
-    let bounds = mesh.bounds();
+    let bounds = mesh.face_bounds();
     let size = (bounds.max - bounds.min).max() * garment.scale / height;
     let unit = UNITS.into_iter().find(|unit| (SIZES[0]..=SIZES[1]).contains(&(size * unit)))?;
     garment.unit = Some(unit);

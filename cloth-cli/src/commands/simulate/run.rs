@@ -17,7 +17,8 @@ use super::pictures::{self, frames_to_keep};
 use super::report::{SimulationReport, interrupted_after};
 use super::skin::observer_of_garments;
 use super::start::Start;
-use crate::console::Progress;
+use crate::commands::check::weld_hint;
+use crate::console::{self, Progress};
 use crate::counts::Counts;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -129,6 +130,9 @@ pub(super) fn run(
             }
         }
         let mut seen = observer.observe(&prepared.simulation, &prepared.scene.edges).map_err(Failure::new)?;
+        if frame == 0 {
+            note_seams(prepared, &seen);
+        }
         rigid.record(|collider| prepared.simulation.rigid_body(ColliderId(collider)).ok());
         let found = [seen.counts.intersections, seen.tangled];
         if frame == 0 {
@@ -182,6 +186,16 @@ fn rigid_observer(prepared: &Prepared, cloth_faces: Vec<[u32; 3]>) -> RigidObser
 fn faces_of_cloth(prepared: &Prepared) -> Vec<[u32; 3]> {
     let count = prepared.scene.garments.iter().map(|garment| garment.mesh.faces.len()).sum();
     prepared.simulation.faces().iter().copied().take(count).collect()
+}
+
+/// Says so if the garments start with seams that are not joined.
+fn note_seams(prepared: &mut Prepared, start: &Observation) {
+    let topology = prepared.simulation.surface().topology();
+    let option = |distance| prepared.source.weld_option(distance);
+    if let Some(hint) = weld_hint(&start.found, &start.positions, topology, option) {
+        console::out(format!("{hint}\n"));
+        prepared.scene.notes.push(hint);
+    }
 }
 
 fn step(
