@@ -271,7 +271,8 @@ fn cloth(
         stitches: holds.stitches,
         exclusions: holds.exclusions,
         regions: regions::garment_regions(wanted, garment, source)?,
-        ..ClothDesc::new(garment.mesh.clone(), wanted.material, thickness)
+        // A scene may be meant so; the command counts such seams at the start and says what joins them.
+        ..ClothDesc::new(garment.mesh.clone(), wanted.material, thickness).allow_coincident_borders()
     })
 }
 
