@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use cloth_solver::{ContactSource, ElasticModel, Gusts, Settings, Wind};
+use cloth_solver::{ContactSource, ElasticModel, FaceContacts, Gusts, Settings, Wind};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,7 @@ struct SettingsTable {
     #[serde(deserialize_with = "number::non_negative")]
     self_friction: f32,
     gate: bool,
+    face_contacts: FaceContacts,
     recovery: bool,
     #[serde(deserialize_with = "number::finite")]
     gravity: Vector3<f32>,
@@ -108,8 +109,9 @@ enum SourceName {
 impl SettingsTable {
     fn new(scene: &Scene) -> Self {
         let Scene { dt, duration, thickness, static_collision_share, seam_distance, friction, .. } = *scene;
-        let Settings { substeps, self_friction, gate, recovery, gravity, model, threads, .. } =
-            scene.settings;
+        let Settings {
+            substeps, self_friction, gate, face_contacts, recovery, gravity, model, threads, ..
+        } = scene.settings;
         Self {
             dt,
             substeps,
@@ -120,6 +122,7 @@ impl SettingsTable {
             friction,
             self_friction,
             gate,
+            face_contacts,
             recovery,
             gravity,
             model,
@@ -178,6 +181,7 @@ impl From<Tables> for Scene {
                 substeps: s.substeps,
                 self_friction: s.self_friction,
                 gate: s.gate,
+                face_contacts: s.face_contacts,
                 recovery: s.recovery,
                 gravity: s.gravity,
                 model: s.model,

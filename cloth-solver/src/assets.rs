@@ -29,6 +29,8 @@ pub(crate) struct Assets {
     pub(crate) particle_rules: ParticleRules,
     pub(crate) damping: Vec<ClothDamping>,
     pub(crate) local_frames: Vec<ClothFrame>,
+    /// The longest rest edge (m) of each face of cloth.
+    pub(crate) longest_edges: Vec<f32>,
     /// Thickness (m) of the thinnest cloth.
     pub(crate) min_thickness: f32,
     /// The thickest cloth for its mesh, if it is thicker than its mean edge.

@@ -81,6 +81,7 @@ pub use material::Material;
 pub use motion::AcceptedMotion;
 pub use nalgebra;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};
+pub use queries::CoarseCloth;
 pub use queries::NormalWeights;
 pub use regions::{RegionDesc, RegionExtent, UNASSIGNED_REGION};
 pub use registry::ColliderId;
@@ -90,7 +91,7 @@ pub use report::{
     StepReport, Warnings,
 };
 pub use rigid::{RigidBodyDesc, RigidBodyState};
-pub use settings::{ContactSource, Settings, Thickness};
+pub use settings::{ContactSource, FaceContacts, Settings, Thickness};
 pub use simulation::Simulation;
 pub use sleep::Sleep;
 pub use snapshot::Snapshot;

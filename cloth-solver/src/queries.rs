@@ -22,7 +22,57 @@ pub enum NormalWeights {
     Angle,
 }
 
+/// A cloth whose faces are large beside a collider; see [`Simulation::coarse_cloths`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CoarseCloth {
+    /// The cloth.
+    pub cloth: ClothId,
+    /// The collider with the smallest radius.
+    pub collider: ColliderId,
+    /// The longest rest edge (m) of the cloth.
+    pub longest_edge: f32,
+    /// The smallest radius (m) of the collider; of a box its shortest edge.
+    pub smallest_radius: f32,
+    /// Whether faces can have contacts with the collider at all; see
+    /// [`Settings::face_contacts`].
+    pub has_face_contacts: bool,
+}
+
 impl Simulation {
+    /// The cloths with a rest edge longer than half of the smallest radius of a collider: contacts of
+    /// vertices let their faces be pierced. Each is listed once, with the collider that is smallest beside
+    /// it; first among those whose faces can have no contacts.
+    #[must_use]
+    pub fn coarse_cloths(&self) -> Vec<CoarseCloth> {
+        let colliders = self.colliders.iter().enumerate().filter_map(|(index, collider)| {
+            let is_rigid = self
+                .assets
+                .rigid_bodies
+                .iter()
+                .any(|body| self.scene.colliders.index(body.collider) == Some(index));
+            let has_contacts = collider.shape.has_face_contacts() && !is_rigid;
+            Some((index, collider.shape.smallest_radius()?, has_contacts))
+        });
+        let smallest =
+            |a: &(usize, f32, bool), b: &(usize, f32, bool)| a.2.cmp(&b.2).then(a.1.total_cmp(&b.1));
+        let cloths = self.assets.parts.iter().enumerate().take(self.scene.cloths.len());
+        let coarse = cloths.filter_map(|(cloth, part)| {
+            let longest_edge =
+                self.assets.longest_edges[part.faces.clone()].iter().copied().fold(0.0, f32::max);
+            let is_coarse = |&(_, radius, _): &(usize, f32, bool)| longest_edge > 0.5 * radius;
+            let (index, smallest_radius, has_face_contacts) =
+                colliders.clone().filter(is_coarse).min_by(smallest)?;
+            Some(CoarseCloth {
+                cloth: ClothId(self.scene.cloths.id(cloth)?),
+                collider: ColliderId(self.scene.colliders.id(index)?),
+                longest_edge,
+                smallest_radius,
+                has_face_contacts,
+            })
+        });
+        coarse.collect()
+    }
+
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {

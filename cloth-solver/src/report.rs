@@ -201,6 +201,9 @@ pub struct StepReport {
     pub particle_broad_phase_queries: u32,
     /// Collider contacts in the last substep.
     pub collider_contacts: usize,
+    /// Contacts of faces with colliders in the last substep; see
+    /// [`Settings::face_contacts`](crate::Settings::face_contacts).
+    pub face_contacts: usize,
     /// Elastic model.
     pub elastic: ElasticReport,
     /// Warnings.

@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::bodies::Packed;
 use crate::checkpoint::RollbackState;
-use crate::constraints::collider_contact::ColliderConstraint;
+use crate::constraints::collider_contact::{ColliderConstraint, FaceConstraint};
 use crate::constraints::contact::{AccumulatedCorrection, FrictionConstraint};
 use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
@@ -55,6 +55,7 @@ pub(crate) struct SolverScratch {
     pub(crate) corrections: Vec<AccumulatedCorrection>,
     pub(crate) friction: Vec<FrictionConstraint>,
     pub(crate) colliders: Vec<ColliderConstraint>,
+    pub(crate) faces: Vec<FaceConstraint>,
     pub(crate) particles: Vec<ParticleConstraint>,
     pub(crate) truncation: Truncation,
 }

@@ -86,6 +86,21 @@ pub enum ContactSource {
     },
 }
 
+/// Which faces of cloth make contacts with spheres, capsules, tapered capsules and cylinders, in addition to
+/// the contacts of vertices. Rigid bodies with a mass have none; their axes can be guarded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum FaceContacts {
+    /// Those with a rest edge longer than half of the smallest radius of the shape, which would be pierced.
+    #[default]
+    Auto,
+    /// All.
+    On,
+    /// None: contacts act on vertices alone.
+    Off,
+}
+
 /// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and
 /// [`Settings::film`] are presets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,6 +161,9 @@ pub struct Settings {
     pub self_friction: f32,
     /// Whether cloth collides with cloth and with mesh bodies. Colliders are not affected. Default: `true`.
     pub self_collision: bool,
+    /// Which faces make contacts with colliders; contacts of vertices are always made. Costs nothing where
+    /// no cloth is coarse. Default: `Auto`.
+    pub face_contacts: FaceContacts,
     /// Whether the motion of each substep is certified before it is accepted: pairs that were apart stay
     /// apart, decided by exact arithmetic, whatever the solver proposes. Default: `true`.
     pub gate: bool,
@@ -219,6 +237,7 @@ impl Default for Settings {
             velocity_limit: 100.0,
             self_friction: 0.3,
             self_collision: true,
+            face_contacts: FaceContacts::Auto,
             gate: true,
             recovery: true,
             sleep: Some(Sleep::default()),

@@ -3,10 +3,10 @@
 use cloth_geom::fixtures::{icosphere, jitter, sheet};
 use cloth_solver::fem::{Assembly, FemSettings, Integrator};
 use cloth_solver::{
-    Attachment, Backstop, ClothDesc, ClothId, Collider, CompoundShape, Damping, Drive, ElasticModel, Gusts,
-    HullShape, Interaction, MassSpringSettings, Material, MeshShape, MeshSides, RegionDesc, RenderMesh,
-    Settings, Shape, Simulation, SimulationBuilder, StepReport, Tethers, Thickness, VertexBuffers,
-    VertexOutput, Wind,
+    Attachment, Backstop, ClothDesc, ClothId, Collider, CompoundShape, Damping, Drive, ElasticModel,
+    FaceContacts, Gusts, HullShape, Interaction, MassSpringSettings, Material, MeshShape, MeshSides,
+    RegionDesc, RenderMesh, Settings, Shape, Simulation, SimulationBuilder, StepReport, Tethers, Thickness,
+    VertexBuffers, VertexOutput, Wind,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -72,6 +72,13 @@ fn costly_shapes() -> [(Shape, f32, f32); 3] {
     let parts =
         vec![(Isometry3::identity(), mesh.clone()), (Isometry3::translation(0.05, 0.0, 0.0), hull.clone())];
     [(mesh, 0.2, 0.2), (hull, -0.2, 0.2), (Shape::Compound(CompoundShape::new(parts).unwrap()), 0.2, -0.2)]
+}
+
+#[test]
+fn contacts_of_coarse_faces_allocate_nothing() {
+    let mut sim = drape_with(false, Settings { face_contacts: FaceContacts::On, ..Settings::default() });
+    let found = allocates_nothing(&mut sim, |report| report.contacts, |report| report.face_contacts);
+    assert!(found > 100, "contacts of faces were hardly made: {found}");
 }
 
 #[test]

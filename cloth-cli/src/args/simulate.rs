@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::number::{non_negative, positive, quarter_turn, size};
-use super::{AnimationArgs, CharacterArgs, Gate, PlacingArgs};
+use super::{AnimationArgs, CharacterArgs, FaceContactsArg, Gate, PlacingArgs};
 use cloth_scene::CharacterBody;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
@@ -44,6 +44,10 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "PNG", num_args = 0..=1, require_equals = true, default_missing_value = "preview.png",
         conflicts_with_all = ["out", "out_obj", "out_glb", "pictures"])]
     pub(crate) preview: Option<PathBuf>,
+    /// Choose the faces that make contacts with spheres, capsules and cylinders, besides all vertices; the
+    /// setting of the scene, or auto, by default.
+    #[arg(long, value_enum)]
+    pub(crate) face_contacts: Option<FaceContactsArg>,
     /// Fail if a face stands deeper than this in a sphere, capsule, box, plane or figure after any substep
     /// (m); no limit by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = non_negative)]

@@ -117,7 +117,8 @@ fn coarse_sheet_on_a_ball(folder: &Path) -> String {
 fn a_ball_in_the_faces_of_coarse_cloth_is_measured_and_named() {
     let dir = tempfile::tempdir().unwrap();
     let (scene, file) = (coarse_sheet_on_a_ball(dir.path()), dir.path().join("r.json"));
-    let ran = cloth(["simulate", &scene, "--json", &text(&file), "--max-depth", "0.005"]);
+    let off = ["simulate", &scene, "--face-contacts", "off"];
+    let ran = cloth([&off[..], &["--json", &text(&file), "--max-depth", "0.005"]].concat());
     assert_eq!(ran.status, 1, "{ran:?}");
     let found = json(&file);
     let depth = found["deepest_penetration_m"].as_f64().unwrap();
@@ -135,7 +136,23 @@ fn a_ball_in_the_faces_of_coarse_cloth_is_measured_and_named() {
         "{}",
         ran.out
     );
-    assert_eq!(cloth(["simulate", &scene, "--max-depth", "0.0172"]).status, 0);
+    assert_eq!(cloth([&off[..], &["--max-depth", "0.0172"]].concat()).status, 0);
+}
+
+#[test]
+fn faces_of_coarse_cloth_have_contacts_and_a_note() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scene, file) = (coarse_sheet_on_a_ball(dir.path()), dir.path().join("r.json"));
+    let ran = cloth(["simulate", &scene, "--json", &text(&file), "--max-depth", "0.001"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let note = "sheet: faces of 0.354 m on a body of 0.300 m (ball, collider 0)";
+    assert!(
+        ran.out.contains(note) && ran.out.contains("subdivide the garment to edges below 0.150 m"),
+        "{}",
+        ran.out
+    );
+    let depth = json(&file)["deepest_penetration_m"].as_f64().unwrap();
+    assert!(depth <= 0.001, "{depth}");
 }
 
 #[test]

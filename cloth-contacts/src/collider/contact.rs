@@ -123,12 +123,7 @@ impl<'a> PosedCollider<'a> {
     fn contact(&self, points: &ClothPoints<'_>, v: usize, plane: &ContactPlane) -> Option<ColliderContact> {
         let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);
         let (radius, scr) = points.surface.radius_and_scr(v);
-        let [normal_t0, normal] = [self.rotation_t0 * plane.normal, self.rotation_t1 * plane.normal];
-        let [surface_t0, surface_t1] = self.surface_point_motion(&plane.foot);
-        let surface_displacement = surface_t1 - surface_t0;
-        // Change of the height over the plane; the part of the rotation is zero without one.
-        let turned = (p.coords - surface_t0).dot(&(normal - normal_t0));
-        let closing = -(d - surface_displacement).dot(&normal) - turned;
+        let Approach { normal, surface_t1, surface_displacement, closing } = self.approach(p, d, plane);
         let separation = plane.distance - (radius + scr);
         (separation < closing.max(0.0) || plane.is_entry).then(|| ColliderContact {
             vertex: v as u32,
@@ -140,6 +135,18 @@ impl<'a> PosedCollider<'a> {
             distance: radius,
             friction: self.collider.friction,
         })
+    }
+
+    /// How a point that moves by `d` (m) approaches a plane of the shape.
+    #[inline]
+    pub(super) fn approach(&self, p: &Point3<f32>, d: &Vector3<f32>, plane: &ContactPlane) -> Approach {
+        let [normal_t0, normal] = [self.rotation_t0 * plane.normal, self.rotation_t1 * plane.normal];
+        let [surface_t0, surface_t1] = self.surface_point_motion(&plane.foot);
+        let surface_displacement = surface_t1 - surface_t0;
+        // Change of the height over the plane; the part of the rotation is zero without one.
+        let turned = (p.coords - surface_t0).dot(&(normal - normal_t0));
+        let closing = -(d - surface_displacement).dot(&normal) - turned;
+        Approach { normal, surface_t1, surface_displacement, closing }
     }
 
     /// Lower bound on a distance after the rotation of the collider, as a factor: the rotation moves two
@@ -164,6 +171,15 @@ impl<'a> PosedCollider<'a> {
             surface_point_motion.iter().map(|[start, end]| (end - start).norm()).fold(0.0, f32::max);
         Some(Swept { low, high, max_displacement })
     }
+}
+
+/// A plane of a shape at the end of the step, and a point on its way to it.
+pub(super) struct Approach {
+    pub(super) normal: Vector3<f32>,
+    pub(super) surface_t1: Vector3<f32>,
+    pub(super) surface_displacement: Vector3<f32>,
+    /// How far the point closes in on the plane in the step (m).
+    pub(super) closing: f32,
 }
 
 /// Where a collider is, and how far it goes.

@@ -29,7 +29,7 @@ pub(super) struct ContactPlane {
 }
 
 impl ContactPlane {
-    fn at(p: &Point3<f32>, nearest: Nearest) -> Self {
+    pub(super) fn at(p: &Point3<f32>, nearest: Nearest) -> Self {
         let Nearest { normal, distance } = nearest;
         Self { normal, distance, foot: p - normal * distance, is_entry: false }
     }

@@ -10,6 +10,7 @@
 //! Shape::contact_planes  planes for a moving point   one for a convex shape, possibly more for others
 //! contacts               one point, one collider     the definition
 //! ColliderDetector       all points, all colliders   the same contacts, by culling of blocks
+//! FaceDetector           faces of coarse cloth      contacts where the axis is nearest
 //! face_depth             one face, one shape         how deep the face stands in it
 //! ```
 //!
@@ -30,6 +31,7 @@ mod cuboid;
 mod cylinder;
 mod detect;
 mod error;
+mod face_contacts;
 pub mod face_depth;
 mod fingerprint;
 mod hull;
@@ -51,6 +53,9 @@ pub use compound::CompoundShape;
 pub use contact::{ClothPoints, ColliderContact};
 pub use detect::ColliderDetector;
 pub use error::ColliderError;
+#[doc(hidden)]
+pub use face_contacts::reference as face_contacts_reference;
+pub use face_contacts::{ClothFaces, FaceContact, FaceDetector};
 pub use hull::HullShape;
 pub use mesh::{MeshShape, MeshSides};
 pub use parry::ParryShape;

@@ -45,7 +45,7 @@ fn no_face_is_deeper_than_measured_or_much_less_deep() {
         let mut inside = 0;
         for number in 0..count {
             let face = face(&mut dice);
-            let wide = face.map(|p| p.cast());
+            let wide: [Point3<f64>; 3] = face.map(Point3::cast);
             let Some([low, high]) = depth_bounds(&shape, &wide, 200, 0.2 * TOLERANCE) else { break };
             let found = deepest(&shape, &face, 0.0).map_or(0.0, |point| point.depth);
             let allowed = |depth: f64| depth.max(0.0) * (1.0 + RELATIVE_TOLERANCE) + TOLERANCE;

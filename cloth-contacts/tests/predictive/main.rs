@@ -10,6 +10,7 @@ mod detector;
 mod detector_rules;
 mod dice;
 mod edge_edge;
+mod face_contacts;
 mod face_depths;
 mod layers;
 mod moving_colliders;

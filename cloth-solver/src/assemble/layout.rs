@@ -63,6 +63,7 @@ pub(super) struct Layout {
     damping: Vec<ClothDamping>,
     local_frames: Vec<ClothFrame>,
     frame_poses: Vec<[Isometry3<f32>; 2]>,
+    longest_edges: Vec<f32>,
     min_thickness: f32,
     /// Largest mean edge (m) of a cloth.
     coarsest_edge: f32,
@@ -83,6 +84,7 @@ impl Layout {
             self.thickest = Some((ClothId(index), prepared.thickness_ratio));
         }
         self.coarsest_edge = self.coarsest_edge.max(prepared.mean_edge);
+        self.longest_edges.extend(&prepared.longest_edges);
         self.free_inv_mass.extend(&prepared.free_inv_mass);
         self.inv_mass.extend(&prepared.free_inv_mass);
         for &pin in &cloth.pins {
@@ -302,6 +304,7 @@ impl Layout {
             particle_rules,
             damping: self.damping,
             local_frames: self.local_frames,
+            longest_edges: self.longest_edges,
             min_thickness: self.min_thickness,
             excessive_thickness: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
         };

@@ -156,6 +156,7 @@ impl SceneFingerprint {
             layer_depth,
             particles,
             // The others may change between two steps.
+            face_contacts: _,
             substeps: _,
             iterations: _,
             stretch_cycles: _,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cloth_contacts::{PartShape, SurfaceError};
 use cloth_geom::Topology;
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector2};
 
 use super::check::{check_borders, check_cloth};
 use crate::BuildError;
@@ -26,6 +26,8 @@ pub(crate) struct PreparedCloth {
     pub(crate) free_inv_mass: Vec<f32>,
     /// Mean length of an edge (m); 0 without edges.
     pub(crate) mean_edge: f32,
+    /// The longest rest edge (m) of each face.
+    pub(crate) longest_edges: Vec<f32>,
     /// Thickness in mean edges.
     pub(crate) thickness_ratio: f32,
     pub(crate) constraints: PreparedConstraints,
@@ -56,6 +58,7 @@ impl PreparedCloth {
             // A vertex without mass belongs to no face and is immovable.
             free_inv_mass: masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect(),
             mean_edge,
+            longest_edges: longest_edges(&topology, &geometry),
             thickness_ratio,
             constraints: PreparedConstraints::new(desc, &topology, geometry),
             shape: Arc::new(PartShape::new(topology, &rest, desc.thickness.radius)?),
@@ -66,6 +69,16 @@ impl PreparedCloth {
     pub(crate) fn topology(&self) -> &Topology {
         self.shape.topology()
     }
+}
+
+/// The longest rest edge (m) of each face.
+fn longest_edges(topology: &Topology, rest: &RestGeometry) -> Vec<f32> {
+    let faces = 0..topology.faces().len() as u32;
+    faces
+        .map(|face| {
+            [0, 1, 2].map(|k| Vector2::from(rest.edge(face, k)).norm()).into_iter().fold(0.0, f32::max)
+        })
+        .collect()
 }
 
 /// Mean length (m) of the edges, each as often as faces have it; 0 without edges.

@@ -1,7 +1,7 @@
-//! Contacts with colliders: a vertex stays in front of a plane that moves with the surface, with Coulomb
+//! Contacts with colliders: a vertex, or a point of a face, stays in front of a plane that moves with the surface, with Coulomb
 //! friction as in `cloth-solver/src/constraints/contact.rs`.
 
-use cloth_contacts::collider::ColliderContact;
+use cloth_contacts::collider::{ColliderContact, FaceContact};
 
 use super::contact::{AccumulatedCorrection, ContactParameters};
 use crate::bodies::{Bodies, Packed, dot, packed};
@@ -10,7 +10,9 @@ use crate::friction::FrictionTable;
 /// Solver of the contacts of a substep with colliders whose motion is given.
 pub(crate) struct ColliderContactSolver<'a> {
     pub(crate) contacts: &'a [ColliderContact],
+    pub(crate) faces: &'a [FaceContact],
     pub(crate) collider_constraints: &'a mut Vec<ColliderConstraint>,
+    pub(crate) face_constraints: &'a mut Vec<FaceConstraint>,
 }
 
 /// Solver data of a collider contact, compact because a dozen passes a substep read it.
@@ -25,6 +27,61 @@ pub(crate) struct ColliderConstraint {
     target: f32,
     vertex: u32,
     correction: AccumulatedCorrection,
+}
+
+/// Solver data of the contact of a face: of the weighted mean of its corners.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FaceConstraint {
+    normal: Packed,
+    surface: Packed,
+    /// How far the surface moves in the substep (m).
+    surface_displacement: Packed,
+    friction: f32,
+    /// Target separation (m).
+    target: f32,
+    vertices: [u32; 3],
+    weights: [f32; 3],
+    /// Displacement of each corner for a unit displacement of the mean.
+    shares: [f32; 3],
+    correction: AccumulatedCorrection,
+}
+
+impl FaceConstraint {
+    /// Of a contact, given the inverse masses; its corners are not all immovable.
+    fn new(contact: &FaceContact, friction: f32, target: f32, w: &[f32]) -> Option<Self> {
+        let FaceContact { vertices, weights, .. } = *contact;
+        let w = vertices.map(|v| w[v as usize]);
+        let sum: f32 = (0..3).map(|k| w[k] * weights[k] * weights[k]).sum();
+        // A point between pins hardly moves, however far the third corner does.
+        const LEAST_SHARE: f32 = 1.0e-3;
+        let largest = w.iter().copied().fold(0.0, f32::max);
+        (sum > LEAST_SHARE * largest).then(|| Self {
+            normal: packed(&contact.normal),
+            surface: packed(&contact.surface_t1.coords),
+            surface_displacement: packed(&contact.surface_displacement),
+            friction,
+            target,
+            vertices,
+            weights,
+            shares: std::array::from_fn(|k| w[k] * weights[k] / sum),
+            correction: AccumulatedCorrection::default(),
+        })
+    }
+
+    /// The weighted mean of something of the corners.
+    #[inline]
+    fn mean(&self, of: impl Fn(usize) -> Packed) -> Packed {
+        let [a, b, c] = self.vertices.map(|v| of(v as usize));
+        a * self.weights[0] + b * self.weights[1] + c * self.weights[2]
+    }
+
+    /// Moves the mean.
+    #[inline]
+    fn displace(&self, by: &Packed, bodies: &mut Bodies<'_>) {
+        for (v, share) in self.vertices.into_iter().zip(self.shares) {
+            bodies.x[v as usize] += by * share;
+        }
+    }
 }
 
 impl ColliderConstraint {
@@ -50,6 +107,7 @@ impl ColliderContactSolver<'_> {
         &mut self,
         parameters: &ContactParameters,
         friction: &FrictionTable,
+        bodies: &Bodies<'_>,
         is_given: impl Fn(u32) -> bool,
     ) {
         self.collider_constraints.clear();
@@ -63,6 +121,13 @@ impl ColliderContactSolver<'_> {
             vertex: contact.vertex,
             correction: AccumulatedCorrection::default(),
         }));
+        self.face_constraints.clear();
+        let given = self.faces.iter().filter(|contact| is_given(contact.collider));
+        self.face_constraints.extend(given.filter_map(|contact| {
+            let friction = friction.with_collider(contact.vertices[0], contact.collider, contact.friction);
+            let target = parameters.target(contact.gap, contact.distance);
+            FaceConstraint::new(contact, friction, target, bodies.w)
+        }));
     }
 
     /// One pass over the normal directions, in order.
@@ -75,6 +140,14 @@ impl ColliderContactSolver<'_> {
             bodies.x[v] += constraint.normal * missing;
             constraint.correction.normal += missing;
         }
+        for constraint in self.face_constraints.iter_mut() {
+            let height = dot(&(constraint.mean(|v| bodies.x[v]) - constraint.surface), &constraint.normal);
+            let missing = constraint.target - height;
+            if missing > 0.0 {
+                constraint.displace(&(constraint.normal * missing), bodies);
+                constraint.correction.normal += missing;
+            }
+        }
     }
 
     /// One friction pass, after the normal passes.
@@ -85,6 +158,15 @@ impl ColliderContactSolver<'_> {
                 let slid = bodies.x[v] - bodies.x_t0[v] - constraint.surface_displacement;
                 bodies.x[v] -=
                     constraint.correction.apply_friction(&slid, &constraint.normal, constraint.friction);
+            }
+        }
+        for constraint in self.face_constraints.iter_mut() {
+            if constraint.correction.normal > 0.0 {
+                let moved = constraint.mean(|v| bodies.x[v] - bodies.x_t0[v]);
+                let slid = moved - constraint.surface_displacement;
+                let (normal, friction) = (constraint.normal, constraint.friction);
+                let change = constraint.correction.apply_friction(&slid, &normal, friction);
+                constraint.displace(&-change, bodies);
             }
         }
     }

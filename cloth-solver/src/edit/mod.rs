@@ -403,6 +403,7 @@ impl Simulation {
     fn update_collider_fingerprint(&mut self) {
         self.wake_all();
         self.detection.contacts.colliders.clear();
+        self.detection.contacts.faces.clear();
         self.detection.colliders.reset();
         Arc::make_mut(&mut self.fingerprint).colliders(self.scene.colliders.items());
     }

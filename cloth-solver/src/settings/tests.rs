@@ -53,7 +53,7 @@ fn check(source: &str, name: &str, mut expected: Vec<(String, String)>) {
 fn every_default_is_stated_in_the_docs_of_its_field() {
     let settings = defaults!(Settings {
         model, substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
-        friction_iterations, air_damping, velocity_limit, self_friction, self_collision, gate, recovery, contacts,
+        friction_iterations, air_damping, velocity_limit, self_friction, self_collision, face_contacts, gate, recovery, contacts,
         layer_order, layer_depth, contact_recovery_time, recovery_speed, threads, candidate_slack, max_radii_per_substep,
     }
     gravity: vector,

@@ -6,7 +6,7 @@ use super::Substep;
 use crate::detection::Detection;
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::{StepError, StepReport};
+use crate::{FaceContacts, StepError, StepReport};
 
 /// Detects contacts, or measures those of the last detection again. If a cloth `has_woken` in this substep,
 /// that detection has left its contacts out.
@@ -23,6 +23,15 @@ pub(crate) fn detect(
     let points = collider::ClothPoints { motion, inv_mass: &state.inv_mass, surface };
     detection.colliders.detect(&scratch.colliders, &points, &mut detection.contacts.colliders);
     report.collider_contacts = detection.contacts.colliders.len();
+    let found = &mut detection.contacts.faces;
+    if settings.face_contacts == FaceContacts::Off {
+        found.clear();
+    } else {
+        let cloth = collider::ClothFaces { points, longest_edges: &substep.assets.longest_edges };
+        let of_all = settings.face_contacts == FaceContacts::On;
+        detection.faces.detect(&scratch.colliders, &cloth, of_all, found);
+    }
+    report.face_contacts = found.len();
     let (full, particles) = (surface.collides_in_full(), surface.collides_as_particles());
     if !settings.self_collision || !(full || particles) {
         return Ok(());

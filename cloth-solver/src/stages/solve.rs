@@ -30,9 +30,9 @@ struct Colliders<'a> {
 }
 
 impl Colliders<'_> {
-    fn prepare(&mut self, parameters: &ContactParameters, friction: &FrictionTable) {
+    fn prepare(&mut self, parameters: &ContactParameters, friction: &FrictionTable, bodies: &Bodies<'_>) {
         let Self { given, rigid } = self;
-        given.prepare(parameters, friction, |collider| !rigid.is_body(collider));
+        given.prepare(parameters, friction, bodies, |collider| !rigid.is_body(collider));
         rigid.prepare(given.contacts, given.collider_constraints, parameters, friction);
     }
 
@@ -65,11 +65,12 @@ pub(crate) fn solve(
     pack(&state.x, &mut memory.x);
     pack(&scratch.x_t0, &mut memory.x_t0);
     let mut bodies = Bodies { x: &mut memory.x, x_t0: &memory.x_t0, w: &state.inv_mass, h: substep.h };
-    let collider_constraints = &mut memory.colliders;
-    let given = ColliderContactSolver { contacts: &found.colliders, collider_constraints };
+    let (collider_constraints, face_constraints) = (&mut memory.colliders, &mut memory.faces);
+    let (contacts, faces) = (&found.colliders, &found.faces);
+    let given = ColliderContactSolver { contacts, faces, collider_constraints, face_constraints };
     let mut colliders = Colliders { given, rigid };
     let friction = &memory.friction_table;
-    colliders.prepare(&parameters, friction);
+    colliders.prepare(&parameters, friction, &bodies);
     let mut contacts = ContactSolver {
         contacts: &found.cloth,
         corrections: &mut memory.corrections,

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use cloth_contacts::intersect::Seams;
 use cloth_io::FileError;
 use cloth_scene::{BuiltScene, FOLLOW_ANY_BODY, Scene, SceneSource};
-use cloth_solver::{Settings, Simulation};
+use cloth_solver::{CoarseCloth, FaceContacts, Settings, Simulation};
 use interim::Interim;
 use output::OutputPlan;
 use start::Limits;
@@ -69,6 +69,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     }
     if let Some(gate) = args.gate {
         scene.settings.gate = gate.is_on();
+    }
+    if let Some(faces) = args.face_contacts {
+        scene.settings.face_contacts = faces.into();
     }
     let output = scene.output.as_ref().filter(|_| args.preview.is_none());
     let plan = OutputPlan::new(&args.output, output, &source)?;
@@ -127,12 +130,36 @@ fn prepare(
         files.confirm(path, "`contacts.file`")?;
     }
     built.notes.extend(built.keep_contacts(&simulation)?);
+    built.notes.extend(coarse_garments(&built, &simulation));
     let seams = built
         .seams(&simulation)
         .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
     let (threads, limits) = (threads(args, scene, source)?, Limits::new(args));
     let (name, source) = (source.stem(), source.clone());
     Ok(Prepared { name, scene: built, simulation, seams, threads, limits, source })
+}
+
+/// The garments whose faces are large beside a body, a sentence each.
+fn coarse_garments(built: &BuiltScene, simulation: &Simulation) -> Vec<String> {
+    let sentence = |coarse: CoarseCloth| {
+        let garment = &built.garments.get(coarse.cloth.0)?.name;
+        let body = match built.bodies.name(coarse.collider) {
+            Some(name) => format!("{name}, collider {}", coarse.collider.0),
+            None => format!("collider {}", coarse.collider.0),
+        };
+        let contacts = match (coarse.has_face_contacts, simulation.settings().face_contacts) {
+            (true, FaceContacts::Auto | FaceContacts::On) => "its faces have contacts of their own",
+            (true, FaceContacts::Off) => "its faces may be pierced, because --face-contacts is off",
+            (false, _) => "its faces may be pierced, because a body of this kind has no contacts of faces",
+        };
+        let (edge, size) = (coarse.longest_edge, coarse.smallest_radius);
+        Some(format!(
+            "{garment}: faces of {edge:.3} m on a body of {size:.3} m ({body}): {contacts}; subdivide the garment to edges \
+             below {:.3} m",
+            0.5 * size
+        ))
+    };
+    simulation.coarse_cloths().into_iter().filter_map(sentence).collect()
 }
 
 /// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.

@@ -156,7 +156,7 @@ fn at(face: &[Point3<f64>; 3], weights: &[f64; 3]) -> Point3<f64> {
 }
 
 /// The point of a triangle that is nearest to a segment, and the square (m2) of its distance.
-fn segment_triangle(segment: &[Point3<f64>; 2], face: &[Point3<f64>; 3]) -> ([f64; 3], f64) {
+pub(super) fn segment_triangle(segment: &[Point3<f64>; 2], face: &[Point3<f64>; 3]) -> ([f64; 3], f64) {
     let [a, b, c] = face;
     let mut best = ([1.0, 0.0, 0.0], f64::INFINITY);
     let mut offer = |weights, distance_sq| {
