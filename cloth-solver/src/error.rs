@@ -6,6 +6,8 @@ use cloth_contacts::{CacheError, DetectError, SurfaceError};
 use nalgebra::{Isometry3, Vector3};
 use thiserror::Error;
 
+use crate::ColliderId;
+
 /// An error of [`SimulationBuilder::build`](crate::SimulationBuilder::build) or
 /// [`Simulation::edit`](crate::Simulation::edit).
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -97,8 +99,10 @@ pub enum BuildError {
         /// The length it should have.
         expected: usize,
     },
-    /// A position is not finite.
-    #[error("cloth {cloth}: position of vertex {vertex} is not finite; validate and repair the mesh first")]
+    /// A position is not finite, or beyond 1e7 m.
+    #[error(
+        "cloth {cloth}: position of vertex {vertex} is not finite or beyond 1e7 m; validate and repair the mesh first"
+    )]
     NotFinite {
         /// The cloth.
         cloth: usize,
@@ -126,6 +130,12 @@ pub enum BuildError {
         vertices: Vec<u32>,
         /// How to fix it.
         remedy: &'static str,
+    },
+    /// A pose of a collider is not finite, or beyond 1e7 m.
+    #[error("collider {id}: its pose is not finite or beyond 1e7 m")]
+    ColliderPose {
+        /// The id of the collider.
+        id: usize,
     },
     /// A region of a cloth is invalid.
     #[error("cloth {cloth}: region `{region}`: {fault}")]
@@ -214,6 +224,14 @@ pub enum StepError {
         /// The requirement.
         requirement: &'static str,
     },
+    /// A position or pose passed between steps is not finite, or too far away.
+    #[error("{what} is at {value} m; every coordinate must be finite and at most 1e7 m")]
+    Place {
+        /// The collider, the vertex or the body.
+        what: String,
+        /// The coordinate (m).
+        value: f32,
+    },
     /// An array passed between steps has the wrong length.
     #[error("{what} has {got} entries, expected {expected}")]
     Length {
@@ -254,6 +272,31 @@ pub enum StepError {
         "vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"
     )]
     Diverged(usize),
+}
+
+/// Largest coordinate (m) of a position: beyond it `f32` has less than a metre.
+pub(crate) const MAX_COORDINATE: f32 = 1.0e7;
+
+/// Whether a number is a mass (kg): `f32` holds it and its inverse in full precision, or it is infinite.
+pub(crate) fn is_mass(mass: f32) -> bool {
+    mass > 0.0 && (mass.is_infinite() || mass.is_normal() && mass.recip().is_normal())
+}
+
+/// What [`is_mass`] requires.
+pub(crate) const MASS_RANGE: &str = "between 1.2e-38 and 8.5e37; infinite for a pin";
+
+/// Checks a position (m); `what` names what is there.
+pub(crate) fn check_place(what: impl FnOnce() -> String, place: &Vector3<f32>) -> Result<(), StepError> {
+    match place.iter().find(|c| !(c.abs() <= MAX_COORDINATE)) {
+        Some(&value) => Err(StepError::Place { what: what(), value }),
+        None => Ok(()),
+    }
+}
+
+/// Checks the pose of a collider.
+pub(crate) fn check_collider_pose(collider: ColliderId, pose: &Isometry3<f32>) -> Result<(), StepError> {
+    check_place(|| format!("collider {}", collider.0), &pose.translation.vector)?;
+    check_finite_pose("pose of a collider", pose)
 }
 
 /// Checks a pose; `what` names it in the message.

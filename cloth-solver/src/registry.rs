@@ -31,6 +31,11 @@ impl<T> Registry<T> {
         id
     }
 
+    /// The id that the next item will have.
+    pub(crate) fn next_id(&self) -> usize {
+        self.next
+    }
+
     /// Removes an item; none if there is no such item any more.
     pub(crate) fn remove(&mut self, id: usize) -> Option<T> {
         let index = self.index(id)?;

@@ -11,7 +11,7 @@ use crate::assets::Part;
 use crate::axes::ColliderAxis;
 use crate::checkpoint::{Checkpoint, CheckpointShape, SceneFingerprint};
 use crate::constraints::ElasticConstraints;
-use crate::error::{check_finite, check_finite_pose};
+use crate::error::{check_collider_pose, check_finite_pose, check_place};
 use crate::gate_state::GateCheckpoint;
 use crate::recovery::TrackedContours;
 use crate::rigid::RigidState;
@@ -127,8 +127,9 @@ impl Simulation {
         let mut checkpoint = self.checkpoint();
         checkpoint.state.wake_all();
         move_state(&mut checkpoint.state, range.clone(), motion);
-        let moved = checkpoint.state.x[range.clone()].iter();
-        { moved }.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
+        for (v, p) in checkpoint.state.x[range.clone()].iter().enumerate() {
+            check_place(|| format!("after the teleport, vertex {v} of cloth {}", cloth.0), &p.coords)?;
+        }
         move_controls(&mut checkpoint.state, &self.constraints, motion, &range);
         for (frame, poses) in self.assets.local_frames.iter().zip(&mut checkpoint.state.frame_poses) {
             if frame.vertices == range {
@@ -171,6 +172,7 @@ impl Simulation {
     /// If there is no such collider, or if the pose is not finite.
     pub fn teleport_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let index = self.scene.collider_index(collider)?;
+        check_collider_pose(collider, &pose)?;
         let slot = &mut self.colliders[index];
         let pose = slot.moved_to(pose)?.pose_t1;
         (slot.pose_t0, slot.pose_t1) = (pose, pose);
@@ -200,8 +202,12 @@ impl Simulation {
         let mut checkpoint = self.checkpoint();
         checkpoint.state.wake_all();
         move_state(&mut checkpoint.state, all.clone(), motion);
-        let mut moved = checkpoint.state.x.iter();
-        moved.try_for_each(|p| check_finite("position after a teleport", p.coords))?;
+        for (v, p) in checkpoint.state.x.iter().enumerate() {
+            check_place(|| format!("after the teleport, vertex {v} of all"), &p.coords)?;
+        }
+        for (&[pose, _], (id, _)) in checkpoint.colliders.iter().zip(self.scene.colliders.iter()) {
+            check_collider_pose(ColliderId(id), &(motion * pose))?;
+        }
         for part in self.assets.parts.iter().filter(|part| !part.kinematic) {
             move_controls(&mut checkpoint.state, &self.constraints, motion, &part.vertices);
         }

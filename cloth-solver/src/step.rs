@@ -1,5 +1,7 @@
 //! The step: the stages of a substep in order.
 
+use std::panic::{self, AssertUnwindSafe};
+
 use crate::clock::{Clock, StopWatch};
 use crate::gate_state::GateState;
 use crate::islands::{self, EndedStep, Surroundings};
@@ -33,8 +35,8 @@ impl Simulation {
     /// simulation's pool.
     ///
     /// A motion is accepted when the gate has certified it and the resulting velocities are finite. If a
-    /// later substep fails, the whole step is rolled back: motions reported during the call are void, and the
-    /// next call starts from the state before it.
+    /// later substep fails or the listener panics, the whole step is rolled back: motions reported during the
+    /// call are void, and the next call starts from the state before it. The panic goes on.
     ///
     /// # Errors
     /// As [`Simulation::step`].
@@ -107,10 +109,21 @@ impl Simulation {
         self.constraints.membrane.start_report();
         self.scratch.rigid.begin_step(self.assets.rigid_bodies.len());
         let mut substeps = 0..self.settings.substeps;
-        let taken = substeps.try_for_each(|substep| self.substep(substep, h, waypoints, on_motion));
-        if let Err(error) = taken.and_then(|()| self.finish_gate()) {
-            self.roll_back();
-            return Err(error);
+        // A panic of the listener is undone as an error is, and then goes on.
+        let taken = panic::catch_unwind(AssertUnwindSafe(|| {
+            substeps.try_for_each(|substep| self.substep(substep, h, waypoints, on_motion))?;
+            self.finish_gate()
+        }));
+        match taken {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                self.roll_back();
+                return Err(error);
+            }
+            Err(panic) => {
+                self.roll_back();
+                panic::resume_unwind(panic);
+            }
         }
         self.update_sleep(dt, waypoints);
         self.state.finish_step();

@@ -172,7 +172,7 @@ impl Wearer {
         substeps: u32,
     ) -> Result<Waypoints, StepError> {
         let count = substeps.saturating_sub(1) as usize;
-        let mut waypoints = Waypoints::new(count);
+        let mut waypoints = Waypoints::new(count)?;
         for k in 0..count {
             self.pose(from + (to - from) * (k + 1) as f64 / f64::from(substeps));
             self.send(&mut PoseTarget::Waypoint(&mut waypoints, k))?;

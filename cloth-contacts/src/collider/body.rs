@@ -4,6 +4,9 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 use super::{ColliderError, Shape};
 
+/// Largest coordinate (m) of a pose: beyond it `f32` has less than a metre.
+const MAX_COORDINATE: f32 = 1.0e7;
+
 /// A shape with its poses at the two ends of a step, and its friction coefficient.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -40,7 +43,7 @@ impl Collider {
     /// The same collider moving from where it ended the last step to `pose`.
     ///
     /// # Errors
-    /// If the pose is not finite.
+    /// If the pose is not finite, or beyond 1e7 m.
     pub fn moved_to(&self, pose: Isometry3<f32>) -> Result<Self, ColliderError> {
         check_pose(&pose)?;
         Ok(Self { pose_t0: self.pose_t1, pose_t1: pose, ..self.clone() })
@@ -82,6 +85,7 @@ pub fn pose_between(from: &Isometry3<f32>, to: &Isometry3<f32>, fraction: f32) -
 }
 
 pub(super) fn check_pose(pose: &Isometry3<f32>) -> Result<(), ColliderError> {
-    let numbers = pose.translation.vector.iter().chain(pose.rotation.coords.iter());
-    if numbers.copied().all(f32::is_finite) { Ok(()) } else { Err(ColliderError::Pose) }
+    let is_in_range = pose.translation.vector.iter().all(|c| c.abs() <= MAX_COORDINATE);
+    let is_finite = pose.rotation.coords.iter().all(|c| c.is_finite());
+    if is_in_range && is_finite { Ok(()) } else { Err(ColliderError::Pose) }
 }

@@ -23,8 +23,8 @@ pub enum ColliderError {
     /// The friction coefficient is negative or not finite.
     #[error("collider friction is {0}; it must be finite and not negative")]
     Friction(f32),
-    /// A pose is not finite.
-    #[error("collider pose is not finite")]
+    /// A pose is not finite, or beyond 1e7 m.
+    #[error("collider pose is not finite or beyond 1e7 m")]
     Pose,
     /// A point of a hull or mesh is not finite, or its square leaves the range of `f32`.
     #[error("point {0} of the collider is not finite or beyond 1e18 m")]

@@ -49,6 +49,17 @@ pub enum DetectError {
     /// A position or displacement of this vertex is not finite.
     #[error("position or displacement of vertex {0} is not finite; restore a snapshot or reset the cloth")]
     NotFinite(usize),
+    /// The smallest relative motion of candidate lists is not a finite number, or negative.
+    #[error("slack is {0} m; it must be finite and not negative")]
+    Slack(f32),
+    /// The inverse mass of a vertex is not a finite number, or negative.
+    #[error("inverse mass of vertex {vertex} is {value}; it must be finite and not negative: 0 is immovable")]
+    InverseMass {
+        /// The vertex.
+        vertex: usize,
+        /// Its inverse mass (1/kg).
+        value: f32,
+    },
     /// A bounding box is invalid for another reason.
     #[error(transparent)]
     Boxes(BoxesError),
@@ -133,6 +144,7 @@ impl Detector {
     ) -> Result<DetectStats, DetectError> {
         check_lengths(surface, motion)?;
         check_finite(motion)?;
+        check_slack(slack)?;
         let updated = self.candidates.update(surface, motion, slack);
         if updated.is_err() {
             // Partially rebuilt lists are not complete for any motion.
@@ -207,6 +219,10 @@ pub(crate) fn check_lengths(surface: &Surface, motion: &Motion<'_>) -> Result<()
     let expected = surface.vertex_count();
     let wrong = [motion.positions.len(), motion.displacements.len()].into_iter().find(|&n| n != expected);
     wrong.map_or(Ok(()), |got| Err(DetectError::Length { got, expected }))
+}
+
+pub(crate) fn check_slack(slack: f32) -> Result<(), DetectError> {
+    if slack.is_finite() && slack >= 0.0 { Ok(()) } else { Err(DetectError::Slack(slack)) }
 }
 
 pub(crate) fn check_finite(motion: &Motion<'_>) -> Result<(), DetectError> {

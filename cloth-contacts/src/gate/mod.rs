@@ -37,6 +37,7 @@ mod tests;
 use cloth_broadphase::BroadPhase;
 use nalgebra::{Point3, Vector3};
 
+use crate::detect::check_slack;
 use crate::detect::lists::candidates::Candidates;
 use crate::{DetectError, Detector, Surface};
 use conditions::Conditions;
@@ -107,7 +108,8 @@ impl Gate {
     /// `surface` must be the result of [`Surface::for_gate`].
     ///
     /// # Errors
-    /// If the lengths do not match the surface, or a number is not finite. The motion is unchanged then.
+    /// If the lengths do not match the surface, a number is not finite, or an inverse mass or the slack is
+    /// negative. The motion is unchanged then.
     pub fn certify(
         &mut self,
         surface: &Surface,
@@ -214,6 +216,10 @@ impl Gate {
         let lengths = [proposal.start.len(), proposal.end.len(), proposal.inv_mass.len()];
         if let Some(got) = lengths.into_iter().find(|&n| n != expected) {
             return Err(DetectError::Length { got, expected });
+        }
+        check_slack(proposal.slack)?;
+        if let Some(vertex) = proposal.inv_mass.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+            return Err(DetectError::InverseMass { vertex, value: proposal.inv_mass[vertex] });
         }
         self.proposed.clear();
         self.proposed.extend_from_slice(proposal.end);

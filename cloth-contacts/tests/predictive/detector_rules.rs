@@ -1,5 +1,6 @@
 //! The detector's rules, one by one: sides, rest distances, exclusions, kinematic parts, refusals.
 
+use cloth_contacts::gate::{Gate, Proposal};
 use cloth_contacts::{Contacts, DetectError, Detector, Motion, Side};
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::sheet;
@@ -247,6 +248,25 @@ fn refuses_what_is_not_finite_while_lists_are_reused() {
         for answer in answers(4, bad, true) {
             assert!(matches!(answer, Err(DetectError::NotFinite(_))), "{bad}");
         }
+    }
+}
+
+#[test]
+fn refuses_a_slack_or_an_inverse_mass_that_is_no_number() {
+    let (scene, mut contacts) = (dart(), Contacts::default());
+    let (surface, start) = (scene.surface(), scene.rest.clone());
+    let motion = Motion { positions: &start, displacements: &at_rest(6) };
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0] {
+        let refused = Detector::default().detect(&surface, &motion, bad, &mut contacts);
+        assert!(matches!(refused, Err(DetectError::Slack(_))), "{bad}");
+        let certify = |slack: f32, inv_mass: &[f32]| {
+            let mut end = start.clone();
+            let mut proposal = Proposal { start: &start, end: &mut end, inv_mass, slack };
+            Gate::default().certify(&surface.for_gate(), &mut proposal)
+        };
+        assert!(matches!(certify(bad, &[1.0; 6]), Err(DetectError::Slack(_))), "{bad}");
+        let masses = [1.0, 0.0, 1.0, bad, 1.0, 1.0];
+        assert!(matches!(certify(SLACK, &masses), Err(DetectError::InverseMass { vertex: 3, .. })), "{bad}");
     }
 }
 

@@ -214,7 +214,7 @@ impl BuiltScene {
         if bodies.character().is_some() {
             let substeps = simulation.settings().substeps;
             let count = substeps.saturating_sub(1) as usize;
-            waypoints = Waypoints::new(count);
+            waypoints = Waypoints::new(count)?;
             for k in 0..count {
                 let time = from + (to - from) * (k + 1) as f64 / f64::from(substeps);
                 bodies.pose_character(time, &mut CharacterTarget::Waypoint(&mut waypoints, k))?;

@@ -6,10 +6,18 @@ use std::sync::Arc;
 
 use crate::checkpoint::SceneFingerprint;
 use crate::cloth_asset::check_mesh;
+use crate::error::check_collider_pose;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
-use crate::{BuildError, ContactCache, SimulationBuilder};
+use crate::{BuildError, Collider, ColliderId, ContactCache, SimulationBuilder};
 use layout::Layout;
+
+/// Checks the poses of a collider.
+pub(crate) fn check_collider(id: usize, collider: &Collider) -> Result<(), BuildError> {
+    let is_fine = |pose| check_collider_pose(ColliderId(id), pose).is_ok();
+    let poses = [&collider.pose_t0, &collider.pose_t1];
+    if poses.into_iter().all(is_fine) { Ok(()) } else { Err(BuildError::ColliderPose { id }) }
+}
 
 impl SimulationBuilder {
     /// Builds the simulation.
@@ -28,6 +36,7 @@ impl SimulationBuilder {
         if part_count > usize::from(u16::MAX) {
             return Err(BuildError::TooManyParts(part_count));
         }
+        self.colliders.iter().try_for_each(|(id, collider)| check_collider(id, collider))?;
         let mut layout = Layout::default();
         for (id, cloth) in self.cloths.iter() {
             layout.add_cloth(cloth, id, self.settings.model)?;

@@ -6,20 +6,21 @@ use cloth_geom::{DisjointSets, Topology};
 use nalgebra::Point3;
 
 use crate::cloth::{ClothDesc, RestShape};
+use crate::error::{MASS_RANGE, MAX_COORDINATE, is_mass};
 use crate::{BuildError, Drive, LocalFrame, Tethers};
 
-/// Checks that all positions are finite as `f32`.
+/// Checks that all positions are finite and in range.
 pub(crate) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
-    let usable = |p: &Point3<f64>| p.iter().all(|c| (*c as f32).is_finite());
+    let usable = |p: &Point3<f64>| p.iter().all(|c| c.abs() <= f64::from(MAX_COORDINATE));
     match positions.iter().position(|p| !usable(p)) {
         Some(vertex) => Err(BuildError::NotFinite { cloth, vertex }),
         None => Ok(()),
     }
 }
 
-/// Checks that all positions of an instance are finite.
+/// Checks that all positions of an instance are finite and in range.
 pub(crate) fn check_start(positions: &[Point3<f32>], cloth: usize) -> Result<(), BuildError> {
-    match positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
+    match positions.iter().position(|p| !p.iter().all(|c| c.abs() <= MAX_COORDINATE)) {
         Some(vertex) => Err(BuildError::NotFinite { cloth, vertex }),
         None => Ok(()),
     }
@@ -41,9 +42,13 @@ pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildErr
     if let Some((name, value)) = numbers.find(|&(_, x)| !(x.is_finite() && x >= 0.0)) {
         return Err(BuildError::Value { cloth, name, value, requirement: "finite and not negative" });
     }
-    if let Some(&value) = desc.masses.iter().flatten().find(|m| m.is_nan() || **m <= 0.0) {
-        let requirement = "greater than zero; an infinite one pins the vertex";
-        return Err(BuildError::Value { cloth, name: "masses", value, requirement });
+    if let Some(&value) = desc.masses.iter().flatten().find(|m| !is_mass(**m)) {
+        return Err(BuildError::Value { cloth, name: "masses", value, requirement: MASS_RANGE });
+    }
+    let targets = desc.attachments.iter().flat_map(|a| a.target.iter());
+    if let Some(&value) = { targets }.find(|c| !(c.abs() <= MAX_COORDINATE)) {
+        let requirement = "finite and at most 1e7 m";
+        return Err(BuildError::Value { cloth, name: "attachments.target", value, requirement });
     }
     let ratio = desc.stitches.iter().map(|s| s.ratio).find(|r| !(0.0..=1.0).contains(r));
     if let Some(value) = ratio {

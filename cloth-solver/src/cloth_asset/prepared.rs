@@ -10,6 +10,7 @@ use super::check::{check_borders, check_cloth};
 use crate::BuildError;
 use crate::cloth::ClothDesc;
 use crate::constraints::PreparedConstraints;
+use crate::error::{MASS_RANGE, is_mass};
 use crate::rest::RestGeometry;
 
 /// Maximum thickness in mean edge lengths: beyond it everything is in contact with everything, and a step
@@ -53,6 +54,11 @@ impl PreparedCloth {
             Some(masses) => masses.clone(),
             None => geometry.masses(&topology, desc.material.density),
         };
+        // A vertex without a face has none.
+        if let Some(&value) = masses.iter().find(|&&mass| mass != 0.0 && !is_mass(mass)) {
+            let name = "mass of a vertex (area times density)";
+            return Err(BuildError::Value { cloth, name, value, requirement: MASS_RANGE });
+        }
         let rest: Vec<Point3<f32>> = geometry.positions(desc).iter().map(|p| p.cast::<f32>()).collect();
         Ok(Self {
             // A vertex without mass belongs to no face and is immovable.

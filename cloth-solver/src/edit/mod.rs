@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-use crate::error::check_finite;
+use crate::assemble::check_collider;
+use crate::error::{MASS_RANGE, check_finite, is_mass};
 use crate::gate_state::GateState;
 use crate::islands;
 use crate::rigid::RigidState;
@@ -206,11 +207,13 @@ impl Simulation {
     /// Adds a collider at its pose. Cheap, unless it is guarded: then it is as [`Simulation::edit`].
     ///
     /// # Errors
-    /// If the collider is guarded and there are too many parts; nothing has changed then.
+    /// If its pose is not finite or beyond 1e7 m, or if it is guarded and there are too many parts; nothing has
+    /// changed then.
     pub fn add_collider(&mut self, collider: Collider) -> Result<ColliderId, BuildError> {
         if collider.guarded_axis().is_some() {
             return self.edit(|scene| Ok(scene.add_collider(collider)));
         }
+        check_collider(self.scene.colliders.next_id(), &collider)?;
         self.colliders.push(collider.clone());
         let id = Arc::make_mut(&mut self.scene).add_collider(collider);
         self.update_collider_fingerprint();
@@ -259,11 +262,12 @@ impl Simulation {
     /// Sets the mass (kg) of a vertex; an infinite mass pins it, a finite mass unpins it.
     ///
     /// # Errors
-    /// If there is no such cloth or vertex, or if the mass is not greater than zero.
+    /// If there is no such cloth or vertex, or if the mass is not greater than zero, or so small or large
+    /// that it or its inverse is not a normal `f32`.
     pub fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
-        if mass.is_nan() || mass <= 0.0 {
-            return Err(StepError::Value { what: "mass", value: mass, requirement: "greater than zero" });
+        if !is_mass(mass) {
+            return Err(StepError::Value { what: "mass", value: mass, requirement: MASS_RANGE });
         }
         self.wake(cloth)?;
         self.state.set_inv_mass(v, 1.0 / mass);

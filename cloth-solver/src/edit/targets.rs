@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use nalgebra::{Isometry3, Point3};
 
-use crate::error::{check_finite, check_finite_pose};
+use crate::error::{check_collider_pose, check_finite, check_finite_pose, check_place};
 use crate::simulation::Simulation;
 use crate::waypoints::Waypoints;
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
@@ -85,10 +85,11 @@ impl Simulation {
     /// Moves a collider to `pose` during the next step.
     ///
     /// # Errors
-    /// If there is no such collider, if it is a rigid body, or if the pose is not finite.
+    /// If there is no such collider, if it is a rigid body, or if the pose is not finite or beyond 1e7 m.
     pub fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         self.check_kinematic(collider)?;
         let slot = &mut self.colliders[self.scene.collider_index(collider)?];
+        check_collider_pose(collider, &pose)?;
         // Keep `pose_t0`: the caller may set the target several times before a step.
         slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
         Ok(())
@@ -102,7 +103,7 @@ impl Simulation {
     /// Moves the vertices of a mesh body linearly to `positions` (m) during the next step.
     ///
     /// # Errors
-    /// If there is no such body, or if the positions have the wrong length or are not finite.
+    /// If there is no such body, or if the positions have the wrong length, are not finite or beyond 1e7 m.
     pub fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.check_body_positions(body, positions)?;
         self.state.kinematic_t1[range].copy_from_slice(positions);
@@ -120,7 +121,9 @@ impl Simulation {
             let (got, expected) = (positions.len(), range.len());
             return Err(StepError::Length { what: "mesh body positions", got, expected });
         }
-        positions.iter().try_for_each(|p| check_finite("mesh body position", p.coords))?;
+        for (v, p) in positions.iter().enumerate() {
+            check_place(|| format!("vertex {v} of mesh body {}", body.0), &p.coords)?;
+        }
         Ok(range)
     }
 
@@ -143,7 +146,7 @@ impl Simulation {
         for (collider, path) in waypoints.colliders() {
             self.scene.collider_index(collider)?;
             self.check_kinematic(collider)?;
-            path.iter().try_for_each(|pose| check_finite_pose("waypoint", pose))?;
+            path.iter().try_for_each(|pose| check_collider_pose(collider, pose))?;
         }
         let points =
             waypoints.bodies().map(|(_, path)| path).chain(waypoints.pins().map(|(_, _, path)| path));

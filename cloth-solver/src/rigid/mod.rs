@@ -33,6 +33,7 @@ use nalgebra::{Isometry3, Vector3};
 pub(crate) use mass::RigidBody;
 pub(crate) use moving::{FreeMotion, RigidCoupling, RigidState};
 
+use crate::error::is_mass;
 #[cfg(feature = "serde")]
 use crate::number;
 use crate::registry::Registry;
@@ -91,7 +92,7 @@ impl RigidBodyDesc {
     /// Checks shape and numbers; the id is for the message.
     pub(crate) fn check(&self, id: usize) -> Result<(), BuildError> {
         let invalid = |name, value, requirement| BuildError::RigidBody { id, name, value, requirement };
-        if !(self.mass.is_finite() && self.mass > 0.0) {
+        if !(self.mass.is_finite() && is_mass(self.mass)) {
             return Err(invalid("mass", self.mass, "finite and greater than zero; a collider has none"));
         }
         let mut numbers = self.velocity.iter().chain(&self.angular_velocity).chain([&self.gravity_scale]);

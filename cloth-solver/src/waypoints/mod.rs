@@ -33,11 +33,20 @@ pub struct Waypoints {
 type Path<K, T> = (K, Vec<T>);
 
 impl Waypoints {
+    /// The largest number of waypoints of a path.
+    pub const MAX_COUNT: usize = 65_536;
+
     /// No paths yet; each will have `count` waypoints: [`Settings::substeps`](crate::Settings::substeps)
     /// `- 1` for one at the end of every substep but the last.
-    #[must_use]
-    pub fn new(count: usize) -> Self {
-        Self { count, ..Self::default() }
+    ///
+    /// # Errors
+    /// If there are more than [`Self::MAX_COUNT`].
+    pub fn new(count: usize) -> Result<Self, StepError> {
+        if count > Self::MAX_COUNT {
+            let requirement = "at most 65,536; use fewer, or several steps";
+            return Err(StepError::Value { what: "number of waypoints", value: count as f32, requirement });
+        }
+        Ok(Self { count, ..Self::default() })
     }
 
     /// The number of waypoints of each path.

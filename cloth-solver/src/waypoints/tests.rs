@@ -42,7 +42,7 @@ fn every_substep_ends_on_its_waypoint() {
     let pin = sim.positions()[0];
     // Out and back along an arc.
     let at = |k: usize| Vector3::new(0.0, 0.01 * (k * k) as f32, 0.002 * k as f32);
-    let mut waypoints = Waypoints::new(count);
+    let mut waypoints = Waypoints::new(count).expect("a few");
     for k in 0..count {
         waypoints.set_mesh_body(body, k, &shifted(&start, at(k + 1))).unwrap();
         waypoints.set_pin(cloth, 0, k, pin + at(k + 1)).unwrap();
@@ -77,7 +77,7 @@ fn waypoints_on_the_chord_change_no_more_than_rounding() {
             // Powers of two, so that the chord has no rounding.
             let by = Vector3::new(0.0, if step < 10 { 0.125 } else { -0.0625 }, 0.0);
             sim.move_mesh_body(body, &shifted(&start, by)).unwrap();
-            let mut waypoints = Waypoints::new(1);
+            let mut waypoints = Waypoints::new(1).expect("a few");
             if with {
                 waypoints.set_mesh_body(body, 0, &shifted(&start, 0.5 * by)).unwrap();
             }
@@ -100,7 +100,7 @@ fn a_path_that_returns_wakes_sleeping_cloth() {
         assert!(sim.is_asleep(cloth).unwrap());
         let part = sim.body_part(body).unwrap().vertices.clone();
         let start = sim.positions()[part].to_vec();
-        let mut waypoints = Waypoints::new(1);
+        let mut waypoints = Waypoints::new(1).expect("a few");
         let up = Vector3::y() * if moves { 0.92 } else { 0.0 };
         waypoints.set_mesh_body(body, 0, &shifted(&start, up)).unwrap();
         sim.step_through(1.0 / 60.0, &waypoints, &mut |_| ()).unwrap();
@@ -127,7 +127,7 @@ fn times_between_knots_are_exact() {
 #[test]
 fn refuses_what_is_not_there() {
     let (mut sim, cloth, body, collider) = simulation(false);
-    let mut waypoints = Waypoints::new(2);
+    let mut waypoints = Waypoints::new(2).expect("a few");
     assert!(waypoints.set_pin(cloth, 0, 2, Point3::origin()).is_err());
     assert!(waypoints.set_collider(collider, 5, Isometry3::identity()).is_err());
     waypoints.set_mesh_body(body, 0, &[Point3::origin(); 3]).unwrap();
@@ -139,15 +139,15 @@ fn refuses_what_is_not_there() {
         error
     };
     assert!(refused(&mut sim, &waypoints).contains("waypoint positions"));
-    let mut waypoints = Waypoints::new(1);
+    let mut waypoints = Waypoints::new(1).expect("a few");
     waypoints.set_pin(cloth, 1, 0, Point3::origin()).unwrap();
     assert!(refused(&mut sim, &waypoints).contains("pin it first"));
-    let mut waypoints = Waypoints::new(1);
+    let mut waypoints = Waypoints::new(1).expect("a few");
     waypoints.set_pin(cloth, 0, 0, Point3::new(f32::NAN, 0.0, 0.0)).unwrap();
     assert!(refused(&mut sim, &waypoints).contains("waypoint"));
-    let mut waypoints = Waypoints::new(1);
+    let mut waypoints = Waypoints::new(1).expect("a few");
     waypoints.set_attachment(7, 0, Point3::origin()).unwrap();
     assert!(refused(&mut sim, &waypoints).contains("attachment"));
     // Without any waypoint in the paths, it is a plain step.
-    sim.step_through(0.01, &Waypoints::new(0), &mut |_| ()).unwrap();
+    sim.step_through(0.01, &Waypoints::new(0).expect("a few"), &mut |_| ()).unwrap();
 }

@@ -1,11 +1,14 @@
-//! Every reason for which a scene is refused when it is built, by name.
+//! Every reason for which a scene or a call is refused, by name.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cloth_contacts::SurfaceError;
 use cloth_geom::fixtures::{self, TubeShape};
 use cloth_geom::{RepairPolicy, TriMesh};
 use cloth_solver::{
-    Attachment, Backstop, BuildError, ClothDesc, Drive, Gusts, LocalFrame, MeshBodyDesc, ParticleChoice,
-    ParticleFriction, RestShape, Settings, SimulationBuilder, Stitch, Tethers, Thickness, Wind,
+    Attachment, Backstop, BuildError, ClothDesc, Collider, Drive, Gusts, LocalFrame, MeshBodyDesc,
+    ParticleChoice, ParticleFriction, RestShape, Settings, Shape, SimulationBuilder, StepError, Stitch,
+    Tethers, Thickness, Waypoints, Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -85,7 +88,7 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     assert_eq!(named(|c| c.material.damping = -1e-3), "damping");
     assert_eq!(named(|c| c.thickness.radius = -1e-3), "thickness.radius");
     assert_eq!(named(|c| c.thickness.scr = f32::NAN), "thickness.scr");
-    for mass in [-1.0, 0.0, f32::NAN] {
+    for mass in [-1.0, 0.0, f32::NAN, 1e-39, f32::MAX] {
         assert_eq!(named(|c| c.masses = Some(vec![mass; 9])), "masses");
     }
     let attachment = |compliance| Attachment { vertex: 0, target: Point3::origin(), compliance };
@@ -172,7 +175,7 @@ fn names_each_array_of_the_wrong_length() {
 
 #[test]
 fn names_a_position_that_is_not_finite_even_as_f32() {
-    for bad in [f64::NAN, f64::INFINITY, 1e300] {
+    for bad in [f64::NAN, f64::INFINITY, 1e300, 1.1e7] {
         let error = refused(|c| c.mesh.positions[4].z = bad);
         assert_eq!(error, BuildError::NotFinite { cloth: 1, vertex: 4 });
     }
@@ -288,4 +291,87 @@ fn a_mesh_that_is_split_along_a_seam_is_refused_with_the_remedy() {
         &RepairPolicy { weld_distance: Some(0.0), ..RepairPolicy::default() },
     );
     assert_eq!(build(cotton(repaired.unwrap().mesh)), Ok(()));
+}
+
+#[test]
+fn names_the_collider_body_or_vertex_that_is_too_far_away() {
+    let mut builder = SimulationBuilder::new(Settings::default());
+    let cloth = builder.add_cloth(cotton(sheet(3, 0.3)));
+    let body = MeshBodyDesc { mesh: sheet(2, 1.0), thickness: Thickness { radius: 0.01, scr: 0.01 } };
+    let body = builder.add_mesh_body(body);
+    let ball = |pose| Collider::new(Shape::Sphere { radius: 0.1 }, pose, 0.3);
+    let id = builder.add_collider(ball(Isometry3::translation(0.0, -1.0, 0.0)).unwrap());
+    let mut sim = builder.build().unwrap();
+    let before = sim.snapshot();
+    for bad in [f32::NAN, f32::NEG_INFINITY, 1.1e7] {
+        let pose = Isometry3::translation(0.0, bad, 0.0);
+        let mut places = [Point3::origin(); 4];
+        places[2].z = bad;
+        let errors = [
+            (sim.move_collider(id, pose), "collider 0 "),
+            (sim.teleport_collider(id, pose), "collider 0 "),
+            (sim.move_mesh_body(body, &places), "vertex 2 of mesh body 0 "),
+            (sim.teleport_body(body, &places), "vertex 2 of mesh body 0 "),
+        ];
+        for (answer, name) in errors {
+            let error = answer.unwrap_err().to_string();
+            assert!(error.starts_with(name) && error.contains("1e7 m"), "{error}");
+        }
+        assert!(sim.teleport(cloth, &pose).is_err() && sim.teleport_all(&pose).is_err());
+        assert!(ball(pose).is_err());
+        let collider = Collider { pose_t1: pose, ..ball(Isometry3::identity()).unwrap() };
+        let error = sim.add_collider(collider.clone()).unwrap_err();
+        assert_eq!(error, BuildError::ColliderPose { id: 1 });
+        builder.add_collider(collider);
+        assert!(matches!(builder.build(), Err(BuildError::ColliderPose { .. })));
+        assert_eq!(sim.snapshot().difference(&before), None);
+    }
+    let far = Isometry3::translation(0.0, 1.1e7, 0.0);
+    let error = sim.teleport(cloth, &far).unwrap_err().to_string();
+    assert!(error.contains("vertex 0 of cloth 0"), "{error}");
+}
+
+#[test]
+fn refuses_masses_whose_inverse_is_no_normal_number() {
+    let mut builder = SimulationBuilder::new(Settings::default());
+    let cloth = builder.add_cloth(cotton(sheet(3, 0.3)));
+    let mut sim = builder.build().unwrap();
+    let before = sim.snapshot();
+    for mass in [-1.0, 0.0, f32::NAN, f32::MIN_POSITIVE / 2.0, f32::MAX] {
+        assert!(sim.set_mass(cloth, 3, mass).is_err(), "{mass}");
+        assert_eq!(sim.snapshot().difference(&before), None);
+    }
+    for mass in [f32::MIN_POSITIVE, 8e37, f32::INFINITY] {
+        sim.set_mass(cloth, 3, mass).unwrap();
+        let snapshot = sim.snapshot();
+        sim.restore(&snapshot).unwrap();
+    }
+}
+
+#[test]
+fn refuses_more_waypoints_than_fit() {
+    for count in [Waypoints::MAX_COUNT + 1, usize::MAX] {
+        assert!(matches!(Waypoints::new(count), Err(StepError::Value { what: "number of waypoints", .. })));
+    }
+    assert_eq!(Waypoints::new(Waypoints::MAX_COUNT).unwrap().count(), Waypoints::MAX_COUNT);
+}
+
+#[test]
+fn a_listener_that_panics_leaves_the_state_before_the_step() {
+    for threads in [1, 2] {
+        let mut builder = SimulationBuilder::new(Settings { threads, ..Settings::default() });
+        builder.add_cloth(cotton(sheet(6, 0.3)));
+        let mut sim = builder.build().unwrap();
+        sim.step(0.01).unwrap();
+        let (before, report) = (sim.snapshot(), *sim.report());
+        let mut twin = sim.clone();
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            sim.step_with(0.01, &mut |motion| assert!(motion.substep < 3, "enough")).map(|_| ())
+        }));
+        let payload = panicked.unwrap_err();
+        assert_eq!(payload.downcast_ref::<&str>(), Some(&"enough"));
+        assert_eq!((sim.snapshot().difference(&before), *sim.report()), (None, report));
+        [&mut sim, &mut twin].into_iter().for_each(|sim| _ = sim.step(0.01).unwrap());
+        assert_eq!(sim.snapshot().difference(&twin.snapshot()), None);
+    }
 }

@@ -191,7 +191,7 @@ fn axes_follow_their_colliders_through_waypoints() {
     let mut sim = cape(true, Settings { substeps: 2, ..Settings::default() });
     let away = |z: f32| Isometry3::translation(3.0, 0.0, z);
     sim.teleport_collider(ColliderId(0), away(0.0)).unwrap();
-    let mut waypoints = Waypoints::new(1);
+    let mut waypoints = Waypoints::new(1).unwrap();
     waypoints.set_collider(ColliderId(0), 0, away(1.0)).unwrap();
     sim.move_collider(ColliderId(0), away(0.5)).unwrap();
     let mut ends = Vec::new();

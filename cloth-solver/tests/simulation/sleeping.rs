@@ -455,7 +455,7 @@ fn a_body_that_goes_away_through_waypoints_and_returns_wakes_what_is_between() {
     let mut sim = scene.build().unwrap();
     settle(&mut sim);
     let beyond: Vec<_> = ball.positions.iter().map(|p| p.cast() + Vector3::new(0.0, 0.0, 1.0)).collect();
-    let mut waypoints = Waypoints::new(1);
+    let mut waypoints = Waypoints::new(1).unwrap();
     waypoints.set_mesh_body(body, 0, &beyond).unwrap();
     sim.step_through(DT, &waypoints, &mut |_| {}).unwrap();
     assert!(!is_asleep(&sim, 0));

@@ -55,7 +55,7 @@ fn placed(mesh: &TriMesh, pose: &Isometry3<f32>) -> Vec<Point3<f32>> {
 
 /// Waypoints at random places for everything.
 fn detour(random: &mut Random, meshes: &[TriMesh; 2]) -> Waypoints {
-    let mut waypoints = Waypoints::new(2);
+    let mut waypoints = Waypoints::new(2).unwrap();
     for k in 0..2 {
         for (v, p) in (0..).zip(placed(&meshes[0], &random.pose(0.0))) {
             waypoints.set_pin(PINNED, v, k, p).unwrap();

@@ -149,7 +149,7 @@ fn observe_step(sim: &Simulation, taken: bool) -> (Observation, bool) {
 
 /// A step in which the ball, an attachment and the body move through waypoints and back.
 fn step_through(sim: &mut Simulation, by: &[f32; 3], dt: f32) -> (Observation, bool) {
-    let mut waypoints = Waypoints::new(2);
+    let mut waypoints = Waypoints::new(2).expect("a few");
     let ball = sim.colliders()[1].pose_t1;
     let by = Vector3::from(*by);
     let target = sim.state.attachment_targets[0][1];
