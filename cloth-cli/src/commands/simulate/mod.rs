@@ -76,7 +76,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         for note in &notes {
             console::out(format!("{note}\n"));
         }
-        let max_depth = args.max_depth.unwrap_or(f64::INFINITY);
+        let max_depth = args.max_depth.unwrap_or_else(|| prepared.scene.thickness());
         let record = run::run(&mut prepared, &plan, &files)?;
         let report = report::SimulationReport::new(&prepared, &record, threads, max_depth, notes);
         // First, so that nothing that goes wrong with a picture takes it away.
