@@ -49,7 +49,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_enum)]
     pub(crate) face_contacts: Option<FaceContactsArg>,
     /// Fail if a face stands deeper than this in a sphere, capsule, box, plane or figure after any substep
-    /// (m); no limit by default.
+    /// (m); the thickness of the thinnest garment by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) max_depth: Option<f64>,
     /// Let all pins, those of --pin and of the scene, move with the nearest face of the mesh bodies.

@@ -93,7 +93,8 @@ fn a_nodding_post_carries_its_cover_with_every_kind_of_body() {
     let report = text(&dir.path().join("r.json"));
     for body in ["skin", "proxies", "both"] {
         let mut all = arguments(&garment, &character);
-        all.extend(["--body", body, "--json", &report]);
+        // The proxies, of up to 73 mm more than the skin, hold the cover where it starts.
+        all.extend(["--body", body, "--json", &report, "--max-depth", "0.1"]);
         let ran = cloth(all);
         assert!(ran.out.contains("intersections with the skin"), "{ran:?}");
         let found = json(Path::new(&report));

@@ -28,7 +28,7 @@ fn a_clean_campaign_reports_its_figures_and_exits_with_0() {
     }
     assert!(found["fuzz"]["features"].as_object().unwrap().len() > 10);
     assert!(!found["scarce_pairs"].as_array().unwrap().is_empty(), "five scenes do not show everything");
-    assert_eq!((&found["pass"], &found["schema_version"]), (&true.into(), &3.into()));
+    assert_eq!((&found["pass"], &found["schema_version"]), (&true.into(), &4.into()));
 }
 
 #[test]

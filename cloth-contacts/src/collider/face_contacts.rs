@@ -133,12 +133,13 @@ impl FaceDetector {
             let Some(longest) = fine(collider) else { continue };
             let posed = PosedCollider::new(collider, index as u32);
             let swept = Block::around(&posed);
+            let travel = posed.travel();
             for (faces, block) in self.faces.chunks(BLOCK).zip(&self.blocks) {
-                if !block.meets(&swept) {
+                if !block.meets(&swept) || !posed.is_near(block, travel) {
                     continue;
                 }
                 for &face in faces.iter().filter(|&&face| cloth.longest_edges[face as usize] > longest) {
-                    out.extend(posed.face_contact(cloth, face, longest));
+                    out.extend(posed.face_contact(cloth, face, longest, travel));
                 }
             }
         }
@@ -187,9 +188,31 @@ impl Block {
 }
 
 impl PosedCollider<'_> {
+    /// The farthest (m) that any point of the shape moves.
+    fn travel(&self) -> f32 {
+        let turned = (self.rotation_t1 - self.rotation_t0).norm() * Block::around(self).radius;
+        ((self.at_t1 - self.at_t0).norm() + turned) * (1.0 + 1.0e-5)
+    }
+
+    /// Whether a face of a block may have a contact with a shape that moves by at most `travel` (m).
+    fn is_near(&self, block: &Block, travel: f32) -> bool {
+        let distance = self.collider.shape.nearest(&self.local_t0(&block.middle)).distance;
+        let reach = (block.radius + travel) * (1.0 + 1.0e-5);
+        let rounding = 1.0e-5 * (block.middle.coords.amax() + self.at_t0.amax());
+        let is_apart = distance > reach + rounding;
+        !is_apart
+    }
+
     /// The contact of one face, as that of a vertex, with a point of the face in its place; faces
-    /// with edges longer than `longest` (m) have contacts.
-    fn face_contact(&self, cloth: &ClothFaces<'_>, face: u32, longest: f32) -> Option<FaceContact> {
+    /// with edges longer than `longest` (m) have contacts. No point of the shape moves farther than `travel`
+    /// (m), by which distant faces are left out.
+    fn face_contact(
+        &self,
+        cloth: &ClothFaces<'_>,
+        face: u32,
+        longest: f32,
+        travel: f32,
+    ) -> Option<FaceContact> {
         let ClothPoints { motion, inv_mass, surface } = cloth.points;
         let vertices = surface.topology().faces()[face as usize];
         let corners = vertices.map(|v| v as usize);
@@ -197,14 +220,25 @@ impl PosedCollider<'_> {
             return None;
         }
         let (radius, scr) = surface.radius_and_scr(corners[0]);
-        let half_length = self.collider.shape.half_axis()?;
-        let local = corners.map(|v| self.local_t0(&motion.positions[v]).cast::<f64>());
+        let shape = &self.collider.shape;
+        let half_length = shape.half_axis()?;
+        let local = corners.map(|v| self.local_t0(&motion.positions[v]));
+        // The distance from a convex shape lies above its tangent plane.
+        let centre = Point3::from((local[0].coords + local[1].coords + local[2].coords) / 3.0);
+        let from_centre = shape.nearest(&centre);
+        let below = local.iter().map(|p| from_centre.normal.dot(&(p - centre))).fold(f32::INFINITY, f32::min);
+        let fastest_sq = corners.iter().map(|&v| motion.displacements[v].norm_squared()).fold(0.0, f32::max);
+        let reach = radius + scr + fastest_sq.sqrt() + travel;
+        let rounding = 1.0e-5 * (centre.coords.amax() + self.at_t0.amax() + longest + reach);
+        if from_centre.distance + below > reach + rounding {
+            return None;
+        }
+        let local = local.map(|p| p.cast::<f64>());
         let axis = [-1.0, 1.0].map(|sign| Point3::new(0.0, sign * f64::from(half_length), 0.0));
         let (weights, distance_sq) = segment_triangle(&axis, &local);
         if !distance_sq.is_finite() {
             return None;
         }
-        let shape = &self.collider.shape;
         let weights = weights.map(|w| w as f32);
         let has_contacts = |other: u32| cloth.longest_edges[other as usize] > longest;
         if is_of_another(surface.topology(), face, &weights, has_contacts) {
@@ -272,7 +306,7 @@ pub mod reference {
             let posed = PosedCollider::new(collider, index as u32);
             let faces = (0..cloth.longest_edges.len() as u32)
                 .filter(|&face| cloth.longest_edges[face as usize] > longest);
-            out.extend(faces.filter_map(|face| posed.face_contact(cloth, face, longest)));
+            out.extend(faces.filter_map(|face| posed.face_contact(cloth, face, longest, f32::INFINITY)));
         }
     }
 }

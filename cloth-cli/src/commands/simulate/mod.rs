@@ -134,7 +134,7 @@ fn prepare(
     let seams = built
         .seams(&simulation)
         .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
-    let (threads, limits) = (threads(args, scene, source)?, Limits::new(args));
+    let (threads, limits) = (threads(args, scene, source)?, Limits::new(args, built.thickness()));
     let (name, source) = (source.stem(), source.clone());
     Ok(Prepared { name, scene: built, simulation, seams, threads, limits, source })
 }

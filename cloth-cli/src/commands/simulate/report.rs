@@ -34,7 +34,8 @@ pub(super) struct SimulationReport {
     planned_frames: usize,
     /// Seams: none if the scene has no stitches.
     seams: Option<SeamsReport>,
-    /// Depth (m) of a face in a collider beyond which the run fails, `--max-depth`; none without a limit.
+    /// Depth (m) of a face in a collider beyond which the run fails: `--max-depth`, or the thickness of the
+    /// thinnest garment.
     max_depth_m: Figure,
     /// Crossings on the path of the substeps.
     path: PathReport,

@@ -27,12 +27,13 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn new(args: &SimulateArgs) -> Self {
+    /// `thickness` (m) is that of the thinnest garment.
+    pub(super) fn new(args: &SimulateArgs, thickness: f64) -> Self {
         let SimulateArgs { allow, allow_start, preview, .. } = args;
         // A preview has no frame that could untangle anything.
         let start = allow_start.or_else(|| preview.as_ref().map(|_| 0));
         let end = if preview.is_some() { start.unwrap_or_default() } else { *allow };
-        Self { end, start, depth: args.max_depth.unwrap_or(f64::INFINITY), preview: preview.clone() }
+        Self { end, start, depth: args.max_depth.unwrap_or(thickness), preview: preview.clone() }
     }
 
     /// Why there is no first frame, if the start has so many intersections of cloth.
