@@ -39,7 +39,7 @@ pub use source::SceneSource;
 use std::path::{Path, PathBuf};
 
 use cloth_io::{FileError, write_atomically};
-use cloth_solver::Settings;
+use cloth_solver::{FaceContacts, Settings};
 use serde::{Deserialize, Serialize};
 
 use tables::Tables;
@@ -83,7 +83,7 @@ pub struct Scene {
 impl Default for Scene {
     fn default() -> Self {
         Self {
-            settings: Settings { sleep: None, ..Settings::default() },
+            settings: Settings { sleep: None, face_contacts: FaceContacts::Auto, ..Settings::default() },
             dt: 1.0 / 60.0,
             duration: 4.0,
             thickness: None,

@@ -93,11 +93,11 @@ pub enum ContactSource {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum FaceContacts {
     /// Those with a rest edge longer than half of the smallest radius of the shape, which would be pierced.
-    #[default]
     Auto,
     /// All.
     On,
     /// None: contacts act on vertices alone.
+    #[default]
     Off,
 }
 
@@ -161,8 +161,8 @@ pub struct Settings {
     pub self_friction: f32,
     /// Whether cloth collides with cloth and with mesh bodies. Colliders are not affected. Default: `true`.
     pub self_collision: bool,
-    /// Which faces make contacts with colliders; contacts of vertices are always made. Costs nothing where
-    /// no cloth is coarse. Default: `Auto`.
+    /// Which faces make contacts with colliders; contacts of vertices are always made. Default: `Off`;
+    /// scene files have `Auto`, which costs nothing where no cloth is coarse.
     pub face_contacts: FaceContacts,
     /// Whether the motion of each substep is certified before it is accepted: pairs that were apart stay
     /// apart, decided by exact arithmetic, whatever the solver proposes. Default: `true`.
@@ -237,7 +237,7 @@ impl Default for Settings {
             velocity_limit: 100.0,
             self_friction: 0.3,
             self_collision: true,
-            face_contacts: FaceContacts::Auto,
+            face_contacts: FaceContacts::Off,
             gate: true,
             recovery: true,
             sleep: Some(Sleep::default()),

@@ -10,7 +10,7 @@ use std::path::Path;
 use cloth_scene::{
     BendRest, Body, Pin, PinPlace, Placing, Rest, Scene, SceneSource, Shape, Stitches, Up, VertexAnimation,
 };
-use cloth_solver::{ContactSource, Gusts, Material, Settings};
+use cloth_solver::{ContactSource, FaceContacts, Gusts, Material, Settings};
 use nalgebra::Vector3;
 
 const EXAMPLE: &str = include_str!("../../examples/scene.toml");
@@ -355,7 +355,7 @@ fn finds_files_beside_the_scene() {
 fn settings_wind_and_contacts_are_those_of_the_solver() {
     let with = |text: &str| parse(&format!("{text}\n[[garment]]\nmesh = \"a.obj\"")).unwrap().settings;
     // An animation is to be exact to the last frame: nothing sleeps.
-    let own = Settings { sleep: None, ..Settings::default() };
+    let own = Settings { sleep: None, face_contacts: FaceContacts::Auto, ..Settings::default() };
     assert_eq!(with(""), own);
     let found = with(
         "[settings]\nsubsteps = 7\nself_friction = 0.15\ngravity = [0, 1, 0]\ngate = false\nrecovery = false\nthreads = 3\n\

@@ -1,7 +1,7 @@
 //! A chain of three balls, joined by rapier, falls into a sheet that is held at its corners.
 
 use cloth_rapier::Coupling;
-use cloth_solver::{IntersectionFilter, ClothDesc, Material, Settings, SimulationBuilder, Thickness};
+use cloth_solver::{ClothDesc, IntersectionFilter, Material, Settings, SimulationBuilder, Thickness};
 use rapier3d::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,9 @@
 //! Bodies of rapier and cloth push each other.
 
 use cloth_rapier::{Coupling, CouplingError};
-use cloth_solver::{IntersectionFilter, ClothDesc, ClothId, Material, Settings, Simulation, SimulationBuilder, Thickness};
+use cloth_solver::{
+    ClothDesc, ClothId, IntersectionFilter, Material, Settings, Simulation, SimulationBuilder, Thickness,
+};
 use rapier3d::prelude::*;
 
 const DT: f32 = 1.0 / 60.0;

@@ -7,7 +7,9 @@ use std::error::Error;
 
 use cloth_geom::fixtures::sheet;
 use cloth_solver::nalgebra::{Isometry3, Vector3};
-use cloth_solver::{ClothDesc, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness};
+use cloth_solver::{
+    ClothDesc, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness,
+};
 
 const N: usize = 20;
 const DT: f32 = 1.0 / 60.0;
@@ -37,7 +39,11 @@ pub fn state_hash(frames: u32) -> u64 {
         for _ in 0..frames {
             sim.step(DT)?;
         }
-        Ok(if sim.intersections(cloth_solver::IntersectionFilter::CLOTH)?.is_clean() { sim.state_hash() } else { 0 })
+        Ok(if sim.intersections(cloth_solver::IntersectionFilter::CLOTH)?.is_clean() {
+            sim.state_hash()
+        } else {
+            0
+        })
     };
     run().unwrap_or(0)
 }
