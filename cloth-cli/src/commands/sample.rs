@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use cloth_character::{Pose, Transform};
+use cloth_character::{Chain, ChainItem, MotionSample, Playback, Pose, RootMotion, Transform, Transition};
 use cloth_geom::fixtures::{TshirtShape, tshirt};
 use cloth_io::{GlbCharacter, GlbOptions, GlbScene, write_atomically, write_glb, write_obj};
 use cloth_verify::{human, human_dress};
@@ -14,6 +14,10 @@ use crate::failure::{Failure, Status};
 
 /// Frames of the character's clip a second: what animators work at.
 const FPS: f64 = 30.0;
+
+/// Time (s) from the bind pose to the dance, and of the dance.
+const PRE_ROLL: f64 = 0.5;
+const DANCE: f64 = 2.0;
 
 /// A dress on a dancer. The thickness and the substeps are those of the scenario `dress-dance`.
 const SCENE: &str = r#"# A dress on a dancer: cloth simulate scene.toml --pictures pictures
@@ -29,8 +33,9 @@ pins = [{ min = [-1, 1.264, -1], max = [1, 1.266, 1], follow = "character" }]
 
 [character]
 path = "dancer.glb"
-clips = ["simulation:2s"]
-pre_roll = 0.5
+# It begins in the bind pose.
+clips = ["simulation"]
+pre_roll = 0.0
 
 [output]
 cache = "dance.glb"
@@ -72,18 +77,29 @@ fn prepare(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Writes the built-in character with one cycle of its dance.
+/// Writes the built-in character with its dance, which begins in the bind pose: a garment is worn there.
 fn write_dancer(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let character = &human()?.character;
-    let clip = &character.clips[character.find_clip("dance")?];
-    let frames = (clip.duration() * FPS).round() as usize;
-    let mut poses = vec![Pose::default(); frames + 1];
-    for (k, pose) in poses.iter_mut().enumerate() {
-        clip.sample(&character.skeleton, clip.duration() * k as f64 / frames as f64, pose);
-    }
+    let chain = Chain {
+        items: vec![ChainItem {
+            playback: Playback::new(character.find_clip("dance")?),
+            duration: Some(DANCE),
+        }],
+        pre_roll: PRE_ROLL,
+        settle: 0.0,
+        transition: Transition::default(),
+        root_motion: RootMotion::Keep,
+    };
+    let motion = chain.build(character.clone())?;
+    let frames = ((PRE_ROLL + DANCE) * FPS).round() as usize;
+    let mut sample = MotionSample::default();
+    let pose = |k: usize| {
+        motion.sample(k as f64 / FPS, &mut sample);
+        sample.pose.clone()
+    };
+    let poses: Vec<Pose> = (0..=frames).map(pose).collect();
     let character = GlbCharacter { character, source: None, placement: Transform::IDENTITY, poses: &poses };
-    let dt = clip.duration() / frames as f64;
-    let scene = GlbScene { dt, character: Some(character), garments: Vec::new() };
+    let scene = GlbScene { dt: 1.0 / FPS, character: Some(character), garments: Vec::new() };
     write_glb(path, &scene, &GlbOptions::default())?;
     Ok(())
 }

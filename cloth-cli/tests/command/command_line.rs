@@ -15,7 +15,7 @@ fn help_and_version_go_to_standard_output() {
 
 #[test]
 fn usage_errors_are_one_line_with_exit_status_2() {
-    assert_refused(&cloth::<&str>([]), &["use verify, check", "or simulate"]);
+    assert_refused(&cloth::<&str>([]), &["use verify, check", "or sample"]);
     assert_refused(&cloth(["chek"]), &["chek", "check"]);
     assert_refused(&cloth(["check"]), &["<MESH>"]);
     assert_refused(&cloth(["check", "a.obj", "--examples", "many"]), &["many", "--examples"]);

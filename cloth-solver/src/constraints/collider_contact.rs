@@ -130,16 +130,8 @@ impl ColliderContactSolver<'_> {
         }));
     }
 
-    /// One pass over the normal directions, in order: faces first, so that vertices have the last word.
+    /// One pass over the normal directions, in order.
     pub(crate) fn separate(&mut self, bodies: &mut Bodies<'_>) {
-        for constraint in self.face_constraints.iter_mut() {
-            let height = dot(&(constraint.mean(|v| bodies.x[v]) - constraint.surface), &constraint.normal);
-            let missing = constraint.target - height;
-            if missing > 0.0 {
-                constraint.displace(&(constraint.normal * missing), bodies);
-                constraint.correction.normal += missing;
-            }
-        }
         for constraint in self.collider_constraints.iter_mut() {
             let v = constraint.vertex as usize;
             let height = dot(&(bodies.x[v] - constraint.surface), &constraint.normal);
@@ -148,10 +140,26 @@ impl ColliderContactSolver<'_> {
             bodies.x[v] += constraint.normal * missing;
             constraint.correction.normal += missing;
         }
+        for constraint in self.face_constraints.iter_mut() {
+            let height = dot(&(constraint.mean(|v| bodies.x[v]) - constraint.surface), &constraint.normal);
+            let missing = constraint.target - height;
+            if missing > 0.0 {
+                constraint.displace(&(constraint.normal * missing), bodies);
+                constraint.correction.normal += missing;
+            }
+        }
     }
 
     /// One friction pass, after the normal passes.
     pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
+        for constraint in self.collider_constraints.iter_mut() {
+            if constraint.correction.normal > 0.0 {
+                let v = constraint.vertex as usize;
+                let slid = bodies.x[v] - bodies.x_t0[v] - constraint.surface_displacement;
+                bodies.x[v] -=
+                    constraint.correction.apply_friction(&slid, &constraint.normal, constraint.friction);
+            }
+        }
         for constraint in self.face_constraints.iter_mut() {
             if constraint.correction.normal > 0.0 {
                 let moved = constraint.mean(|v| bodies.x[v] - bodies.x_t0[v]);
@@ -159,14 +167,6 @@ impl ColliderContactSolver<'_> {
                 let (normal, friction) = (constraint.normal, constraint.friction);
                 let change = constraint.correction.apply_friction(&slid, &normal, friction);
                 constraint.displace(&-change, bodies);
-            }
-        }
-        for constraint in self.collider_constraints.iter_mut() {
-            if constraint.correction.normal > 0.0 {
-                let v = constraint.vertex as usize;
-                let slid = bodies.x[v] - bodies.x_t0[v] - constraint.surface_displacement;
-                bodies.x[v] -=
-                    constraint.correction.apply_friction(&slid, &constraint.normal, constraint.friction);
             }
         }
     }

@@ -223,6 +223,10 @@ impl Simulated for DiscreteMethod {
         }
     }
 
+    fn is_guarded(&self, _hit: [u32; 2]) -> bool {
+        true
+    }
+
     fn is_certified(&self, _hit: [u32; 2]) -> bool {
         true
     }

@@ -263,7 +263,8 @@ impl Observer {
         seen.start = Counts::new(&found, parts, sim);
         if plan.settings.gate {
             // The gate has inspected nothing yet; in the first step it exempts what it finds as tangles.
-            seen.start.tangled = std::mem::take(&mut seen.start.certified);
+            seen.start.certified = 0;
+            seen.start.tangled = found.edge_faces.iter().filter(|&&hit| sim.is_guarded(hit)).count() as u64;
         }
         self.on_chord(sim, plan)?;
         self.rigid.record(|collider| sim.rigid_body(collider));

@@ -19,6 +19,8 @@ pub(super) trait Simulated: SimulationControl {
     fn topology(&self) -> &Topology;
     /// See [`Simulation::intersecting_parts`].
     fn intersecting_parts(&self, hit: [u32; 2]) -> IntersectingParts;
+    /// Whether the gate guards such a pair, unless it is tangled.
+    fn is_guarded(&self, hit: [u32; 2]) -> bool;
     /// See [`Simulation::is_certified`].
     fn is_certified(&self, hit: [u32; 2]) -> bool;
     /// See [`Simulation::is_tangled`].
@@ -55,6 +57,10 @@ impl Simulated for Simulation {
 
     fn intersecting_parts(&self, hit: [u32; 2]) -> IntersectingParts {
         self.intersecting_parts(hit)
+    }
+
+    fn is_guarded(&self, hit: [u32; 2]) -> bool {
+        self.surface().is_guarded_hit(hit)
     }
 
     fn is_certified(&self, hit: [u32; 2]) -> bool {

@@ -30,7 +30,8 @@ pub(super) struct Observation {
     pub(super) closed: ClosedSeams,
     /// All positions (m).
     pub(super) positions: Vec<Point3<f64>>,
-    /// Intersections of certified pairs, and those in tangles.
+    /// Intersections of pairs that the gate guards or would guard, of certified pairs, and those in tangles.
+    pub(super) guarded: usize,
     pub(super) certified: usize,
     pub(super) tangled: usize,
     pub(super) strain: Strain,
@@ -76,6 +77,7 @@ impl Observer {
             parts,
             raw,
             closed,
+            guarded: found.edge_faces.iter().filter(|&&hit| simulation.surface().is_guarded_hit(hit)).count(),
             certified: found.edge_faces.iter().filter(|&&hit| simulation.is_certified(hit)).count(),
             tangled: found.edge_faces.iter().filter(|&&hit| simulation.is_tangled(hit)).count(),
             strain: Strain::measure(&positions, edges, &mut self.room),

@@ -244,7 +244,7 @@ impl Record {
         self.counts.push(seen.counts);
         self.raw.push(seen.raw);
         if frame == 0 && simulation.settings().gate {
-            self.tangled_at_start = seen.certified;
+            self.tangled_at_start = seen.guarded;
         }
         if frame > 0 {
             let step = simulation.report();

@@ -128,6 +128,9 @@ pub(super) fn vary(random: &mut SplitMix64, settings: &mut Settings) {
     }
 }
 
+/// The farthest place of a world (m): half of what the solver accepts, so that a scene may move.
+const FARTHEST: f32 = 5e6;
+
 /// A world of any size and place; `spacing` (m, not scaled) is that of a cloth.
 pub(super) fn world(random: &mut SplitMix64, spacing: f32) -> FuzzWorld {
     let scale = match random.count(0, 9) {
@@ -138,7 +141,7 @@ pub(super) fn world(random: &mut SplitMix64, spacing: f32) -> FuzzWorld {
     };
     let far = random.chance(0.2);
     let origin = if far {
-        let distance = scale * ten_to(random.between(3.2, 5.0));
+        let distance = (scale * ten_to(random.between(3.2, 5.0))).min(FARTHEST);
         random.vector(1.0).map(|x| x * distance)
     } else {
         [0.0; 3]
