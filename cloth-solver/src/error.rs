@@ -287,7 +287,7 @@ pub(crate) const MASS_RANGE: &str = "between 1.2e-38 and 8.5e37; infinite for a 
 
 /// Checks a position (m); `what` names what is there.
 pub(crate) fn check_place(what: impl FnOnce() -> String, place: &Vector3<f32>) -> Result<(), StepError> {
-    match place.iter().find(|c| !(c.abs() <= MAX_COORDINATE)) {
+    match place.iter().find(|c| c.is_nan() || c.abs() > MAX_COORDINATE) {
         Some(&value) => Err(StepError::Place { what: what(), value }),
         None => Ok(()),
     }

@@ -233,7 +233,7 @@ impl PosedCollider<'_> {
         if from_centre.distance + below > reach + rounding {
             return None;
         }
-        let local = local.map(|p| p.cast::<f64>());
+        let local = local.map(Point3::cast::<f64>);
         let axis = [-1.0, 1.0].map(|sign| Point3::new(0.0, sign * f64::from(half_length), 0.0));
         let (weights, distance_sq) = segment_triangle(&axis, &local);
         if !distance_sq.is_finite() {

@@ -46,7 +46,7 @@ pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildErr
         return Err(BuildError::Value { cloth, name: "masses", value, requirement: MASS_RANGE });
     }
     let targets = desc.attachments.iter().flat_map(|a| a.target.iter());
-    if let Some(&value) = { targets }.find(|c| !(c.abs() <= MAX_COORDINATE)) {
+    if let Some(&value) = { targets }.find(|c| c.is_nan() || c.abs() > MAX_COORDINATE) {
         let requirement = "finite and at most 1e7 m";
         return Err(BuildError::Value { cloth, name: "attachments.target", value, requirement });
     }

@@ -148,7 +148,8 @@ fn a_buffer_that_cannot_be_bound_is_refused() {
         spoil(&mut buffers);
         buffers.bound().unwrap_err().to_string()
     };
-    let cases: [(&str, fn(&mut Owned)); 7] = [
+    type Spoil = fn(&mut Owned);
+    let cases: [(&str, Spoil); 7] = [
         ("index 5 of the buffer is vertex 999, and there are 45", |b| b.indices[5] = 999),
         ("last triangle has 2 entries, expected 3", |b| b.indices.truncate(191)),
         ("normals has 44 entries, expected 45", |b| b.normals.truncate(44)),
