@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pin_is_a_vertex_a_point_a_loop_a_group_or_a_file() {
+    fn a_pin_is_given_by_vertex_point_loop_group_or_file() {
         assert_eq!(pin("12"), Ok(PinPlace::Vertex(12)));
         assert_eq!(pin("0,-1.5,2"), Ok(PinPlace::Nearest { nearest: [0.0, -1.5, 2.0] }));
         assert_eq!(pin("loop:0,1,0"), Ok(PinPlace::Loop { near: [0.0, 1.0, 0.0] }));

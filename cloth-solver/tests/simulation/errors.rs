@@ -255,7 +255,7 @@ fn split_skirt() -> TriMesh {
 }
 
 #[test]
-fn a_mesh_that_is_split_along_a_seam_is_refused_with_the_remedy() {
+fn a_mesh_that_is_split_along_a_seam_is_refused() {
     let build = |cloth: ClothDesc| {
         let mut builder = SimulationBuilder::new(bare());
         builder.add_cloth(cloth);

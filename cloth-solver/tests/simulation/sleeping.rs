@@ -445,7 +445,7 @@ fn falling_cloth_moves_sleeping_cloth_in_the_substep_of_contact() {
 }
 
 #[test]
-fn a_body_that_goes_away_through_waypoints_and_returns_wakes_what_is_between() {
+fn a_body_that_leaves_and_returns_wakes_what_is_between() {
     let mut scene = SimulationBuilder::new(Settings::game());
     let ball = fixtures::icosphere(1, 0.05).unwrap().translated([0.0, 1.0, -0.5].into());
     let body = MeshBodyDesc { mesh: ball.clone(), thickness: Thickness::for_mesh(&ball) };

@@ -156,7 +156,7 @@ fn cloth(piece: &FuzzCloth, world: &FuzzWorld) -> Result<(ClothDesc, Order), Set
     let scale = f64::from(world.scale);
     let rest: Vec<_> = rest.positions.iter().map(|p| Point3::from(p.coords * scale)).collect();
     let thickness = Thickness::from_total(piece.thickness * world.scale, SCR_SHARE);
-    let mut desc = ClothDesc::new(mesh, piece.material, thickness);
+    let mut desc = ClothDesc::new(mesh, piece.material, thickness).allow_coincident_borders();
     desc.rest = RestShape::Positions(order.placed(&rest));
     desc.layer = piece.layer;
     desc.pins = piece.pins.iter().map(|pin| order.vertex(pin.vertex)).collect();

@@ -8,7 +8,7 @@ mod skin;
 mod stretch;
 
 pub use order::{OrderFaults, OrderRegion, order_faults};
-pub use penetration::{DeepestFace, DepthObserver, deepest_vertex};
+pub use penetration::{DeepFace, DepthObserver, deepest_vertex};
 pub use rigid::{RigidObserver, RigidTrack};
 pub use sides::{ColliderCell, MAX_DEPTH, SideViolation, side_violation};
 pub use skin::{SkinFaces, SkinFigures, SkinObserver};

@@ -9,7 +9,7 @@ use nalgebra::Point3;
 
 /// The face that stood deepest in a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DeepestFace {
+pub struct DeepFace {
     /// Its greatest depth (m) below the surface of the collider, see
     /// [`cloth_contacts::collider::face_depth`].
     pub depth: f64,
@@ -30,7 +30,7 @@ pub struct DeepestFace {
 pub struct DepthObserver {
     faces: Vec<[u32; 3]>,
     balls: Vec<Ball>,
-    deepest: Option<DeepestFace>,
+    deepest: Option<DeepFace>,
 }
 
 /// Faces in a block.
@@ -101,7 +101,7 @@ impl DepthObserver {
                     let found = posed.deepest_point(face.map(|v| &x[v as usize]), above);
                     self.deepest = found.map_or(self.deepest, |point| {
                         let (face, corners) = (BLOCK * first + k, *face);
-                        Some(DeepestFace { depth: point.depth, face, corners, collider: index, frame })
+                        Some(DeepFace { depth: point.depth, face, corners, collider: index, frame })
                     });
                 }
             }
@@ -110,7 +110,7 @@ impl DepthObserver {
 
     /// The deepest face until now; none if no point of a face was in a collider.
     #[must_use]
-    pub fn deepest(&self) -> Option<DeepestFace> {
+    pub fn deepest(&self) -> Option<DeepFace> {
         self.deepest
     }
 }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_in_a_coarse_face_is_found_where_no_vertex_is_inside() {
+    fn a_ball_in_a_face_is_found_without_a_vertex_inside() {
         let ball = |y: f32| {
             Collider::new(Shape::Sphere { radius: 0.3 }, Isometry3::translation(0.0, y, 0.0), 0.0)
                 .expect("usable")

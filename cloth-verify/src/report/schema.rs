@@ -208,9 +208,9 @@ pub struct DeepestFace {
     pub frame: usize,
 }
 
-impl From<crate::invariants::DeepestFace> for DeepestFace {
-    fn from(found: crate::invariants::DeepestFace) -> Self {
-        let crate::invariants::DeepestFace { depth: _, face, corners, collider, frame } = found;
+impl From<crate::invariants::DeepFace> for DeepestFace {
+    fn from(found: crate::invariants::DeepFace) -> Self {
+        let crate::invariants::DeepFace { depth: _, face, corners, collider, frame } = found;
         Self { cloth: None, face, vertices: corners.to_vec(), collider, body: None, frame }
     }
 }

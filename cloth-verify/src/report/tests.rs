@@ -273,7 +273,7 @@ fn figures_that_are_not_finite_are_said_to_be_so() {
     let broken = ScenarioReport { deepest_penetration_m: f64::NAN.into(), ..scenario("pile") };
     let report = VerifyReport::new(1, vec![broken, ScenarioReport::default()]);
     let page = html(&report, &[]);
-    assert!(page.contains("<dt>deepest in a body</dt><dd>not finite</dd>"), "{page}");
+    assert!(page.contains("<dt>deepest face in a body</dt><dd>not finite</dd>"), "{page}");
     for word in ["NaN", "not finite %", "not finite mm", "not finite ms"] {
         assert!(!page.contains(word) && !table(&report).contains(word), "{word}");
     }

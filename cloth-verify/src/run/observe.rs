@@ -18,7 +18,7 @@ use super::simulated::Simulated;
 use super::still::Still;
 use crate::audit::AuditScene;
 use crate::invariants::{
-    DeepestFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_vertex,
+    DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_vertex,
 };
 use crate::scenario::{Setup, SetupError};
 use crate::{BroadPhaseChoice, Interrupt, Wearer};
@@ -82,7 +82,7 @@ pub(super) struct Observation {
     /// collider.
     pub(super) axis_crossings: Option<u64>,
     /// The face that was deepest in a collider after any substep.
-    pub(super) deepest_face: Option<DeepestFace>,
+    pub(super) deepest_face: Option<DeepFace>,
     /// The rigid bodies.
     pub(super) rigid: Vec<RigidTrack>,
     /// Cloth against the skin of the wearer at the start and after each frame; empty if there is none, or if

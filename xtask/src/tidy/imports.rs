@@ -18,7 +18,7 @@ const SIMULATION: [&str; 5] = ["simulation", "step", "edit", "queries", "snapsho
 pub(super) const MOST_VIOLATIONS: usize = 10;
 
 /// The modules from top to bottom. Each may import those before it.
-const ORDER: [&str; 51] = [
+const ORDER: [&str; 53] = [
     // Errors, ids, tools.
     "error",
     "number",
@@ -29,6 +29,7 @@ const ORDER: [&str; 51] = [
     "active",
     "bodies",
     "display",
+    "render_mesh",
     // What a scene is described by.
     "material",
     "controls",
@@ -64,6 +65,7 @@ const ORDER: [&str; 51] = [
     "waypoints",
     "islands",
     // The simulation, and what is done with it.
+    "intersections",
     "scratch",
     "simulation",
     "rules",

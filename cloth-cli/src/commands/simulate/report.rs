@@ -294,7 +294,7 @@ impl SimulationReport {
 }
 
 /// The deepest face in the numbers of its file, and the name of the body.
-pub(super) fn deepest_face(prepared: &Prepared, found: invariants::DeepestFace) -> DeepestFace {
+pub(super) fn deepest_face(prepared: &Prepared, found: invariants::DeepFace) -> DeepestFace {
     let mut face = DeepestFace::from(found);
     face.body = prepared.scene.bodies.name(ColliderId(found.collider)).map(str::to_owned);
     let named = VertexNames::new(&prepared.scene.garments).name(found.corners);

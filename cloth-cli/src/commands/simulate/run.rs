@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cloth_solver::{ByParts, Collider, ColliderId, Simulation, StepReport};
-use cloth_verify::invariants::{DeepestFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
+use cloth_verify::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
 
@@ -55,7 +55,7 @@ pub(super) struct Record {
     pub(super) strain: Strain,
     pub(super) vertex_depth: f64,
     /// The face that was deepest in a collider after any substep.
-    pub(super) deepest_face: Option<DeepestFace>,
+    pub(super) deepest_face: Option<DeepFace>,
     /// Of each frame: time (ms) of the simulation alone, contacts, hash of the state.
     pub(super) ms: Vec<f64>,
     pub(super) contacts: Vec<usize>,

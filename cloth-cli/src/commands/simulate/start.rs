@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cloth_solver::ByParts;
-use cloth_verify::invariants::DeepestFace;
+use cloth_verify::invariants::DeepFace;
 
 use super::output::OutputPlan;
 use super::report::{deepest_face, place};
@@ -51,7 +51,7 @@ impl Limits {
 pub(super) struct Start {
     pub(super) parts: ByParts<usize>,
     /// The deepest face in a collider, if one is in it.
-    pub(super) deepest: Option<DeepestFace>,
+    pub(super) deepest: Option<DeepFace>,
     pub(super) still: Still,
 }
 

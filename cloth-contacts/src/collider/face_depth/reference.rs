@@ -12,26 +12,26 @@ use crate::collider::Shape;
 use crate::collider::reference::signed_distance;
 
 /// A part of a face, ordered by how deep it may be.
-struct Part {
+struct Piece {
     most: f64,
     corners: [Point3<f64>; 3],
 }
 
-impl PartialEq for Part {
+impl PartialEq for Piece {
     fn eq(&self, other: &Self) -> bool {
         self.most == other.most
     }
 }
 
-impl Eq for Part {}
+impl Eq for Piece {}
 
-impl PartialOrd for Part {
+impl PartialOrd for Piece {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Part {
+impl Ord for Piece {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.most.total_cmp(&other.most)
     }
@@ -53,7 +53,7 @@ pub fn depth_bounds(
         let depth = -signed_distance(shape, &centre)?;
         *low = low.max(depth);
         let radius = corners.iter().map(|p| (p - centre).norm()).fold(0.0, f64::max);
-        Some(Part { most: depth + radius, corners })
+        Some(Piece { most: depth + radius, corners })
     };
     parts.push(measure(*face, &mut low)?);
     let mut left = divisions;
