@@ -12,7 +12,7 @@ use super::tree::Tree;
 const FOLDER: &str = "cloth-solver/src/";
 
 /// The modules that implement `Simulation`; the others are types and functions over the state that they need.
-const SIMULATION: [&str; 5] = ["simulation", "step", "edit", "queries", "snapshot"];
+const SIMULATION: [&str; 6] = ["simulation", "step", "edit", "queries", "intersections", "snapshot"];
 
 /// The most imports against the order that pass.
 pub(super) const MOST_VIOLATIONS: usize = 10;
