@@ -12,26 +12,26 @@ use crate::collider::Shape;
 use crate::collider::reference::signed_distance;
 
 /// A part of a face, ordered by how deep it may be.
-struct Piece {
+struct FacePart {
     most: f64,
     corners: [Point3<f64>; 3],
 }
 
-impl PartialEq for Piece {
+impl PartialEq for FacePart {
     fn eq(&self, other: &Self) -> bool {
         self.most == other.most
     }
 }
 
-impl Eq for Piece {}
+impl Eq for FacePart {}
 
-impl PartialOrd for Piece {
+impl PartialOrd for FacePart {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Piece {
+impl Ord for FacePart {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.most.total_cmp(&other.most)
     }
@@ -53,7 +53,7 @@ pub fn depth_bounds(
         let depth = -signed_distance(shape, &centre)?;
         *low = low.max(depth);
         let radius = corners.iter().map(|p| (p - centre).norm()).fold(0.0, f64::max);
-        Some(Piece { most: depth + radius, corners })
+        Some(FacePart { most: depth + radius, corners })
     };
     parts.push(measure(*face, &mut low)?);
     let mut left = divisions;
