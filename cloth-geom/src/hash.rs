@@ -4,9 +4,34 @@
 /// malice.
 #[must_use]
 pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    bytes
-        .into_iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let mut hash = Fnv1a::default();
+    hash.add(bytes);
+    hash.0
+}
+
+/// The hash of [`fnv1a`] of bytes that come one after the other, or of text that is written to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fnv1a(pub u64);
+
+impl Default for Fnv1a {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv1a {
+    /// Adds bytes.
+    pub fn add(&mut self, bytes: impl IntoIterator<Item = u8>) {
+        let with = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        self.0 = bytes.into_iter().fold(self.0, with);
+    }
+}
+
+impl std::fmt::Write for Fnv1a {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.add(text.bytes());
+        Ok(())
+    }
 }
 
 #[cfg(test)]

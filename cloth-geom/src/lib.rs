@@ -19,7 +19,7 @@ mod validate;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 #[doc(hidden)]
-pub use hash::fnv1a;
+pub use hash::{Fnv1a, fnv1a};
 #[doc(hidden)]
 pub use map_inline::MapInline;
 pub use mesh::TriMesh;

@@ -1,6 +1,6 @@
 //! Errors of building and stepping a simulation. Each message says how to fix the cause.
 
-use cloth_contacts::collider::ColliderError;
+use cloth_contacts::collider::{ColliderError, MAX_COORDINATE};
 use cloth_contacts::intersect::IntersectError;
 use cloth_contacts::{CacheError, DetectError, SurfaceError};
 use nalgebra::{Isometry3, Vector3};
@@ -273,9 +273,6 @@ pub enum StepError {
     )]
     Diverged(usize),
 }
-
-/// Largest coordinate (m) of a position: beyond it `f32` has less than a metre.
-pub(crate) const MAX_COORDINATE: f32 = 1.0e7;
 
 /// Whether a number is a mass (kg): `f32` holds it and its inverse in full precision, or it is infinite.
 pub(crate) fn is_mass(mass: f32) -> bool {

@@ -136,31 +136,27 @@ impl Simulation {
         Ok(self.included(&state.found, filter))
     }
 
-    /// The parts of the edge and the face of an intersection `[edge, face]` of the surface.
-    ///
-    /// # Panics
-    /// If there is no such edge or face.
+    /// The parts of the edge and the face of an intersection `[edge, face]` of the surface; `None` if there is no
+    /// such edge or face.
     #[must_use]
-    pub fn intersecting_parts(&self, [edge, face]: [u32; 2]) -> IntersectingParts {
+    pub fn intersecting_parts(&self, [edge, face]: [u32; 2]) -> Option<IntersectingParts> {
         let topology = self.assets.surface.topology();
-        let parts = [topology.edges()[edge as usize][0], topology.faces()[face as usize][0]];
-        self.assets.intersecting_parts(parts)
+        let (ends, corners) = (topology.edges().get(edge as usize)?, topology.faces().get(face as usize)?);
+        Some(self.assets.intersecting_parts([ends[0], corners[0]]))
     }
 
-    /// Intersections by kind.
+    /// Intersections by kind; those of no edge or face of the surface are left out.
     #[must_use]
     pub fn count_by_parts(&self, found: &Intersections) -> ByParts<usize> {
         let mut counts = ByParts::default();
-        found.edge_faces.iter().for_each(|&hit| counts[self.intersecting_parts(hit)] += 1);
+        let parts = found.edge_faces.iter().filter_map(|&hit| self.intersecting_parts(hit));
+        parts.for_each(|parts| counts[parts] += 1);
         counts
     }
 
     fn included(&self, found: &Intersections, filter: IntersectionFilter) -> Intersections {
-        if filter == IntersectionFilter::ALL {
-            return found.clone();
-        }
         let mut included = found.clone();
-        included.retain(|hit| filter[self.intersecting_parts(hit)]);
+        included.retain(|hit| self.intersecting_parts(hit).is_some_and(|parts| filter[parts]));
         let edges = self.assets.surface.topology().edges();
         let parts = |edge: u32| self.assets.intersecting_parts([edges[edge as usize][0]; 2]);
         included.flat_folds.retain(|&edge| filter[parts(edge)]);
@@ -240,7 +236,7 @@ mod tests {
             filter[parts] = true;
             let found = sim.intersections(filter).expect("finite");
             assert_eq!((found.count(), found.kinds.len()), (counts[parts], counts[parts]));
-            assert!(found.edge_faces.iter().all(|&hit| sim.intersecting_parts(hit) == parts));
+            assert!(found.edge_faces.iter().all(|&hit| sim.intersecting_parts(hit) == Some(parts)));
         }
         assert_eq!(sum, all.count());
         let cloth = sim.intersections(IntersectionFilter::CLOTH).expect("finite");

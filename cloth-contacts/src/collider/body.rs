@@ -4,8 +4,8 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 use super::{ColliderError, Shape};
 
-/// Largest coordinate (m) of a pose: beyond it `f32` has less than a metre.
-const MAX_COORDINATE: f32 = 1.0e7;
+/// Largest coordinate (m) of a position or a pose: beyond it `f32` is coarser than a metre.
+pub const MAX_COORDINATE: f32 = 1.0e7;
 
 /// A shape with its poses at the two ends of a step, and its friction coefficient.
 #[derive(Clone, Debug, PartialEq)]

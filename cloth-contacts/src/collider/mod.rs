@@ -48,7 +48,7 @@ mod tapered;
 use nalgebra::{Point3, Vector3};
 
 pub use axis::{Axis, AxisEnd};
-pub use body::{Collider, pose_between};
+pub use body::{Collider, MAX_COORDINATE, pose_between};
 pub use compound::CompoundShape;
 pub use contact::{ClothPoints, ColliderContact};
 pub use detect::ColliderDetector;

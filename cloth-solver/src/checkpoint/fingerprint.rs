@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::{Debug, Display, Formatter, Write};
 
-use cloth_geom::{TriMesh, fnv1a};
+use cloth_geom::{Fnv1a, TriMesh, fnv1a};
 
 use crate::cloth_asset::SceneCloth;
 use crate::{ClothDesc, Collider, MeshBodyDesc, RestShape, Settings};
@@ -256,18 +256,8 @@ fn debug_hash(value: &(impl Debug + ?Sized)) -> EntryValue {
 
 /// FNV-1a over the `Debug` output, which has every field and prints numbers so that they can be read back.
 pub(crate) fn digest(value: &dyn Debug) -> u64 {
-    let mut hasher = Hasher(0xcbf2_9ce4_8422_2325);
-    // Writing to the hasher cannot fail.
-    let _ = write!(hasher, "{value:?}");
-    hasher.0
-}
-
-struct Hasher(u64);
-
-impl Write for Hasher {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.0 =
-            text.bytes().fold(self.0, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-        Ok(())
-    }
+    let mut hash = Fnv1a::default();
+    // Writing to it cannot fail.
+    let _ = write!(hash, "{value:?}");
+    hash.0
 }

@@ -75,9 +75,7 @@ impl Checkpoint {
             None => self.gate = None,
         }
     }
-}
 
-impl Checkpoint {
     /// What differs from another checkpoint of the same simulation, by name; `None` if every bit is equal.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
         let mut pairs = self.digests().into_iter().zip(other.digests());

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use cloth_contacts::collider::MAX_COORDINATE;
 use cloth_geom::{DisjointSets, Topology};
 use nalgebra::Point3;
 
 use crate::cloth::{ClothDesc, RestShape};
-use crate::error::{MASS_RANGE, MAX_COORDINATE, is_mass};
+use crate::error::{MASS_RANGE, is_mass};
 use crate::{BuildError, Drive, LocalFrame, Tethers};
 
 /// Checks that all positions are finite and in range.

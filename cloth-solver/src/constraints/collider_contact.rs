@@ -1,5 +1,5 @@
-//! Contacts with colliders: a vertex, or a point of a face, stays in front of a plane that moves with the surface, with Coulomb
-//! friction as in `cloth-solver/src/constraints/contact.rs`.
+//! Contacts with colliders: a vertex, or a point of a face, stays in front of a plane that moves with the
+//! surface, with Coulomb friction as in `cloth-solver/src/constraints/contact.rs`.
 
 use cloth_contacts::collider::{ColliderContact, FaceContact};
 

@@ -214,13 +214,11 @@ impl Simulated for DiscreteMethod {
         &self.topology
     }
 
-    fn intersecting_parts(&self, [edge, face]: [u32; 2]) -> IntersectingParts {
-        let cloth = |v: u32| self.first.partition_point(|&first| first <= v as usize);
-        let vertices = [self.topology.edges()[edge as usize][0], self.topology.faces()[face as usize][0]];
-        match vertices.map(cloth) {
-            [a, b] if a == b => IntersectingParts::ClothWithItself,
-            _ => IntersectingParts::ClothWithCloth,
-        }
+    fn intersecting_parts(&self, [edge, face]: [u32; 2]) -> Option<IntersectingParts> {
+        let (edges, faces) = (self.topology.edges(), self.topology.faces());
+        let vertices = [edges.get(edge as usize)?[0], faces.get(face as usize)?[0]];
+        let [a, b] = vertices.map(|v| self.first.partition_point(|&first| first <= v as usize));
+        Some(if a == b { IntersectingParts::ClothWithItself } else { IntersectingParts::ClothWithCloth })
     }
 
     fn is_guarded(&self, _hit: [u32; 2]) -> bool {

@@ -357,8 +357,8 @@ impl Observer {
         let mut counts = ByParts::default();
         found.retain(|hit| {
             let parts = sim.intersecting_parts(hit);
-            counts[parts] += 1;
-            parts != IntersectingParts::BodyWithItself
+            parts.into_iter().for_each(|parts| counts[parts] += 1);
+            parts != Some(IntersectingParts::BodyWithItself)
         });
         Ok((found, counts))
     }

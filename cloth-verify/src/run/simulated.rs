@@ -18,7 +18,7 @@ pub(super) trait Simulated: SimulationControl {
     /// The faces of all cloths.
     fn topology(&self) -> &Topology;
     /// See [`Simulation::intersecting_parts`].
-    fn intersecting_parts(&self, hit: [u32; 2]) -> IntersectingParts;
+    fn intersecting_parts(&self, hit: [u32; 2]) -> Option<IntersectingParts>;
     /// Whether the gate guards such a pair, unless it is tangled.
     fn is_guarded(&self, hit: [u32; 2]) -> bool;
     /// See [`Simulation::is_certified`].
@@ -55,7 +55,7 @@ impl Simulated for Simulation {
         self.surface().topology()
     }
 
-    fn intersecting_parts(&self, hit: [u32; 2]) -> IntersectingParts {
+    fn intersecting_parts(&self, hit: [u32; 2]) -> Option<IntersectingParts> {
         self.intersecting_parts(hit)
     }
 

@@ -3,7 +3,8 @@
 //! ```text
 //! flags --quick, arrangement--> scene    or a scene file
 //! scene --cloth_scene::build--> what moves in it, and the simulation
-//! simulation --start--> what intersects before the first frame;   --run--> figures of every frame, caches, stills
+//! simulation --start--> what intersects before the first frame
+//! simulation --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
 //! figures --report--> verdict, JSON;   stills --pictures--> PNG
 //! ```
@@ -134,7 +135,7 @@ fn prepare(
     let seams = built
         .seams(&simulation)
         .map_err(|vertex| source.fail("garment.stitches", format!("vertex {vertex} does not exist")))?;
-    let (threads, limits) = (threads(args, scene, source)?, Limits::new(args, built.thickness()));
+    let (threads, limits) = (rayon::current_num_threads(), Limits::new(args, built.thickness()));
     let (name, source) = (source.stem(), source.clone());
     Ok(Prepared { name, scene: built, simulation, seams, threads, limits, source })
 }

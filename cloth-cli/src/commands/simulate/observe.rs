@@ -66,7 +66,7 @@ impl Observer {
         let (raw, closed) = (of_cloth(&found, simulation), self.seams.closed_in(&positions));
         let mut found = closed.leave_out(found, topology);
         let parts = simulation.count_by_parts(&found);
-        found.retain(|hit| simulation.intersecting_parts(hit) != IntersectingParts::BodyWithItself);
+        found.retain(|hit| simulation.intersecting_parts(hit) != Some(IntersectingParts::BodyWithItself));
         found.flat_folds.retain(|&e| topology.edges()[e as usize][0] < self.cloth_vertices);
         let mut red_faces: Vec<u32> = found.face_pairs(topology).into_iter().flatten().collect();
         red_faces.sort_unstable();

@@ -84,8 +84,7 @@ fn draw_from(
     let Some((folder, pictures)) = plan.pictures.as_ref().filter(|_| !drawn.is_empty()) else {
         return Ok(Vec::new());
     };
-    let fault = |text: String| Failure::new(format!("{}: {text}", folder.display()));
-    std::fs::create_dir_all(folder).map_err(|e| fault(format!("cannot make the folder: {e}")))?;
+    make_folder(folder)?;
     let [width, height] = pictures.size.map(usize::from);
     let resolution = Resolution::new(width, height);
     let camera = Camera::framing(&bounds(prepared, framed), Direction::default(), resolution.aspect());
@@ -105,14 +104,18 @@ pub(super) fn write_one(
     files: &RunFiles,
 ) -> Result<(), Failure> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| Failure::new(format!("{}: cannot make the folder: {e}", folder.display())))?;
+        make_folder(folder)?;
     }
     let size = plan.pictures.as_ref().map_or(DEFAULT_PICTURES, |(_, pictures)| *pictures).size;
     let resolution = Resolution::new(size[0].into(), size[1].into());
     let bounds = bounds(prepared, std::slice::from_ref(still));
     let camera = Camera::framing(&bounds, Direction::default(), resolution.aspect());
     write_png(path, &draw(prepared, still, &camera, resolution), files)
+}
+
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|e| Failure::new(format!("{}: cannot make the folder: {e}", folder.display())))
 }
 
 fn write_png(path: &Path, image: &Image, files: &RunFiles) -> Result<(), Failure> {

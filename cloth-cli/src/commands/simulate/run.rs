@@ -130,12 +130,10 @@ pub(super) fn run(
             }
         }
         let mut seen = observer.observe(&prepared.simulation, &prepared.scene.edges).map_err(Failure::new)?;
-        if frame == 0 {
-            note_seams(prepared, &seen);
-        }
         rigid.record(|collider| prepared.simulation.rigid_body(ColliderId(collider)).ok());
         let found = [seen.counts.intersections, seen.tangled];
         if frame == 0 {
+            note_seams(prepared, &seen);
             let Prepared { simulation, .. } = &*prepared;
             let mut depth = depth.clone();
             depth.observe(0, simulation.positions(), simulation.colliders());
