@@ -181,6 +181,7 @@ impl Job<'_> {
         let plan = ObservationPlan {
             keep: &keep,
             between: true,
+            depth: true,
             skin: true,
             audit: self.audit(&setup),
             ..ObservationPlan::new(setup.scene.settings, self.pool, self.options)

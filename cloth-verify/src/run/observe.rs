@@ -33,6 +33,8 @@ pub(super) struct ObservationPlan<'a> {
     pub(super) guarded: bool,
     /// Whether there are colliders.
     pub(super) colliders: bool,
+    /// Whether faces are measured in the colliders after every substep.
+    pub(super) depth: bool,
     /// Whether cloth is measured against the skin of the wearer.
     pub(super) skin: bool,
     /// After which frames the state is kept, ascending; 0 is the start.
@@ -58,6 +60,7 @@ impl<'a> ObservationPlan<'a> {
             discrete: false,
             guarded: true,
             colliders: true,
+            depth: false,
             skin: false,
             keep: &[],
             pool,
@@ -81,7 +84,7 @@ pub(super) struct Observation {
     /// Pairs of a guarded axis and cloth that met, summed over the substeps; none if the scene guards no
     /// collider.
     pub(super) axis_crossings: Option<u64>,
-    /// The face that was deepest in a collider after any substep.
+    /// The face that was deepest in a collider after any substep, if that was measured.
     pub(super) deepest_face: Option<DeepFace>,
     /// The rigid bodies.
     pub(super) rigid: Vec<RigidTrack>,
@@ -243,7 +246,7 @@ impl Observer {
             between: ChordObserver::new(plan.broad_phase),
             audit,
             axes,
-            depth: DepthObserver::new(faces()),
+            depth: DepthObserver::new(if plan.depth { faces() } else { Vec::new() }),
             rigid: RigidObserver::new(setup.rigid_shapes(), faces()),
             cloths: cloths.transpose()?,
             skin: skin.transpose()?,

@@ -8,7 +8,8 @@
 //! plane, sphere, capsule   closed forms
 //! box                      the face clipped by the box, shrunk by a depth that is bisected
 //! other convex shapes      subdivision; bounds by tangent planes
-//! meshes, parry            subdivision; a point is at most its distance from the centre deeper
+//! meshes                   subdivision; bounds by distances from a face
+//! voxels                   subdivision; a point is at most its distance from the centre deeper
 //! compound                 the deepest of its parts
 //! ```
 //!
@@ -116,10 +117,16 @@ fn deepest_point(shape: &Shape, face: &[Point3<f64>; 3], above: f64, size: f64) 
         }
         Shape::Cuboid { half_extents } => in_cuboid(&half_extents.cast(), face, above)?,
         Shape::TaperedCapsule { .. } | Shape::Cylinder { .. } | Shape::Cone { .. } | Shape::Hull(_) => {
-            return subdivide(shape, Bound::TangentPlane, face, above, F32_ERROR * size);
+            let error = F32_ERROR * size;
+            return subdivide(below_tangent_plane(shape, error), face, above, error);
         }
-        Shape::Mesh(_) | Shape::Parry(_) => {
-            return subdivide(shape, Bound::Distance, face, above, F32_ERROR * size);
+        Shape::Mesh(ref mesh) => {
+            let depth_over = |cell: &[_; 3], centre: &_| mesh.depth_over(cell, centre, above, rounding);
+            return subdivide(depth_over, face, above, rounding);
+        }
+        Shape::Parry(_) => {
+            let error = F32_ERROR * size;
+            return subdivide(by_distance(shape, error), face, above, error);
         }
         Shape::Compound(ref compound) => {
             let in_parts = compound.parts().iter().filter_map(|part| {
@@ -129,13 +136,10 @@ fn deepest_point(shape: &Shape, face: &[Point3<f64>; 3], above: f64, size: f64) 
                 let rounding = f64::from(part.rounding);
                 // Within the rounding a face is outside of the inner shape, of which a box knows no distance.
                 let inner = match part.shape {
-                    Shape::Cuboid { .. } if rounding > 0.0 => subdivide(
-                        &part.shape,
-                        Bound::TangentPlane,
-                        &local,
-                        above - rounding,
-                        F32_ERROR * size,
-                    ),
+                    Shape::Cuboid { .. } if rounding > 0.0 => {
+                        let error = F32_ERROR * size;
+                        subdivide(below_tangent_plane(&part.shape, error), &local, above - rounding, error)
+                    }
                     _ => deepest_point(&part.shape, &local, above - rounding, size),
                 };
                 inner.map(|found| DeepestPoint { depth: found.depth + rounding, ..found })
@@ -236,13 +240,25 @@ fn clip(below: &[[f64; 3]; 6], depth: f64) -> Option<[f64; 3]> {
     (count > 0).then(|| std::array::from_fn(mean))
 }
 
-/// How much deeper than its centre a triangle may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Bound {
-    /// As deep as the tangent plane of the distance is: of convex shapes.
-    TangentPlane,
-    /// By the distance from the centre: of any shape.
-    Distance,
+/// The depth (m) of the centre of a cell, and a bound of that of all of its points: the farthest of its
+/// corners, away from the centre, deeper. `error` (m) is that of a distance.
+fn by_distance(shape: &Shape, error: f64) -> impl Fn(&[Point3<f64>; 3], &Point3<f64>) -> [f64; 2] {
+    move |cell, centre| {
+        let depth = -f64::from(shape.nearest(&centre.cast()).distance);
+        let radius = cell.iter().map(|p| (p - centre).norm()).fold(0.0, f64::max);
+        [depth, depth + radius + error]
+    }
+}
+
+/// As [`by_distance`], of a convex shape: as deep as the tangent plane of the distance is.
+fn below_tangent_plane(shape: &Shape, error: f64) -> impl Fn(&[Point3<f64>; 3], &Point3<f64>) -> [f64; 2] {
+    move |cell, centre| {
+        let near: Point3<f32> = centre.cast();
+        let Nearest { normal, distance } = shape.nearest(&near);
+        let (near, normal, depth) = (near.cast::<f64>(), normal.cast::<f64>(), -f64::from(distance));
+        let deeper = cell.iter().map(|p| -normal.dot(&(p - near))).fold(f64::NEG_INFINITY, f64::max);
+        [depth, depth + deeper + error]
+    }
 }
 
 /// A part of a face, by the weights of its corners.
@@ -279,10 +295,10 @@ impl Cells {
     }
 }
 
-/// The deepest point by subdivision; distances of the shape are wrong by at most `error` (m).
+/// The deepest point by subdivision, given the depth of the centre of a cell, wrong by at most `error` (m), and
+/// a bound of that of all of its points.
 fn subdivide(
-    shape: &Shape,
-    bound: Bound,
+    depth_over: impl Fn(&[Point3<f64>; 3], &Point3<f64>) -> [f64; 2],
     face: &[Point3<f64>; 3],
     above: f64,
     error: f64,
@@ -293,17 +309,10 @@ fn subdivide(
     cells.cells[0] = [corner(0), corner(1), corner(2)];
     while let Some(cell) = cells.pop() {
         let weights = std::array::from_fn(|k| (cell[0][k] + cell[1][k] + cell[2][k]) / 3.0);
-        let p: Point3<f32> = at(face, &weights).cast();
-        let Nearest { normal, distance } = shape.nearest(&p);
-        let (p, normal, depth) = (p.cast::<f64>(), normal.cast::<f64>(), -f64::from(distance));
+        let [depth, cell_most] = depth_over(&cell.map(|w| at(face, &w)), &at(face, &weights));
         if depth > best.depth {
             best = DeepestPoint { weights, depth };
         }
-        let deeper = |corner: &[f64; 3]| {
-            let away = at(face, corner) - p;
-            if bound == Bound::TangentPlane { -normal.dot(&away) } else { away.norm() }
-        };
-        let cell_most = depth + error + cell.iter().map(deeper).fold(f64::NEG_INFINITY, f64::max);
         if cell_most <= above {
             continue;
         }

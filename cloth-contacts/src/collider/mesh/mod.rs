@@ -4,6 +4,7 @@
 //! the nearest feature decides inside or outside (Baerentzen and Aanaes 2005), correctly for every closed
 //! mesh without self-intersections.
 
+mod depth;
 mod sides;
 mod walls;
 
@@ -41,6 +42,8 @@ struct Mesh {
     sides: MeshSides,
     normals: FeatureNormals,
     tree: BoxTree,
+    /// Of the edges with one face, where the surface has one side.
+    border: BoxTree,
     bounds: [Point3<f32>; 2],
     has_border: bool,
 }
@@ -72,7 +75,11 @@ impl MeshShape {
         let bounds = bounds_of(faces.iter().flatten().map(|&v| &points[v as usize]));
         let has_border = normals.has_rim();
         let tree = BoxTree::new(&corners, LEAF);
-        Ok(Self(Arc::new(Mesh { tree, corners, sides, normals, bounds, has_border })))
+        let border = match sides {
+            MeshSides::OneSided => BoxTree::new(&normals.rim_of(&corners), LEAF),
+            MeshSides::Closed | MeshSides::TwoSided => BoxTree::default(),
+        };
+        Ok(Self(Arc::new(Mesh { tree, border, corners, sides, normals, bounds, has_border })))
     }
 
     /// Which sides are solid.
@@ -101,7 +108,10 @@ impl MeshShape {
     pub(super) fn nearest(&self, p: &Point3<f32>) -> Nearest {
         let wide = p.cast::<f64>();
         match self.0.foot(&wide, f64::INFINITY, |_| true) {
-            Some(foot) => self.0.stand(&wide, &foot),
+            Some(foot) => {
+                let (normal, distance) = self.0.stand(&wide, &foot);
+                Nearest { normal: normal.cast(), distance: distance as f32 }
+            }
             // Only a point that is not a number is near nothing.
             None => Nearest { normal: Vector3::y(), distance: f32::INFINITY },
         }
@@ -130,8 +140,8 @@ impl Mesh {
         best
     }
 
-    /// Side, normal and distance of a point with this nearest point.
-    fn stand(&self, p: &Point3<f64>, foot: &Foot) -> Nearest {
+    /// The normal and the signed distance (m) of a point with this nearest point.
+    fn stand(&self, p: &Point3<f64>, foot: &Foot) -> (Vector3<f64>, f64) {
         let away = p - foot.at;
         let distance = away.norm();
         let outward = self.normals.normal_at(foot.face, foot.feature);
@@ -144,7 +154,7 @@ impl Mesh {
         // Nearer than this the direction is rounding, and any normal of the feature will do.
         let rounding = 1.0e-9 * p.coords.amax().max(foot.at.coords.amax());
         let normal = if distance <= rounding { *outward } else { away / signed };
-        Nearest { normal: normal.cast(), distance: signed as f32 }
+        (normal, signed)
     }
 }
 

@@ -93,6 +93,15 @@ impl FeatureNormals {
         }
     }
 
+    /// The edges (m) that have one face only, given the corners of the faces.
+    pub(super) fn rim_of(&self, corners: &[[Point3<f64>; 3]]) -> Vec<[Point3<f64>; 2]> {
+        let of_face = |(rim, face): (&[bool; 3], &[Point3<f64>; 3])| {
+            let (rim, face) = (*rim, *face);
+            (0..3).filter(move |&k| rim[k]).map(move |k| [face[k], face[(k + 1) % 3]])
+        };
+        self.rim_edges.iter().zip(corners).flat_map(of_face).collect()
+    }
+
     pub(super) fn has_rim(&self) -> bool {
         self.rim_edges.iter().flatten().any(|&rim| rim)
     }
