@@ -1,20 +1,23 @@
 //! Replaces `rules.rs` with the feature `mutations`: the same conditions, one of which may be made wrong to
 //! test the tests.
 
+use cloth_contacts::Surface;
 use cloth_contacts::faults::Weakness;
 
 #[path = "rules.rs"]
 mod sound;
 
 use crate::checkpoint::Checkpoint;
-use crate::gate_state::GateState;
+use crate::gate_state::{GateCheckpoint, GateState};
+use crate::state::State;
 use crate::{Simulation, StepError};
 
 // Here, because no product file may know of faults.
 impl Simulation {
-    /// Introduces one fault into the gate or its data structures, from now on.
+    /// Introduces one fault into the simulation, from now until it is rebuilt.
     #[doc(hidden)]
-    pub fn weaken_gate(&mut self, weakness: Weakness) {
+    pub fn weaken(&mut self, weakness: Weakness) {
+        self.runtime.rules.weakness = weakness;
         if let Some(gated) = &mut self.gate {
             gated.gate.weaken(weakness);
             self.detection.cloth.weaken(weakness);
@@ -22,22 +25,66 @@ impl Simulation {
     }
 }
 
-fn is_weak(gate: &GateState, weakness: Weakness) -> bool {
-    gate.gate.weakness() == weakness
+/// The rules with one fault.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rules {
+    sound: sound::Rules,
+    weakness: Weakness,
 }
 
-pub(crate) fn roll_back(gate: Option<&mut GateState>, checkpoint: &Checkpoint) {
-    sound::roll_back(gate.filter(|gate| !is_weak(gate, Weakness::UndoKeepsExemptions)), checkpoint);
-}
-
-pub(crate) fn admit(
-    gate: &mut Option<GateState>,
-    checkpoint: &Checkpoint,
-    difference: Option<String>,
-) -> Result<(), StepError> {
-    if !gate.as_ref().is_some_and(|gate| is_weak(gate, Weakness::ForeignSnapshot)) {
-        return sound::admit(gate, checkpoint, difference);
+impl Rules {
+    pub(crate) fn roll_back(self, gate: Option<&mut GateState>, checkpoint: &Checkpoint) {
+        let keeps_exemptions = self.weakness == Weakness::UndoKeepsExemptions;
+        self.sound.roll_back(gate.filter(|_| !keeps_exemptions), checkpoint);
     }
-    *gate = gate.take().filter(|_| checkpoint.gate.is_some());
-    Ok(())
+
+    pub(crate) fn admit(
+        self,
+        gate: &mut Option<GateState>,
+        checkpoint: &Checkpoint,
+        difference: Option<String>,
+    ) -> Result<(), StepError> {
+        if self.weakness != Weakness::ForeignSnapshot {
+            return self.sound.admit(gate, checkpoint, difference);
+        }
+        *gate = gate.take().filter(|_| checkpoint.gate.is_some());
+        Ok(())
+    }
+
+    pub(crate) fn restore(self, state: &mut State, saved: &State) {
+        self.sound.restore(state, saved);
+        if self.weakness == Weakness::RestoreWakes {
+            state.wake_all();
+        }
+    }
+
+    pub(crate) fn guard_alike(self, now: &Surface, before: &Surface) -> bool {
+        self.weakness == Weakness::EditAdmitsNothing || self.sound.guard_alike(now, before)
+    }
+
+    pub(crate) fn replaced(self, gate: Option<&mut GateCheckpoint>) {
+        self.sound.replaced(gate.filter(|_| self.weakness != Weakness::TeleportAdmitsNothing));
+    }
+
+    pub(crate) fn may_fall_asleep(self, is_at_rest: bool, rest_time: f32, after: f32) -> bool {
+        let is_at_rest = is_at_rest || self.weakness == Weakness::SleepsInMotion;
+        self.sound.may_fall_asleep(is_at_rest, rest_time, after)
+    }
+
+    pub(crate) fn travel_of_turn(self, angle: f32) -> f32 {
+        if self.weakness == Weakness::SpinWakesNothing { 0.0 } else { self.sound.travel_of_turn(angle) }
+    }
+
+    pub(crate) fn may_meet_sleepers(self, bodies: usize, asleep: &[bool]) -> bool {
+        self.weakness != Weakness::SpinWakesNothing && self.sound.may_meet_sleepers(bodies, asleep)
+    }
+
+    pub(crate) fn wakes(self, asleep: [bool; 2]) -> bool {
+        self.weakness != Weakness::TouchWakesNothing && self.sound.wakes(asleep)
+    }
+
+    pub(crate) fn sleeps(self, is_asleep: bool, may_all_sleep: bool) -> bool {
+        self.weakness == Weakness::TouchWakesNothing && is_asleep
+            || self.sound.sleeps(is_asleep, may_all_sleep)
+    }
 }

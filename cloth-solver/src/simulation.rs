@@ -16,6 +16,7 @@ use crate::constraints::ElasticConstraints;
 use crate::detection::Detection;
 use crate::gate_state::GateState;
 use crate::recovery::Recovery;
+use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::state::State;
 use crate::threads::Threads;
@@ -31,7 +32,7 @@ use crate::{ClothId, Collider, ColliderId, MeshBodyId, Settings, SimulationBuild
 // | `state`, `colliders`, `detection`, `gate` | the dynamic state: what a checkpoint saves, with the drivers that keep some of it |
 // | `constraints`, `recovery`, `scratch` | what follows from the others, and memory |
 // | `report` | results of the last step |
-// | `runtime` | threads and clock |
+// | `runtime` | threads, clock and rules |
 #[derive(Clone, Debug)]
 pub struct Simulation {
     pub(crate) settings: Settings,
@@ -53,7 +54,7 @@ pub struct Simulation {
     pub(crate) runtime: Runtime,
 }
 
-/// What a simulation runs on, and what it records; without influence on results.
+/// What a simulation runs on, what it records, and by which rules; the same in all that are compared.
 #[derive(Clone, Debug)]
 pub(crate) struct Runtime {
     pub(crate) threads: Threads,
@@ -61,6 +62,7 @@ pub(crate) struct Runtime {
     pub(crate) clock: Clock,
     /// Whether the gate records which pairs it examines.
     pub(crate) records_examined: bool,
+    pub(crate) rules: Rules,
 }
 
 impl Simulation {

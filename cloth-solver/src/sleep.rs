@@ -1,7 +1,8 @@
 //! Sleeping: cloth at rest is left out of the step until something disturbs it.
 //!
 //! A cloth that has moved slower than [`Sleep::speed`] for [`Sleep::after`] seconds falls asleep, together
-//! with the cloths that it touches, once all of them are at rest: an island, as in rigid-body engines. A
+//! with the cloths that it touches, once all of them are at rest: an island, as in rigid-body engines. One that
+//! slides or turns on is not at rest, however slow: how far it would have gone is lost in its sleep. A
 //! sleeping cloth is immovable, and its velocity is zero. What would touch or move it wakes it in the same
 //! substep, so sleeping hides no event. If all cloths sleep and nothing else moves,
 //! [`Simulation::step`](crate::Simulation::step) returns at once.
@@ -22,6 +23,8 @@
 //! What decides is part of the state, so sleeping is as deterministic as everything else: it depends neither
 //! on threads nor on the broad phase, and a snapshot holds it.
 
+use nalgebra::Point3;
+
 use crate::BuildError;
 #[cfg(feature = "serde")]
 use crate::number;
@@ -31,7 +34,8 @@ use crate::number;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Sleep {
-    /// Time (s) for which all vertices of a cloth have to be slower than `speed`. Default: `0.5`.
+    /// Time (s) for which all vertices of a cloth have to be slower than `speed`, while some of them go no
+    /// farther than a twentieth of `speed * after`. Default: `0.5`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub after: f32,
     /// Speed (m/s) below which a vertex is at rest. Default: `0.02`.
@@ -57,6 +61,13 @@ impl Sleep {
     }
 }
 
+/// Vertices of a cloth that are watched: whether it slides or turns is a matter of three.
+const SAMPLES: usize = 8;
+
+/// A cloth of which a vertex goes farther than this share of [`Sleep::speed`] times [`Sleep::after`] in that time
+/// slides or turns, and would go on to do so.
+const SLIDING: f32 = 0.05;
+
 /// The state of sleeping, a part of the dynamic state.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -65,6 +76,8 @@ pub(crate) struct SleepState {
     pub(crate) asleep: Vec<bool>,
     /// Time (s) for which each cloth has been at rest.
     pub(crate) rest_time: Vec<f32>,
+    /// Where some of its vertices (m) were when that time began; at the origin if it is not at rest.
+    pub(crate) rest_from: Vec<[Point3<f32>; SAMPLES]>,
     /// Inverse masses (1/kg) of all vertices while they are awake; zero is pinned.
     pub(crate) inv_mass: Vec<f32>,
 }
@@ -72,7 +85,33 @@ pub(crate) struct SleepState {
 impl SleepState {
     /// Every cloth awake.
     pub(crate) fn awake(cloths: usize, inv_mass: &[f32]) -> Self {
-        Self { asleep: vec![false; cloths], rest_time: vec![0.0; cloths], inv_mass: inv_mass.to_vec() }
+        Self {
+            asleep: vec![false; cloths],
+            rest_time: vec![0.0; cloths],
+            rest_from: vec![[Point3::origin(); SAMPLES]; cloths],
+            inv_mass: inv_mass.to_vec(),
+        }
+    }
+
+    /// A cloth is not at rest. The place is cleared, so that equal states have equal bits.
+    pub(crate) fn end_rest(&mut self, cloth: usize) {
+        self.rest_time[cloth] = 0.0;
+        self.rest_from[cloth] = [Point3::origin(); SAMPLES];
+    }
+
+    /// A cloth was at rest in a step of `dt` (s), after which its vertices are at `x` (m). Its rest begins again
+    /// if one of those that are watched has gone too far.
+    pub(crate) fn rest(&mut self, cloth: usize, x: &[Point3<f32>], dt: f32, sleep: &Sleep) {
+        let (time, from) = (&mut self.rest_time[cloth], &mut self.rest_from[cloth]);
+        let last = x.len().saturating_sub(1);
+        // Spread over the vertices in their order, the first and the last among them.
+        let now = std::array::from_fn(|k| x.get(k * last / (SAMPLES - 1)).copied().unwrap_or_default());
+        let farthest = SLIDING * sleep.speed * sleep.after;
+        let slides = || from.iter().zip(&now).any(|(a, b)| (b - a).norm() > farthest);
+        if *time == 0.0 || slides() {
+            (*time, *from) = (0.0, now);
+        }
+        *time = (*time + dt).min(sleep.after);
     }
 }
 
@@ -85,9 +124,10 @@ impl Clone for SleepState {
 
     /// Without allocating, where the memory suffices.
     fn clone_from(&mut self, other: &Self) {
-        let Self { asleep, rest_time, inv_mass } = other;
+        let Self { asleep, rest_time, rest_from, inv_mass } = other;
         self.asleep.clone_from(asleep);
         self.rest_time.clone_from(rest_time);
+        self.rest_from.clone_from(rest_from);
         self.inv_mass.clone_from(inv_mass);
     }
 }

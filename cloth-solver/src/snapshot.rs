@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cloth_contacts::Contacts;
-use cloth_contacts::gate::Admission;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::assets::Part;
@@ -15,7 +14,7 @@ use crate::error::{check_collider_pose, check_finite_pose, check_place};
 use crate::gate_state::GateCheckpoint;
 use crate::recovery::TrackedContours;
 use crate::rigid::RigidState;
-use crate::rules;
+use crate::rules::Rules;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::{ClothId, Collider, ColliderId, MeshBodyId, StepError};
@@ -72,7 +71,7 @@ impl Simulation {
         };
         let difference = self.fingerprint.difference(&snapshot.fingerprint);
         let difference = difference.or_else(|| checkpoint.malformation(&shape));
-        rules::admit(&mut self.gate, checkpoint, difference)?;
+        self.runtime.rules.admit(&mut self.gate, checkpoint, difference)?;
         self.restore_checkpoint(checkpoint);
         Ok(())
     }
@@ -138,9 +137,7 @@ impl Simulation {
         }
         move_history(&mut checkpoint.history, motion, &range);
         checkpoint.state.tracked_contours.forget_between(&faces);
-        if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admission::All;
-        }
+        self.runtime.rules.replaced(checkpoint.gate.as_mut());
         self.restore_checkpoint(&checkpoint);
         Ok(())
     }
@@ -159,7 +156,7 @@ impl Simulation {
             points[range.clone()].copy_from_slice(positions);
         }
         state.v[range.clone()].fill(Vector3::zeros());
-        checkpoint.jump(&range);
+        checkpoint.jump(&range, self.runtime.rules);
         self.restore_checkpoint(&checkpoint);
         Ok(())
     }
@@ -182,7 +179,7 @@ impl Simulation {
         if let Some(axis) = assets.axes.iter().find(|axis| axis.collider == collider.0) {
             let mut checkpoint = self.checkpoint();
             place_axis(&mut checkpoint.state, axis, &self.colliders[index]);
-            checkpoint.jump(&axis.vertices);
+            checkpoint.jump(&axis.vertices, self.runtime.rules);
             self.restore_checkpoint(&checkpoint);
         }
         Ok(())
@@ -219,9 +216,7 @@ impl Simulation {
             body.angular_velocity = motion * body.angular_velocity;
         }
         move_history(&mut checkpoint.history, motion, &all);
-        if let Some(gate) = &mut checkpoint.gate {
-            gate.pending = Admission::All;
-        }
+        self.runtime.rules.replaced(checkpoint.gate.as_mut());
         self.restore_checkpoint(&checkpoint);
         Ok(())
     }
@@ -268,7 +263,7 @@ impl Simulation {
     /// Restores all of a checkpoint but what the gate saves.
     fn restore_ungated(&mut self, checkpoint: &Checkpoint) {
         let Checkpoint { state, colliders, history, cached_faces, gate: _ } = checkpoint;
-        self.state.clone_from(state);
+        self.runtime.rules.restore(&mut self.state, state);
         self.apply_sleep();
         for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(colliders) {
             (collider.pose_t0, collider.pose_t1) = (t0, t1);
@@ -300,7 +295,7 @@ impl Simulation {
     pub(crate) fn roll_back(&mut self) {
         let mut rollback = std::mem::take(&mut self.scratch.rollback);
         self.restore_ungated(&rollback.checkpoint);
-        rules::roll_back(self.gate.as_mut(), &rollback.checkpoint);
+        self.runtime.rules.roll_back(self.gate.as_mut(), &rollback.checkpoint);
         rollback.put_back(&mut self.report, &mut self.detection.contacts, self.gate.as_mut());
         self.scratch.rollback = rollback;
     }
@@ -308,13 +303,11 @@ impl Simulation {
 
 impl Checkpoint {
     /// Forgets what was known of vertices that have jumped: their contacts, and that nothing intersects.
-    fn jump(&mut self, vertices: &Range<usize>) {
+    fn jump(&mut self, vertices: &Range<usize>, rules: Rules) {
         let stays = |v: &u32| !vertices.contains(&(*v as usize));
         self.history.point_triangles.retain(|contact| contact.vertices().iter().all(stays));
         self.history.edge_edges.retain(|contact| contact.vertices().iter().all(stays));
-        if let Some(gate) = &mut self.gate {
-            gate.pending = Admission::All;
-        }
+        rules.replaced(self.gate.as_mut());
     }
 }
 

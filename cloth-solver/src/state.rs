@@ -73,7 +73,7 @@ impl State {
 
     /// Wakes a cloth; returns whether it was asleep. Its rest time starts again.
     pub(crate) fn wake(&mut self, cloth: usize, vertices: Range<usize>) -> bool {
-        self.sleep.rest_time[cloth] = 0.0;
+        self.sleep.end_rest(cloth);
         let was_asleep = std::mem::replace(&mut self.sleep.asleep[cloth], false);
         if was_asleep {
             self.inv_mass[vertices.clone()].copy_from_slice(&self.sleep.inv_mass[vertices]);
@@ -84,7 +84,7 @@ impl State {
     /// Wakes all cloths, whose masses are those of `sleep` in any case.
     pub(crate) fn wake_all(&mut self) {
         self.sleep.asleep.fill(false);
-        self.sleep.rest_time.fill(0.0);
+        (0..self.sleep.asleep.len()).for_each(|cloth| self.sleep.end_rest(cloth));
         self.inv_mass.copy_from_slice(&self.sleep.inv_mass);
     }
 }

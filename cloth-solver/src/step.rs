@@ -66,7 +66,8 @@ impl Simulation {
         waypoints: &Waypoints,
         on_motion: Listener<'_>,
     ) -> Result<&StepReport, StepError> {
-        if !(dt.is_finite() && dt > 0.0) {
+        let substep = dt / self.settings.substeps as f32;
+        if !(dt.is_finite() && dt > 0.0 && substep.recip().is_finite()) {
             return Err(StepError::InvalidTimeStep(dt));
         }
         let threads = self.runtime.threads.clone();
@@ -80,16 +81,20 @@ impl Simulation {
         waypoints: &Waypoints,
         on_motion: Listener<'_>,
     ) -> Result<(), StepError> {
+        let rules = self.runtime.rules;
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
-        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
+        let surroundings =
+            Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
         if islands::is_still(surroundings, state, &mut scratch.disturbances) {
             self.state.time += f64::from(dt);
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());
         }
         self.save_rollback();
+        let rules = self.runtime.rules;
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
-        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
+        let surroundings =
+            Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
         if islands::wake_disturbed(surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }
@@ -141,6 +146,7 @@ impl Simulation {
 
     /// Ends a step of `dt` seconds: cloth at rest falls asleep, and sleeping cloth that is touched wakes.
     fn update_sleep(&mut self, dt: f32, waypoints: &Waypoints) {
+        let rules = self.runtime.rules;
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
         let Some(sleep) = &settings.sleep else { return };
         let step = EndedStep {
@@ -150,7 +156,8 @@ impl Simulation {
                 && self.report.recovery.intersections == 0,
             contacts: &self.detection.contacts,
         };
-        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
+        let surroundings =
+            Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
         if scratch.islands.update(&step, surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }
@@ -184,7 +191,9 @@ impl Simulation {
         let Scratch { rigid, colliders: moving, disturbances, .. } = scratch;
         rigid.predict(&substep.free_motion(), moving, &mut state.rigid);
         let dt = h * settings.substeps as f32;
-        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
+        let rules = runtime.rules;
+        let surroundings =
+            Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
         let has_woken = islands::wake_before_bodies(surroundings, moving, state, disturbances);
         if has_woken {
             islands::apply(state, assets, constraints, detection);
@@ -196,7 +205,7 @@ impl Simulation {
         watch.lap(&mut report.times.predict);
 
         detect::detect(&substep, has_woken, state, detection, scratch, report)?;
-        while islands::wake_touched(&assets.parts, &detection.contacts, state) {
+        while islands::wake_touched(rules, &assets.parts, &detection.contacts, state) {
             islands::apply(state, assets, constraints, detection);
             detect::detect(&substep, true, state, detection, scratch, report)?;
         }

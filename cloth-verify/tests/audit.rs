@@ -23,7 +23,7 @@ impl Audited {
     /// Builds a scene, weakened.
     fn new(builder: &SimulationBuilder, weakness: Weakness) -> Self {
         let mut simulation: Simulation = builder.clone().build().unwrap();
-        simulation.weaken_gate(weakness);
+        simulation.weaken(weakness);
         let scene = AuditScene::from_simulation(&simulation);
         let auditor = Auditor::new(&scene, simulation.positions()).unwrap();
         Self { simulation, auditor }

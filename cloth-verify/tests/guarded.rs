@@ -13,7 +13,7 @@ fn crossings(weakness: Weakness) -> usize {
     let mut setup = (scenario.build)(Size::Small).expect("a scene");
     let settings = Settings { detect_interval: 16, ..setup.scene.settings };
     let mut sim: Simulation = setup.scene.build(settings).expect("a simulation");
-    sim.weaken_gate(weakness);
+    sim.weaken(weakness);
     let mut auditor = Auditor::new(&AuditScene::from_simulation(&sim), sim.positions()).expect("a scene");
     let driver = setup.driver.as_mut().expect("a hand");
     for frame in 0..4 {

@@ -7,6 +7,7 @@
 //! | replaces | file |
 //! |---|---|
 //! | `detect/motion/motion_bounds.rs` | `faults/motion_bounds.rs` |
+//! | `detect/lists/dormant.rs` | `faults/dormant.rs` |
 //! | `gate/conditions.rs` | `faults/gate_conditions.rs` |
 
 /// A fault to inject.
@@ -37,4 +38,22 @@ pub enum Weakness {
     UndoKeepsExemptions,
     /// A snapshot of any simulation is accepted; one that was taken without a gate removes the gate.
     ForeignSnapshot,
+    /// An edit that ends an exemption does not have the state checked.
+    EditAdmitsNothing,
+    /// A teleport does not have the state checked.
+    TeleportAdmitsNothing,
+    /// Restoring a state wakes all cloth.
+    RestoreWakes,
+    /// Cloth in motion falls asleep if it takes no time at rest.
+    SleepsInMotion,
+    /// A rigid body wakes cloth by its velocity alone, not by how it turns or what pushes it.
+    SpinWakesNothing,
+    /// Cloth that sleeps is not woken by cloth that touches it.
+    TouchWakesNothing,
+    /// Dormant patches are not tested again although they move.
+    DormantMayMove,
+    /// Dormant patches are not tested against those that move.
+    DormantBesideMoving,
+    /// The lists of patches that were dormant do not expire when those wake.
+    DormantNeverExpire,
 }

@@ -41,9 +41,10 @@ impl MotionBounds {
 }
 
 impl Detector {
-    /// Injects a fault into the motion bounds.
+    /// Injects a fault into the motion bounds or the dormant lists.
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: Weakness) {
         self.candidates.motions.motion_bounds = MotionBounds::with_weakness(weakness);
+        self.candidates.dormant.weaken(weakness);
     }
 }

@@ -28,6 +28,7 @@ use crate::gate_state::GateState;
 use crate::local_frame::ClothFrame;
 use crate::regions::RegionMap;
 use crate::rigid::{RigidBody, RigidState};
+use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
@@ -266,7 +267,12 @@ impl Layout {
             recovery: Default::default(),
             scratch,
             report: Default::default(),
-            runtime: Runtime { threads, clock: clock::SYSTEM, records_examined: false },
+            runtime: Runtime {
+                threads,
+                clock: clock::SYSTEM,
+                records_examined: false,
+                rules: Rules::default(),
+            },
         })
     }
 

@@ -83,7 +83,7 @@ impl Checkpoint {
     }
 
     /// A hash of every part, by name.
-    pub(crate) fn digests(&self) -> [(&'static str, u64); 19] {
+    pub(crate) fn digests(&self) -> [(&'static str, u64); 20] {
         let Self { state, colliders, history, cached_faces, gate } = self;
         let State {
             time,
@@ -98,9 +98,9 @@ impl Checkpoint {
             frame_poses,
             rigid,
             tracked_contours,
-            sleep: SleepState { asleep, rest_time, inv_mass: awake_inv_mass },
+            sleep: SleepState { asleep, rest_time, rest_from, inv_mass: awake_inv_mass },
         } = state;
-        let parts: [(&'static str, &dyn Debug); 19] = [
+        let parts: [(&'static str, &dyn Debug); 20] = [
             ("time", time),
             ("positions", x),
             ("velocities", v),
@@ -115,6 +115,7 @@ impl Checkpoint {
             ("progress of recovery", tracked_contours),
             ("cloths that sleep", asleep),
             ("rest times", rest_time),
+            ("places of rest", rest_from),
             ("masses of awake cloth", awake_inv_mass),
             ("poses of colliders", colliders),
             ("contacts", history),

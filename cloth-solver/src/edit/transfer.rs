@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use cloth_contacts::Contacts;
+use cloth_contacts::gate::Admission;
 
 use crate::ClothDesc;
 use crate::assets::Part;
@@ -52,15 +53,21 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
         to.cached_faces = from.cached_faces;
     }
     // What was exempt may be guarded now, and new parts may intersect old ones.
-    let is_guarded_alike = is_same && new.assets.surface.guards_same_pairs(&old.assets.surface);
+    let is_guarded_alike = is_same && old.runtime.rules.guard_alike(&new.assets.surface, &old.assets.surface);
     to.state.tracked_contours =
         if is_guarded_alike { from.state.tracked_contours } else { TrackedContours::default() };
-    // A gate that was off has no exemptions.
-    to.gate = to.gate.map(|_| from.gate.filter(|_| is_guarded_alike).unwrap_or_else(GateCheckpoint::unknown));
+    // Tangles are sets of vertices: what was outside of them stays certified. A gate that was off has none.
+    let kept = from.gate.filter(|_| is_same);
+    to.gate = to.gate.map(|_| match kept {
+        Some(gate) if is_guarded_alike => gate,
+        Some(gate) => GateCheckpoint { pending: Admission::All, ..gate },
+        None => GateCheckpoint::unknown(),
+    });
     new.restore_checkpoint(&to);
     new.report = old.report;
     new.runtime.records_examined = old.runtime.records_examined;
     new.runtime.clock = old.runtime.clock;
+    new.runtime.rules = old.runtime.rules;
 }
 
 /// The parts of both scenes that have the same vertices and faces.

@@ -9,6 +9,7 @@ use nalgebra::Point3;
 
 use crate::assets::Assets;
 use crate::constraints::ElasticConstraints;
+use crate::rules::Rules;
 use crate::state::State;
 use crate::waypoints::Waypoints;
 use crate::{Settings, SimulationBuilder};
@@ -23,6 +24,7 @@ const RIGID_MARGIN: f32 = 0.05;
 /// What may disturb cloth in a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'a> {
+    pub(crate) rules: Rules,
     pub(crate) settings: &'a Settings,
     pub(crate) scene: &'a SimulationBuilder,
     pub(crate) assets: &'a Assets,
@@ -67,8 +69,7 @@ impl Disturbances {
             let dt = surroundings.dt;
             let gravity = surroundings.settings.gravity.norm() * body.gravity_scale.abs();
             let speed = (moving.velocity.norm() + gravity * dt).min(surroundings.settings.velocity_limit);
-            // No point of a body that turns moves further than to the opposite side.
-            let turn = (moving.angular_velocity.norm() * dt).min(2.0);
+            let turn = surroundings.rules.travel_of_turn(moving.angular_velocity.norm() * dt);
             self.boxes.extend(collider.shape.bounds().map(|bounds| {
                 inflated(swept(collider, bounds), RIGID_MARGIN + speed * dt + turn * radius(&bounds))
             }));

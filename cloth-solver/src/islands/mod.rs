@@ -14,6 +14,7 @@ use nalgebra::Vector3;
 use crate::assets::{Assets, Part};
 use crate::constraints::ElasticConstraints;
 use crate::detection::{Detection, SubstepContacts};
+use crate::rules::Rules;
 use crate::sleep::Sleep;
 use crate::state::State;
 pub(crate) use disturbance::{Disturbances, Surroundings};
@@ -99,7 +100,8 @@ pub(crate) fn wake_before_bodies(
     state: &mut State,
     disturbances: &mut Disturbances,
 ) -> bool {
-    if surroundings.assets.rigid_bodies.is_empty() || !state.sleep.asleep.contains(&true) {
+    let bodies = surroundings.assets.rigid_bodies.len();
+    if !surroundings.rules.may_meet_sleepers(bodies, &state.sleep.asleep) {
         return false;
     }
     disturbances.collect_bodies(surroundings, colliders);
@@ -115,7 +117,12 @@ pub(crate) fn wake_before_bodies(
 /// Wakes the sleeping cloths that an awake one touches, by the contacts of the substep; returns whether there
 /// were any. Those that they touch in turn are found by another detection, which leaves out pairs of sleeping
 /// cloths.
-pub(crate) fn wake_touched(parts: &[Part], contacts: &SubstepContacts, state: &mut State) -> bool {
+pub(crate) fn wake_touched(
+    rules: Rules,
+    parts: &[Part],
+    contacts: &SubstepContacts,
+    state: &mut State,
+) -> bool {
     let asleep = &state.sleep.asleep;
     if !(asleep.contains(&true) && asleep.contains(&false)) {
         return false;
@@ -123,7 +130,7 @@ pub(crate) fn wake_touched(parts: &[Part], contacts: &SubstepContacts, state: &m
     let mut woken = false;
     for [a, b] in contacts.part_pairs(parts) {
         let is_cloth = !parts[a].kinematic && !parts[b].kinematic;
-        if is_cloth && state.sleep.asleep[a] != state.sleep.asleep[b] {
+        if is_cloth && rules.wakes([state.sleep.asleep[a], state.sleep.asleep[b]]) {
             let sleeper = if state.sleep.asleep[a] { a } else { b };
             woken |= state.wake(sleeper, parts[sleeper].vertices.clone());
         }
@@ -161,9 +168,14 @@ impl Islands {
         for (cloth, part) in parts[..cloths].iter().enumerate() {
             let is_slow = state.v[part.vertices.clone()].iter().all(|v| v.norm_squared() < limit_sq);
             let is_at_rest = is_slow && surroundings.allow_sleep();
-            let rest_time = &mut state.sleep.rest_time[cloth];
-            *rest_time = if is_at_rest { (*rest_time + step.dt).min(after) } else { 0.0 };
-            self.may_sleep.push(state.sleep.asleep[cloth] || is_at_rest && *rest_time >= after);
+            if is_at_rest {
+                state.sleep.rest(cloth, &state.x[part.vertices.clone()], step.dt, step.settings);
+            } else {
+                state.sleep.end_rest(cloth);
+            }
+            let rest_time = state.sleep.rest_time[cloth];
+            let is_tired = surroundings.rules.may_fall_asleep(is_at_rest, rest_time, after);
+            self.may_sleep.push(state.sleep.asleep[cloth] || is_tired);
         }
         if !self.may_sleep.contains(&true) {
             return false;
@@ -181,7 +193,8 @@ impl Islands {
         }
         let mut changed = false;
         for cloth in 0..cloths {
-            let sleeps = self.may_all[self.sets.find(cloth as u32) as usize];
+            let may_all = self.may_all[self.sets.find(cloth as u32) as usize];
+            let sleeps = surroundings.rules.sleeps(state.sleep.asleep[cloth], may_all);
             let vertices = parts[cloth].vertices.clone();
             match (state.sleep.asleep[cloth], sleeps) {
                 (false, true) => state.put_to_sleep(cloth, vertices),

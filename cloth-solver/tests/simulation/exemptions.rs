@@ -181,3 +181,30 @@ fn an_edit_that_exempts_nothing_else_keeps_tangles() {
     .unwrap();
     assert_eq!(sim.tangles(), tangles);
 }
+
+#[test]
+fn an_edit_that_exempts_more_widens_no_tangle() {
+    let mut builder = SimulationBuilder::new(settings());
+    builder.add_cloth(crossed());
+    let mut sim = builder.build().unwrap();
+    run(&mut sim, 10);
+    let pairs = all_pairs(sim.surface().topology());
+    let certified = |sim: &Simulation| -> Vec<Pair> {
+        pairs.iter().map(|(pair, _)| *pair).filter(|pair| sim.exemption(*pair).is_none()).collect()
+    };
+    let before = certified(&sim);
+    assert!(!sim.tangles().is_empty());
+    // Far from the blade, so that it exempts no pair that could be in a tangle.
+    let corners = [0, 7];
+    sim.edit(|scene| {
+        scene.cloth_mut(ClothId(0)).unwrap().exclusions.push(corners);
+        Ok(())
+    })
+    .unwrap();
+    sim.step(DT).unwrap();
+    let after = certified(&sim);
+    let of_corner =
+        |pair: &Pair| pairs.iter().any(|(p, v)| p == pair && v.iter().any(|v| corners.contains(v)));
+    let lost: Vec<_> = before.iter().filter(|pair| !after.contains(pair) && !of_corner(pair)).collect();
+    assert!(lost.is_empty(), "{} pairs are no longer certified", lost.len());
+}

@@ -8,7 +8,7 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{cotton, last_corners, sheet, upright};
+use crate::scenes::{cotton, last_corners, sheet, upright, weightless};
 
 const DT: f32 = 1.0 / 60.0;
 const FLOOR: ColliderId = ColliderId(0);
@@ -288,6 +288,24 @@ fn cloth_in_motion_stays_awake_however_short_its_rest() {
         assert_eq!(sim.step(DT).unwrap().sleeping, 0, "step {step}");
     }
     settle(&mut sim);
+}
+
+#[test]
+fn cloth_that_slides_stays_awake_however_slow_it_is() {
+    let settings = Settings { sleep: Some(Sleep::default()), ..weightless() };
+    let drifting = |speed: f32| {
+        let mut scene = SimulationBuilder::new(settings);
+        scene.add_cloth(mat(0.0, 1.0));
+        let mut sim = scene.build().unwrap();
+        for v in 0..sim.positions().len() as u32 {
+            sim.set_velocity(ClothId(0), v, Vector3::x() * speed).unwrap();
+        }
+        (0..120).find(|_| sim.step(DT).unwrap().sleeping > 0)
+    };
+    let Sleep { speed, .. } = Sleep::default();
+    assert_eq!(drifting(0.8 * speed), None);
+    let slept = drifting(0.03 * speed).expect("it hardly moves");
+    assert!((28..=32).contains(&slept), "{slept}");
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! How deep a triangle may be below the surface of a mesh: bounds that miss the true value by less than the
 //! size of the triangle.
 
-use cloth_geom::closest::point_triangle;
 use cloth_geom::Aabb;
+use cloth_geom::bounds::{U64, gamma};
+use cloth_geom::closest::point_triangle;
 use nalgebra::Point3;
 
 use super::{Mesh, MeshShape, MeshSides};
 
-/// How far (as a share of coordinates) two triangles that are said to be apart are so at least: many
-/// roundings.
-const APART: f64 = 1.0e-12;
+/// How far two triangles that are said to be apart are so at least, as a share of their coordinates: more than
+/// the roundings of a plane, and of a pose before it.
+const APART: f64 = gamma(256, U64);
 
 impl MeshShape {
     /// The depth (m) of a point of a triangle below the surface, and a bound of the depth of all of its points:

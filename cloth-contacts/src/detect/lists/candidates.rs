@@ -43,7 +43,7 @@ pub(crate) struct Candidates {
     patch_pairs: PatchPairs,
     primitive_bounds: PrimitiveBounds,
     sections: Vec<Section>,
-    dormant: Dormant,
+    pub(crate) dormant: Dormant,
 }
 
 /// The candidate lists of one section.
@@ -96,10 +96,10 @@ impl Candidates {
         }
     }
 
-    /// Expires the lists of dormant pairs: the motion of their patches was not followed.
+    /// Expires the lists of dormant pairs.
     fn expire_dormant(&mut self) {
         let dormant = &self.dormant;
-        self.sections.iter_mut().for_each(|section| section.expire(|patches| dormant.includes(patches)));
+        self.sections.iter_mut().for_each(|section| section.expire(|patches| dormant.outdates(patches)));
     }
 
     /// Discards all lists, so that the next update rebuilds them.

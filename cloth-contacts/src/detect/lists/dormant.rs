@@ -4,6 +4,9 @@
 //! tested nor updated, which takes two things to be sound, and both are checked at every update: dormant
 //! vertices are where they were when they were named, and their displacements are zero. Otherwise all patches
 //! are awake from then on.
+//!
+//! In a file of its own because the gate's certificates depend on it: with the feature `mutations`,
+//! `faults/dormant.rs` replaces it.
 
 use std::ops::Range;
 
@@ -45,6 +48,12 @@ impl Dormant {
     #[inline]
     pub(crate) fn includes(&self, patches: [u32; 2]) -> bool {
         !self.patches.is_empty() && patches.iter().all(|&patch| self.patches[patch as usize])
+    }
+
+    /// Whether the list of a pair is out of date when other patches become dormant: its motion was not
+    /// followed.
+    pub(crate) fn outdates(&self, patches: [u32; 2]) -> bool {
+        self.includes(patches)
     }
 
     /// Whether the dormant vertices are where they were and stay there; those seen for the first time are

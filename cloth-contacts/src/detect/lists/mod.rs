@@ -10,6 +10,7 @@
 //! | `candidates` | all lists |
 
 pub(crate) mod candidates;
+#[cfg_attr(feature = "mutations", path = "../../faults/dormant.rs")]
 pub(crate) mod dormant;
 pub(crate) mod list;
 pub(crate) mod primitive_bounds;
