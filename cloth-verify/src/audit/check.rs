@@ -73,8 +73,11 @@ impl Auditor {
         }
     }
 
-    /// Admits the intersections of the present state with bodies that were released.
+    /// Admits the intersections of the present state with bodies that were released, and ends the tangles that
+    /// are over in it.
     pub(super) fn exempt_body_intersections(&mut self, released: &[Pair]) {
+        let all = search::intersections(&self.rules, &self.x);
+        self.end_tangles(&all);
         let rules = &self.rules;
         let body = |v: &u32| rules.is_body[*v as usize].then(|| rules.part[*v as usize]);
         let bodies: Vec<u16> =
@@ -83,8 +86,8 @@ impl Auditor {
             let vertices = [rules.topology.edges()[e as usize][0], rules.topology.faces()[f as usize][0]];
             vertices.iter().filter_map(body).any(|part| bodies.contains(&part))
         };
-        let hits: Vec<[u32; 2]> = search::intersections(rules, &self.x).into_iter().filter(of_one).collect();
-        self.exemptions.add_tangles(&hits, rules, &self.x);
+        let hits: Vec<[u32; 2]> = all.into_iter().filter(of_one).collect();
+        self.exemptions.add_tangles(&hits, false, rules, &self.x);
         let still = MotionPath { t0: &self.x, t1: &self.x };
         let touching = released.iter().filter(|pair| pair.meets(&still)).copied();
         self.exemptions.add_touching(touching);
@@ -94,7 +97,7 @@ impl Auditor {
     pub(super) fn exempt_all_intersections(&mut self) -> u64 {
         let hits = search::brute_force_intersections(&self.rules, &self.x);
         self.end(&hits);
-        self.exemptions.add_tangles(&hits, &self.rules, &self.x);
+        self.exemptions.add_tangles(&hits, true, &self.rules, &self.x);
         self.exempt_touching_pairs(|_| true);
         hits.len() as u64
     }
@@ -115,8 +118,13 @@ impl Auditor {
             );
             self.report(Finding::of_state(FindingKind::Intersection, what));
         }
+        self.end_tangles(&hits);
+    }
+
+    /// Ends what is over in a state of a motion.
+    fn end_tangles(&mut self, hits: &[[u32; 2]]) {
         let before = self.exemptions.clone();
-        if self.end(&hits) {
+        if self.end(hits) {
             // Pairs that touch without an intersection outlast their tangle.
             self.exempt_touching_pairs(|pair| before.exempts(pair));
         }

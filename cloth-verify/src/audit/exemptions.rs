@@ -3,15 +3,17 @@
 //! A tangle is added when a start, a replaced state, or a released body brings its intersections. It has two
 //! sets of vertices and exempts the pairs with one primitive wholly in the one set and the other wholly in
 //! the other. The sets never grow. A tangle is removed at the end of the first step in which none of its
-//! intersections is left; its pairs are certified from then on.
+//! intersections is left, or after the first motion that releases a body; its pairs are certified from then
+//! on.
 //!
 //! Pairs that touch although no edge meets a face (a vertex on a face with whose corners all its edges are
 //! joined) belong to no contour. They are exempted one by one, until they are apart.
 //!
 //! These pairs are exempt here but not in the gate, so that a crossing of them is not found: the sides of a
 //! contour that cannot be distinguished apart are all of the contour; the parts that a contour cuts off are
-//! taken from any branching contour that divides a sheet; an intersection of two tangles keeps both alive; a
-//! tangle lasts to the end of a step where the gate may end it between two substeps.
+//! taken from any branching contour that divides a sheet; an intersection of two tangles keeps both alive; and
+//! where it depends on an order what begins a tangle or continues one, as with the edges of a guarded collider
+//! or where a state is replaced, it does both.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -25,14 +27,24 @@ use super::scene::Rules;
 /// Tangles, and pairs that touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exemptions {
-    /// The vertices on either side, ascending.
-    tangles: Vec<[Vec<u32>; 2]>,
+    /// Different ones.
+    tangles: Vec<Tangle>,
     /// Sorted.
     touching: Vec<Pair>,
     /// For each vertex where its memberships begin; empty without tangles.
     starts: Vec<u32>,
     /// Tangle and side.
     memberships: Vec<(u32, u8)>,
+}
+
+/// A tangle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Tangle {
+    /// The vertices on either side, ascending.
+    sides: [Vec<u32>; 2],
+    /// Whether it may have ended, or never have begun: all its intersections were at some time those of other
+    /// tangles as well.
+    may_be_over: bool,
 }
 
 impl Exemptions {
@@ -70,21 +82,41 @@ impl Exemptions {
         !self.tangles.is_empty() && !self.owners(hit, topology).is_empty()
     }
 
-    /// Adds tangles for the intersections of a state that belong to none yet.
-    pub(super) fn add_tangles(&mut self, hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) {
-        let unowned: Vec<[u32; 2]> =
-            hits.iter().copied().filter(|&hit| !self.owns(hit, &rules.topology)).collect();
-        if unowned.is_empty() {
+    /// Adds tangles for the intersections of a state that belong to none, or to none that is sure to go on; of a
+    /// state from without for all: what began before may be forgotten there.
+    pub(super) fn add_tangles(
+        &mut self,
+        hits: &[[u32; 2]],
+        from_without: bool,
+        rules: &Rules,
+        at: &[Point3<f32>],
+    ) {
+        let topology = &rules.topology;
+        let goes_on = |&tangle: &u32| !self.tangles[tangle as usize].may_be_over;
+        let begins = |&hit: &[u32; 2]| from_without || !self.owners(hit, topology).iter().any(goes_on);
+        let hits: Vec<[u32; 2]> = hits.iter().copied().filter(begins).collect();
+        if hits.is_empty() {
             return;
         }
-        self.tangles.extend(tangles(&unowned, rules, at));
-        self.index(rules.topology.vertex_count());
-        let topology = &rules.topology;
-        let left: Vec<[u32; 2]> = unowned.into_iter().filter(|&hit| !self.owns(hit, topology)).collect();
-        self.tangles.extend(left.iter().map(|&[e, f]| {
-            [&topology.edges()[e as usize][..], &topology.faces()[f as usize][..]]
-                .map(|seeds| rings(seeds, RINGS, topology))
+        let begun = tangles(&hits, rules, at);
+        // Of those that had an owner nobody knows whether they begin.
+        let is_new = |hits: &[[u32; 2]]| hits.iter().all(|&hit| !self.owns(hit, topology));
+        let mut begun: Vec<Tangle> = begun
+            .into_iter()
+            .map(|(contour, sides)| Tangle { sides, may_be_over: !is_new(&contour.hits) })
+            .collect();
+        // What is in no contour is an edge without faces: one of its tangles may own what another one does.
+        let alone = hits.iter().filter(|[e, _]| topology.edge_faces(*e as usize).is_empty());
+        begun.extend(alone.map(|&[e, f]| {
+            let seeds = [&topology.edges()[e as usize][..], &topology.faces()[f as usize][..]];
+            Tangle { sides: seeds.map(|seeds| rings(seeds, RINGS, topology)), may_be_over: true }
         }));
+        for tangle in begun {
+            match self.tangles.iter_mut().find(|other| other.sides == tangle.sides) {
+                Some(other) => other.may_be_over &= tangle.may_be_over,
+                None => self.tangles.push(tangle),
+            }
+        }
         self.index(topology.vertex_count());
     }
 
@@ -104,9 +136,15 @@ impl Exemptions {
         touches: impl Fn(&Pair) -> bool,
     ) -> bool {
         let mut is_live = vec![false; self.tangles.len()];
+        let mut is_alone = is_live.clone();
         for &hit in hits {
-            self.owners(hit, topology).iter().for_each(|&tangle| is_live[tangle as usize] = true);
+            let owners = self.owners(hit, topology);
+            owners.iter().for_each(|&tangle| is_live[tangle as usize] = true);
+            if let [tangle] = owners[..] {
+                is_alone[tangle as usize] = true;
+            }
         }
+        self.tangles.iter_mut().zip(is_alone).for_each(|(tangle, alone)| tangle.may_be_over |= !alone);
         self.touching.retain(touches);
         let before = self.tangles.len();
         let mut live = is_live.into_iter();
@@ -156,9 +194,9 @@ impl Exemptions {
 
     fn index(&mut self, count: usize) {
         let mut all: Vec<(u32, (u32, u8))> = Vec::new();
-        for (tangle, sides) in self.tangles.iter().enumerate() {
-            for (side, vertices) in sides.iter().enumerate() {
-                all.extend(vertices.iter().map(|&v| (v, (tangle as u32, side as u8))));
+        for (number, tangle) in self.tangles.iter().enumerate() {
+            for (side, vertices) in tangle.sides.iter().enumerate() {
+                all.extend(vertices.iter().map(|&v| (v, (number as u32, side as u8))));
             }
         }
         all.sort_unstable();
@@ -168,8 +206,8 @@ impl Exemptions {
     }
 }
 
-/// The two sets of each contour of some intersections.
-fn tangles(hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) -> Vec<[Vec<u32>; 2]> {
+/// The contours of some intersections, and the two sets of each.
+fn tangles(hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) -> Vec<(Contour, [Vec<u32>; 2])> {
     let topology = &rules.topology;
     let all = contours(hits, topology);
     let insides = BodyInteriors::new(rules, at);
@@ -189,5 +227,6 @@ fn tangles(hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) -> Vec<[Vec<u32
         }
         sets
     };
-    (0..all.len()).map(sets).collect()
+    let sets: Vec<[Vec<u32>; 2]> = (0..all.len()).map(sets).collect();
+    all.into_iter().zip(sets).collect()
 }

@@ -46,7 +46,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! After a teleport or a reset the caller says [`Auditor::state_replaced`]; with a snapshot it keeps an
+//! After a teleport or a reset the caller says [`Auditor::state_replaced`], after an edit
+//! [`Auditor::scene_changed`]; with a snapshot it keeps an
 //! [`Auditor::checkpoint`], and hands it to [`Auditor::restored`] when the snapshot is restored.
 
 mod boxes;
@@ -236,6 +237,27 @@ impl Auditor {
         self.exempt_all_intersections();
         self.figures.time += begun.elapsed();
         Ok(())
+    }
+
+    /// The scene was edited: its rules are others, and so may be its faces. Intersections of the state (m),
+    /// found by all pairs, become tangles; if the faces are the same ones, tangles that have intersections left
+    /// go on. Returns whether they are.
+    ///
+    /// # Errors
+    /// As [`Auditor::new`]; nothing is changed then.
+    pub fn scene_changed(&mut self, scene: &AuditScene, state: &[Point3<f32>]) -> Result<bool, AuditError> {
+        let begun = Instant::now();
+        let rules = Rules::new(scene)?;
+        check_count(state, scene.vertex_count())?;
+        let is_same = rules.has_faces_of(&self.rules);
+        self.rules = rules;
+        self.x = state.to_vec();
+        if !is_same {
+            self.exemptions = Exemptions::default();
+        }
+        self.exempt_all_intersections();
+        self.figures.time += begun.elapsed();
+        Ok(is_same)
     }
 
     /// What has to be kept with a snapshot of the simulation.

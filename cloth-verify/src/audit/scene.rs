@@ -157,6 +157,13 @@ impl Rules {
         })
     }
 
+    /// Whether the vertices, faces and loose edges are those of other rules.
+    pub(super) fn has_faces_of(&self, other: &Self) -> bool {
+        let [own, others] = [&self.topology, &other.topology];
+        (own.vertex_count(), own.faces(), own.edges())
+            == (others.vertex_count(), others.faces(), others.edges())
+    }
+
     /// The pair of a vertex and a face; none if it is exempt for good, `Err` if an author exempted it.
     pub(super) fn vertex_face(&self, v: u32, f: u32) -> Option<Result<Pair, Authored>> {
         let face = self.topology.faces()[f as usize];

@@ -1,16 +1,17 @@
 //! From the data of a scene to a simulation.
 
 use cloth_geom::{TriMesh, fixtures};
-use cloth_scene::{RegionInteraction, SceneDesc};
+use cloth_scene::{ColliderDesc, RegionInteraction, SceneDesc};
 use cloth_solver::{
-    Attachment, Backstop, BuildError, ClothDesc, ClothId, Collider, Drive, LocalFrame, Material,
-    MeshBodyDesc, ParticleChoice, RegionDesc, RestShape, Settings, Simulation, Stitch, Thickness,
-    UNASSIGNED_REGION,
+    Attachment, Backstop, BuildError, ClothAsset, ClothDesc, ClothId, Collider, Drive, LocalFrame, Material,
+    MeshBodyDesc, ParticleChoice, RegionDesc, RestShape, RigidBodyDesc, Settings, Simulation, Stitch,
+    Thickness, UNASSIGNED_REGION,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::scene::{
-    FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzScene, FuzzWorld, RegionRule, Repeat,
+    FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzInstance, FuzzScene, FuzzWorld,
+    RegionRule, Repeat,
 };
 use super::script::{StepFailure, fails_late};
 use super::world::{Order, rotation, scaled};
@@ -29,8 +30,8 @@ pub(super) struct ScenePlan<'a> {
     /// In the order of the scene.
     pub(super) cloths: Vec<PlannedCloth>,
     pub(super) bodies: Vec<PlannedBody>,
-    /// The number of the attachment of the vertex that makes steps fail late, and where it is.
-    pub(super) fuse: Option<(usize, Point3<f32>)>,
+    /// The cloth of the vertex that makes steps fail late, and where it is.
+    pub(super) fuse: Option<(ClothId, Point3<f32>)>,
     desc: SceneDesc,
 }
 
@@ -39,8 +40,6 @@ pub(super) struct PlannedCloth {
     pub(super) order: Order,
     /// Where the vertices start (m), in the order of the simulation.
     pub(super) start: Vec<Point3<f32>>,
-    /// The number of its first attachment.
-    pub(super) first_attachment: usize,
 }
 
 pub(super) struct PlannedBody {
@@ -58,22 +57,16 @@ impl<'a> ScenePlan<'a> {
             let (desc, order) = cloth(piece, &scene.world)?;
             let id = ClothId(if scene.world.reversed { count - 1 - k } else { k });
             let start = desc.mesh.positions_f32();
-            cloths.push(PlannedCloth { id, order, start, first_attachment: 0 });
+            cloths.push(PlannedCloth { id, order, start });
             descs.push(desc);
         }
         if scene.world.reversed {
             descs.reverse();
         }
-        let firsts: Vec<usize> = descs
-            .iter()
-            .scan(0, |sum, desc| Some(std::mem::replace(sum, *sum + desc.attachments.len())))
-            .collect();
-        cloths.iter_mut().for_each(|cloth| cloth.first_attachment = firsts[cloth.id.0]);
-        let attachments = descs.iter().map(|desc| desc.attachments.len()).sum();
         let mut fuse = None;
         if scene.fails_late() {
             let at = scene.world.point(Vector3::new(0.0, 50.0, 0.0));
-            fuse = Some((attachments, at));
+            fuse = Some((ClothId(count), at));
             descs.push(fuse_cloth(scene, at));
         }
         let bodies: Vec<PlannedBody> =
@@ -82,10 +75,25 @@ impl<'a> ScenePlan<'a> {
         Ok(Self { scene, cloths, bodies, fuse, desc })
     }
 
+    /// The description of a body.
+    pub(super) fn body(&self, k: usize) -> &MeshBodyDesc {
+        &self.desc.mesh_bodies[k]
+    }
+
+    /// The description of a collider.
+    pub(super) fn collider(&self, k: usize) -> &ColliderDesc {
+        &self.desc.colliders[k]
+    }
+
     /// The simulation at its start.
     pub(super) fn build(&self, choice: BroadPhaseChoice, gate: bool) -> Result<Simulation, BuildError> {
         let mut builder = self.desc.builder(Settings { gate, ..self.desc.settings })?;
         builder.set_broad_phase(choice.broad_phase());
+        for instance in &self.scene.instances {
+            let planned = &self.cloths[instance.cloth as usize % self.cloths.len().max(1)];
+            let asset = ClothAsset::new(self.desc.cloths[planned.id.0].clone())?;
+            builder.add_instance(&asset, &instance.pose(planned, &self.scene.world));
+        }
         let mut simulation = builder.build()?;
         for (piece, planned) in self.scene.cloths.iter().zip(&self.cloths) {
             let velocity = self.scene.world.vector(piece.velocity.into());
@@ -132,14 +140,13 @@ fn desc(scene: &FuzzScene, cloths: Vec<ClothDesc>, bodies: &[PlannedBody]) -> Re
         desc.mesh_bodies.push(MeshBodyDesc { mesh, thickness });
     }
     for collider in &scene.colliders {
-        let shape = scaled(&collider.shape, scene.world.scale);
-        desc.add_colliders([Collider::new(shape, collider.pose(0, scene), collider.friction)?]);
+        desc.add_colliders([collider.desc(scene)?]);
     }
     Ok(desc)
 }
 
 /// The name of a region.
-fn region_name(region: u8) -> String {
+pub(super) fn region_name(region: u8) -> String {
     if region == 0 { UNASSIGNED_REGION.into() } else { format!("r{region}") }
 }
 
@@ -246,9 +253,30 @@ impl FuzzCarrier {
     }
 }
 
+impl FuzzInstance {
+    /// Its motion away from the cloth.
+    fn pose(&self, cloth: &PlannedCloth, world: &FuzzWorld) -> Isometry3<f32> {
+        let about = cloth.start[cloth.order.vertex(0) as usize];
+        world.motion(&about, self.rotation.into(), self.by.into())
+    }
+}
+
 impl FuzzCollider {
-    pub(super) fn pose(&self, step: u32, scene: &FuzzScene) -> Isometry3<f32> {
-        let at = Vector3::from(self.at) + self.motion.after(step, scene.dt);
+    fn desc(&self, scene: &FuzzScene) -> Result<ColliderDesc, SetupError> {
+        let world = &scene.world;
+        let shape = scaled(&self.shape, world.scale);
+        let collider = Collider::new(shape, self.pose(0, 0.0, scene), self.friction)?;
+        let collider = if self.guarded { collider.guarded()? } else { collider };
+        let Some(rigid) = self.rigid else { return Ok(collider.into()) };
+        Ok(ColliderDesc::Rigid(RigidBodyDesc {
+            velocity: world.vector(rigid.velocity.into()),
+            angular_velocity: world.turning(rigid.angular_velocity.into()),
+            ..RigidBodyDesc::new(collider, rigid.mass * world.scale * world.scale)
+        }))
+    }
+
+    pub(super) fn pose(&self, step: u32, share: f32, scene: &FuzzScene) -> Isometry3<f32> {
+        let at = Vector3::from(self.at) + self.motion.within(step, share, scene.dt);
         scene.world.pose(at, self.rotation.into())
     }
 }
@@ -276,13 +304,20 @@ impl PlannedBody {
         Ok(Self { order, shape })
     }
 
-    /// Where the vertices are to be after some steps (m).
-    pub(super) fn positions(&self, body: &FuzzBody, step: u32, scene: &FuzzScene) -> Vec<Point3<f32>> {
-        let (share, period) = body.pulse;
+    /// Where the vertices are to be (m), a share of a step after some steps.
+    pub(super) fn positions(
+        &self,
+        body: &FuzzBody,
+        step: u32,
+        share: f32,
+        scene: &FuzzScene,
+    ) -> Vec<Point3<f32>> {
+        let (most, period) = body.pulse;
         let phase = (step % period.max(1)) as f32 / period.max(1) as f32;
-        let stretch = 1.0 + share * (1.0 - (2.0 * phase - 1.0).abs());
-        let rotation = rotation(Vector3::new(0.0, body.spin * scene.dt * step as f32, 0.0));
-        let at = Vector3::from(body.at) + body.motion.after(step, scene.dt);
+        let stretch = 1.0 + most * (1.0 - (2.0 * phase - 1.0).abs());
+        let angle = body.spin * scene.dt * (step as f32 + share);
+        let rotation = rotation(Vector3::new(0.0, angle, 0.0));
+        let at = Vector3::from(body.at) + body.motion.within(step, share, scene.dt);
         let place = |p: &Point3<f64>| {
             let p = p.cast::<f32>();
             scene.world.point(rotation * Vector3::new(p.x, p.y * stretch, p.z) + at)

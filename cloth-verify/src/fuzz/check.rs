@@ -1,15 +1,16 @@
 //! Runs a scene and checks it by means independent of the gate.
 //!
 //! An [`Auditor`] follows every accepted substep. In addition: the exact check of a state gives the same
-//! result whatever states it has checked before; invalid calls are refused and change nothing; a second run
-//! gives equal bits ([`repeat`](super::repeat)); and an equivalent description of the scene is as free of
-//! intersections ([`metamorphic`](super::metamorphic)).
+//! result whatever states it has checked before; invalid calls are refused and change nothing; nothing sleeps
+//! in gusts, and nothing that is touched ([`sleepers`]); a second run gives equal bits
+//! ([`repeat`](super::repeat)); and an equivalent description of the scene is as free of intersections
+//! ([`metamorphic`](super::metamorphic)).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cloth_contacts::DetectError;
 use cloth_contacts::intersect::{Checker, IntersectError};
-use cloth_solver::{Simulation, StepError};
+use cloth_solver::{Simulation, StepError, Wind};
 use nalgebra::Point3;
 use serde::Serialize;
 
@@ -19,7 +20,7 @@ use super::features::FeatureSet;
 use super::player::{CallEffect, ScenePlayer};
 use super::scene::FuzzScene;
 use super::script::{SNAPSHOT_SLOTS, ScriptEntry};
-use super::{folded, metamorphic, repeat};
+use super::{folded, metamorphic, repeat, sleepers};
 use crate::audit::{AuditScene, Auditor, Checkpoint, FindingKind};
 
 /// Scenes of up to this many vertices are checked for completeness in every substep.
@@ -93,7 +94,7 @@ pub fn check_scene(scene: &FuzzScene, prepare: &impl Prepare) -> SceneOutcome {
     outcome
 }
 
-/// Runs a scene without comparisons; also returns the hash of the state after each step.
+/// Runs a scene without comparisons; also returns the hash of a snapshot after each step.
 pub(super) fn run(scene: &FuzzScene, prepare: &impl Prepare) -> (SceneOutcome, Vec<u64>) {
     let (mut outcome, mut trace) = (SceneOutcome::default(), Vec::new());
     let audited = AuditedRun { scene, prepare, outcome: &mut outcome, trace: &mut trace };
@@ -132,11 +133,14 @@ pub(super) fn guarded<T: Send>(
     }
 }
 
-/// Whether a step was refused because positions or velocities were no longer finite.
+/// Whether a step was refused because positions or velocities were no longer finite, or would not have been:
+/// the cloth is too stiff for the explicit steps that are allowed.
 pub(super) fn is_divergence(error: &StepError) -> bool {
     matches!(
         error,
         StepError::Diverged(_)
+            | StepError::RigidBodyDiverged(_)
+            | StepError::ExplicitSteps
             | StepError::Detect(DetectError::NotFinite(_))
             | StepError::State(IntersectError::NotFinite { .. })
     )
@@ -154,9 +158,8 @@ impl<P: Prepare> AuditedRun<'_, P> {
     fn run(self) -> Result<(), String> {
         let plan = ScenePlan::new(self.scene).map_err(|e| format!("it cannot be built: {e}"))?;
         let choice = self.scene.broad_phase;
-        let mut simulation = plan.build(choice, true).map_err(|e| format!("it cannot be built: {e}"))?;
-        self.prepare.prepare(&mut simulation);
-        let mut run = Run::new(&plan, simulation)?;
+        let simulation = plan.build(choice, true).map_err(|e| format!("it cannot be built: {e}"))?;
+        let mut run = Run::new(&plan, simulation, self.prepare)?;
         self.outcome.tangled_at_start = run.auditor.figures().tangled_at_start;
         self.outcome.exemptions_at_start =
             [run.auditor.exemptions().tangles(), run.auditor.exemptions().touching()];
@@ -196,14 +199,19 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(plan: &'a ScenePlan<'a>, simulation: Simulation) -> Result<Self, String> {
+    fn new(
+        plan: &'a ScenePlan<'a>,
+        simulation: Simulation,
+        prepare: &'a dyn Prepare,
+    ) -> Result<Self, String> {
         let scene = plan.scene;
-        let auditor = Auditor::new(&AuditScene::from_simulation(&simulation), simulation.positions());
+        let player = ScenePlayer::new(plan, simulation, prepare);
+        let simulation = &player.simulation;
+        let auditor = Auditor::new(&AuditScene::from_simulation(simulation), simulation.positions());
         let auditor = auditor.map_err(|e| format!("it cannot be audited: {e}"))?;
-        let mut observer = FeatureObserver::new(plan, &simulation);
+        let mut observer = FeatureObserver::new(plan, &player);
         observer.start(auditor.figures().tangled_at_start, auditor.exemptions().touching());
         let is_complete = simulation.positions().len() <= COMPLETE;
-        let player = ScenePlayer::new(plan, simulation);
         let snapshots = vec![None; usize::from(SNAPSHOT_SLOTS)];
         let (script, start) = (scene.script.as_slice(), player.simulation.positions().to_vec());
         let broad_phase = scene.broad_phase;
@@ -225,7 +233,8 @@ impl<'a> Run<'a> {
         let records = self.is_complete && (self.scene.steps <= LONG || step.is_multiple_of(RARELY));
         self.player.simulation.record_examined(records);
         let authored = self.auditor.figures().authored_pair_substeps;
-        let before = self.player.simulation.state_hash();
+        let before = self.player.simulation.snapshot();
+        let poses: Vec<_> = self.player.simulation.colliders().iter().map(|c| c.pose_t0).collect();
         self.auditor.begin_step();
         let auditor = &mut self.auditor;
         let taken = self.player.step(&mut |motion| auditor.motion(&motion));
@@ -234,17 +243,17 @@ impl<'a> Run<'a> {
             Ok(report) => report,
             Err(error) if is_divergence(&error) => {
                 outcome.diverged = Some(outcome.steps + 1);
-                return match self.player.simulation.state_hash() == before {
-                    true => self.clean(),
-                    false => Err("a step that diverged left another state".into()),
+                return match self.player.difference(&before) {
+                    None => self.clean(),
+                    Some(what) => Err(format!("a step that diverged left another state: {what} differ")),
                 };
             }
             Err(error) => return Err(error.to_string()),
         };
         self.auditor.check_claims(|hit| self.player.simulation.is_certified(hit));
-        trace.push(self.player.simulation.state_hash());
+        trace.push(self.player.hash());
         let authored = self.auditor.figures().authored_pair_substeps > authored;
-        self.observer.step(&self.player.simulation, &report, self.auditor.exemptions().tangles(), authored);
+        self.observer.step(&self.player, &report, self.auditor.exemptions().tangles(), authored);
         outcome.certified_pairs += report.gate.proofs as u64;
         outcome.max_gate_rounds = outcome.max_gate_rounds.max(report.gate.rounds);
         outcome.changed_steps += u64::from(report.gate.modified_vertices > 0);
@@ -259,6 +268,14 @@ impl<'a> Run<'a> {
                 report.gate.intersections_outside_tangles
             ));
         }
+        let Wind { drag, lift, gusts, .. } = self.player.simulation.settings().wind;
+        let blows = drag + lift > 0.0 && gusts.is_some_and(|gusts| gusts.strength > 0.0);
+        if blows && report.sleeping > 0 {
+            return Err(format!("{} cloths sleep in gusts", report.sleeping));
+        }
+        if report.sleeping > 0 {
+            sleepers::undisturbed(&self.player, &poses)?;
+        }
         outcome.steps += 1;
         Ok(())
     }
@@ -268,7 +285,12 @@ impl<'a> Run<'a> {
         let auditor = &mut self.auditor;
         let effect = self.player.call(&entry.call, &mut |motion| auditor.motion(&motion))?;
         match effect {
-            CallEffect::Edited | CallEffect::Refused => {}
+            CallEffect::Edited => {}
+            CallEffect::Refused => {
+                self.observer.refused();
+                return self.clean();
+            }
+            CallEffect::Rebuilt => self.rebuilt()?,
             CallEffect::Undone => self.auditor.end_step(false),
             CallEffect::Replaced => {
                 let before = [self.auditor.exemptions().tangles(), self.auditor.exemptions().touching()];
@@ -286,6 +308,22 @@ impl<'a> Run<'a> {
         }
         self.observer.call(&entry.call);
         self.clean()
+    }
+
+    /// Begins again with what has been edited: what intersects now becomes a tangle.
+    fn rebuilt(&mut self) -> Result<(), String> {
+        let simulation = &self.player.simulation;
+        let before = self.auditor.exemptions().tangles();
+        let kept =
+            self.auditor.scene_changed(&AuditScene::from_simulation(simulation), simulation.positions());
+        let kept = kept.map_err(|e| format!("it cannot be audited: {e}"))?;
+        if !kept {
+            self.is_complete = simulation.positions().len() <= COMPLETE;
+            self.checker = Checker::with_broad_phase(self.scene.broad_phase.broad_phase());
+            self.start = simulation.positions().to_vec();
+        }
+        self.observer.rebuilt(&self.player, kept && self.auditor.exemptions().tangles() > before);
+        Ok(())
     }
 
     /// Checks that the exact check of the start still gives what it gave before.
@@ -317,7 +355,7 @@ impl<'a> Run<'a> {
 fn run_ungated(scene: &FuzzScene) -> Result<bool, String> {
     let plan = ScenePlan::new(scene).map_err(|e| e.to_string())?;
     let simulation = plan.build(scene.broad_phase, false).map_err(|e| e.to_string())?;
-    let mut run = Run::new(&plan, simulation)?;
+    let mut run = Run::new(&plan, simulation, &Unchanged)?;
     let crosses = |run: &Run<'_>| {
         let mut found = run.auditor.findings().iter().map(|finding| finding.kind);
         found.any(|kind| kind == FindingKind::Crossing)

@@ -1,14 +1,17 @@
 //! Which features of a scene acted: read from reports, contacts and positions after each step.
 
+use std::ops::Range;
+
 use cloth_geom::Topology;
-use cloth_solver::{ContactSource, Interaction, Settings, Simulation, StepReport, Wind};
+use cloth_solver::{ContactSource, ElasticModel, Interaction, Settings, Simulation, StepReport, Wind};
 use nalgebra::{Point3, Vector3};
 
 use super::build::ScenePlan;
 use super::features::{Feature, FeatureSet};
 use super::mesh::FuzzMesh;
+use super::player::ScenePlayer;
 use super::scene::{FuzzCloth, FuzzScene};
-use super::script::{ScriptCall, StepFailure};
+use super::script::{SceneEdit, ScriptCall, SettingsChange, StepFailure};
 
 /// A tether counts as taut from this share of its length on.
 const TAUT: f32 = 0.99;
@@ -25,6 +28,8 @@ struct Vertex {
     is_thick: bool,
     is_folded: bool,
     is_thin: bool,
+    is_axis: bool,
+    is_instance: bool,
 }
 
 /// A free vertex and what holds it: the two, and how far apart they rest (m).
@@ -38,8 +43,8 @@ pub(super) struct FeatureObserver<'a> {
     plan: &'a ScenePlan<'a>,
     vertices: Vec<Vertex>,
     tethers: Vec<Tether>,
-    /// For each cloth an edge's length (m).
-    spacings: Vec<f32>,
+    /// The vertices of each cloth, and an edge's length (m).
+    spacings: Vec<(Range<usize>, f32)>,
     /// Features of calls since which nothing was guarded.
     pending: FeatureSet,
     tangles: usize,
@@ -49,57 +54,76 @@ pub(super) struct FeatureObserver<'a> {
 }
 
 impl<'a> FeatureObserver<'a> {
-    pub(super) fn new(plan: &'a ScenePlan<'a>, simulation: &Simulation) -> Self {
-        let topology = simulation.surface().topology();
-        let mut vertices = vec![Vertex::default(); simulation.positions().len()];
-        let mut spacings = vec![0.0; simulation.cloth_count()];
-        let surface = simulation.surface();
-        for (v, vertex) in vertices.iter_mut().enumerate() {
-            vertex.part = surface.part_of_vertex(v as u32).unwrap_or(0);
-            let regions = topology.vertex_faces(v).iter().map(|&f| surface.region_of_face(f));
-            vertex.at_border = regions.clone().zip(regions.skip(1)).any(|(a, b)| a != b);
-        }
-        let mut tethers = Vec::new();
-        for (piece, planned) in plan.scene.cloths.iter().zip(&plan.cloths) {
-            let Some(range) = simulation.cloth_vertices(planned.id) else { continue };
-            let spacing = piece.mesh.spacing();
-            spacings[planned.id.0] = spacing * plan.scene.world.scale;
-            for vertex in &mut vertices[range.clone()] {
-                vertex.is_thick = piece.thickness > 0.5 * spacing;
-                vertex.is_thin = piece.thickness == 0.0;
-                vertex.is_folded = matches!(piece.mesh, FuzzMesh::Fan { .. });
-            }
-            let number = |v: u32| range.start as u32 + planned.order.vertex(v);
-            let sewn: Vec<u32> =
-                piece.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]).map(number).collect();
-            mark(&mut vertices, &sewn, topology, |vertex| vertex.at_stitch = true);
-            let excluded: Vec<u32> = piece.exclusions.iter().flatten().map(|&v| number(v)).collect();
-            mark(&mut vertices, &excluded, topology, |vertex| vertex.at_exclusion = true);
-            if piece.tethers.is_some() {
-                tethers.extend(tethers_of(piece, plan, &planned.order, range.start));
-            }
-        }
-        let mut first = simulation.positions().len();
-        for (body, planned) in plan.scene.bodies.iter().zip(&plan.bodies).rev() {
-            let count = planned.order.vertices.len();
-            first -= count;
-            for vertex in &mut vertices[first..first + count] {
-                vertex.is_deforming = body.pulse.0 > 0.0;
-                vertex.is_rigid = !vertex.is_deforming;
-            }
-        }
-        let last = simulation.positions().to_vec();
-        Self {
+    pub(super) fn new(plan: &'a ScenePlan<'a>, player: &ScenePlayer<'_>) -> Self {
+        let mut observer = Self {
             plan,
-            vertices,
-            tethers,
-            spacings,
+            vertices: Vec::new(),
+            tethers: Vec::new(),
+            spacings: Vec::new(),
             pending: FeatureSet::default(),
             tangles: 0,
             sleeping: 0,
-            last,
+            last: Vec::new(),
             features: FeatureSet::default(),
+        };
+        observer.describe(player);
+        observer
+    }
+
+    /// Describes what is in the simulation.
+    fn describe(&mut self, player: &ScenePlayer<'_>) {
+        let (plan, simulation) = (self.plan, &player.simulation);
+        let surface = simulation.surface();
+        let topology = surface.topology();
+        self.vertices.clear();
+        self.vertices.resize(simulation.positions().len(), Vertex::default());
+        self.tethers.clear();
+        self.spacings.clear();
+        self.last = simulation.positions().to_vec();
+        let cloths = simulation.cloth_count();
+        for (v, vertex) in self.vertices.iter_mut().enumerate() {
+            vertex.part = surface.part_of_vertex(v as u32).unwrap_or(0);
+            let regions = topology.vertex_faces(v).iter().map(|&f| surface.region_of_face(f));
+            vertex.at_border = regions.clone().zip(regions.skip(1)).any(|(a, b)| a != b);
+            match usize::from(vertex.part).checked_sub(cloths).map(|body| player.bodies.get(body)) {
+                Some(Some(played)) => {
+                    // A copy stands still.
+                    vertex.is_deforming = plan.scene.bodies[played.origin].pulse.0 > 0.0 && !played.is_copy;
+                    vertex.is_rigid = !vertex.is_deforming;
+                }
+                Some(None) => vertex.is_axis = true,
+                None => {}
+            }
         }
+        for played in &player.cloths {
+            let (piece, planned) = (&plan.scene.cloths[played.origin], &plan.cloths[played.origin]);
+            let Some(range) = simulation.cloth_vertices(played.id) else { continue };
+            let spacing = piece.mesh.spacing();
+            self.spacings.push((range.clone(), spacing * plan.scene.world.scale));
+            for vertex in &mut self.vertices[range.clone()] {
+                vertex.is_thick = piece.thickness > 0.5 * spacing;
+                vertex.is_thin = piece.thickness == 0.0;
+                vertex.is_folded = matches!(piece.mesh, FuzzMesh::Fan { .. });
+                vertex.is_instance = played.is_instance;
+            }
+            let Some(desc) = simulation.scene().cloth(played.id) else { continue };
+            let number = |v: u32| range.start as u32 + v;
+            let sewn = desc.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]);
+            let sewn: Vec<u32> = sewn.map(number).collect();
+            mark(&mut self.vertices, &sewn, topology, |vertex| vertex.at_stitch = true);
+            let excluded: Vec<u32> = desc.exclusions.iter().flatten().map(|&v| number(v)).collect();
+            mark(&mut self.vertices, &excluded, topology, |vertex| vertex.at_exclusion = true);
+            if piece.tethers.is_some() {
+                self.tethers.extend(tethers_of(piece, plan, &planned.order, range.start));
+            }
+        }
+    }
+
+    /// The scene was edited; `ended` says whether that ended the exemption of pairs that intersect.
+    pub(super) fn rebuilt(&mut self, player: &ScenePlayer<'_>, ended: bool) {
+        self.describe(player);
+        self.features.add(Feature::ExemptionEnded, ended);
+        self.on_grid(ended);
     }
 
     /// A start was judged: intersections, and pairs that touch.
@@ -118,6 +142,11 @@ impl<'a> FeatureObserver<'a> {
         self.on_grid(tangled || touching);
     }
 
+    /// A call was refused.
+    pub(super) fn refused(&mut self) {
+        self.features.add(Feature::RefusedCall, true);
+    }
+
     /// A call was made that did something.
     pub(super) fn call(&mut self, call: &ScriptCall) {
         let feature = match call {
@@ -126,12 +155,30 @@ impl<'a> FeatureObserver<'a> {
             ScriptCall::Velocity { .. } => Feature::Thrown,
             ScriptCall::Teleport { .. } => Feature::Teleported,
             ScriptCall::Reset => Feature::Reset,
-            ScriptCall::Snapshot { .. } => return,
+            ScriptCall::Snapshot { .. } | ScriptCall::RestoreForeign | ScriptCall::Nonsense => return,
             ScriptCall::Restore { .. } => Feature::Restored,
-            ScriptCall::RestoreForeign | ScriptCall::Nonsense => Feature::RefusedCall,
             ScriptCall::Fail { how: StepFailure::Late } => Feature::FailedLate,
             ScriptCall::Fail { .. } => Feature::FailedEarly,
             ScriptCall::Dt { .. } => Feature::VariedDt,
+            ScriptCall::TeleportBody { .. } => Feature::BodyTeleported,
+            ScriptCall::TeleportCollider { .. } => Feature::ColliderTeleported,
+            ScriptCall::TeleportAll { .. } => Feature::AllTeleported,
+            ScriptCall::Set { setting: SettingsChange::Threads(_) } => Feature::ThreadsChanged,
+            ScriptCall::Set { .. } => Feature::SettingsChanged,
+            ScriptCall::Edit { edit } => match edit {
+                SceneEdit::AddCloth { .. } => Feature::ClothAdded,
+                SceneEdit::RemoveCloth { .. } => Feature::ClothRemoved,
+                SceneEdit::AddBody { .. } => Feature::BodyAdded,
+                SceneEdit::RemoveBody { .. } => Feature::BodyRemoved,
+                SceneEdit::AddCollider { .. } => Feature::ColliderAdded,
+                SceneEdit::RemoveCollider { .. } => Feature::ColliderRemoved,
+                SceneEdit::Interaction { .. } | SceneEdit::DefaultInteraction(_) => {
+                    Feature::InteractionChanged
+                }
+                SceneEdit::Exclude { .. } | SceneEdit::Include { .. } => Feature::ExclusionChanged,
+                SceneEdit::Sew { .. } | SceneEdit::Unpick { .. } => Feature::StitchChanged,
+                SceneEdit::Material { .. } => Feature::MaterialChanged,
+            },
         };
         self.pending.add(feature, true);
     }
@@ -139,12 +186,12 @@ impl<'a> FeatureObserver<'a> {
     /// A step was accepted; `tangles` is the number of tangles then, `authored` whether pairs met that may.
     pub(super) fn step(
         &mut self,
-        simulation: &Simulation,
+        player: &ScenePlayer<'_>,
         report: &StepReport,
         tangles: usize,
         authored: bool,
     ) {
-        let gate = &report.gate;
+        let (simulation, gate) = (&player.simulation, &report.gate);
         let set = &mut self.features;
         set.add(Feature::GateChanged, gate.modified_vertices > 0);
         set.add(Feature::GateHeld, gate.frozen_vertices > 0);
@@ -167,7 +214,7 @@ impl<'a> FeatureObserver<'a> {
         self.sleeping = report.sleeping;
         let has_contacts = report.contacts + report.particle_contacts > 0;
         let near = has_contacts || gate.modified_vertices > 0;
-        let settings = &self.plan.scene.settings;
+        let settings = simulation.settings();
         set.add(Feature::Cached, report.contacts > 0 && settings_cached(simulation));
         set.add(Feature::Slippery, has_contacts && settings.self_friction == 0.0);
         set.add(Feature::Rough, has_contacts && settings.self_friction >= 1.0);
@@ -180,6 +227,11 @@ impl<'a> FeatureObserver<'a> {
         set.add(Feature::Substeps, near && settings.substeps >= 8);
         set.add(Feature::Interval, near && settings.detect_interval > 1 && settings.substeps > 1);
         set.add(Feature::Relaxation, near && settings.relaxation != Settings::default().relaxation);
+        set.add(Feature::Waypoints, near && player.has_waypoints());
+        set.add(Feature::Fem, near && matches!(settings.model, ElasticModel::Fem(_)));
+        set.add(Feature::MassSpring, near && matches!(settings.model, ElasticModel::MassSpring(_)));
+        let mut states = player.colliders.iter().filter_map(|played| simulation.rigid_body(played.id).ok());
+        set.add(Feature::RigidMass, states.any(|state| state.impulse != Vector3::zeros()));
         set.add(Feature::Thin, gate.proofs > 0 && self.vertices.iter().any(|vertex| vertex.is_thin));
         if near {
             self.features = FeatureSet::union(self.features, std::mem::take(&mut self.pending));
@@ -201,7 +253,7 @@ impl<'a> FeatureObserver<'a> {
         for (vertices, split) in faces.chain(edges).chain(balls) {
             let known = vertices.map(|v| self.vertices[v as usize]);
             let any = |is: fn(&Vertex) -> bool| known.iter().any(is);
-            let is_body = |vertex: &Vertex| vertex.is_rigid || vertex.is_deforming;
+            let is_body = |vertex: &Vertex| vertex.is_rigid || vertex.is_deforming || vertex.is_axis;
             let set = &mut self.features;
             let one = known[0].part == known[split].part;
             set.add(Feature::SelfContact, one);
@@ -211,6 +263,8 @@ impl<'a> FeatureObserver<'a> {
             set.add(Feature::RegionBorder, any(|vertex| vertex.at_border));
             set.add(Feature::Stitch, any(|vertex| vertex.at_stitch));
             set.add(Feature::Exclusion, any(|vertex| vertex.at_exclusion));
+            set.add(Feature::GuardedCollider, any(|vertex| vertex.is_axis));
+            set.add(Feature::Instance, any(|vertex| vertex.is_instance));
             set.add(Feature::Thick, any(|vertex| vertex.is_thick));
             set.add(Feature::NonManifold, any(|vertex| vertex.is_folded));
             let ordered = simulation.surface().are_ordered(vertices[0], vertices[split]);
@@ -220,10 +274,10 @@ impl<'a> FeatureObserver<'a> {
 
     fn motions(&mut self, simulation: &Simulation) {
         let substeps = simulation.settings().substeps as f32;
-        for (k, &spacing) in self.spacings.iter().enumerate() {
-            let range = simulation.cloth_vertices(cloth_solver::ClothId(k)).unwrap_or_default();
-            let mut pairs = simulation.positions()[range.clone()].iter().zip(&self.last[range]);
-            let fast = spacing > 0.0 && pairs.any(|(a, b)| (a - b).norm() > spacing * substeps);
+        for (range, spacing) in &self.spacings {
+            let now = simulation.positions()[range.clone()].iter();
+            let mut pairs = now.zip(&self.last[range.clone()]);
+            let fast = *spacing > 0.0 && pairs.any(|(a, b)| (a - b).norm() > spacing * substeps);
             self.features.add(Feature::Fast, fast);
         }
     }
@@ -248,9 +302,11 @@ impl<'a> FeatureObserver<'a> {
             let carried = piece.carrier.filter(|c| moves(&c.motion) || c.spin != 0.0);
             set.add(Feature::Carrier, carried.is_some_and(|carried| carried.inertia_scale < 1.0));
         }
-        let Wind { velocity, drag, lift, .. } = scene.settings.wind;
-        self.features.add(Feature::Wind, velocity != Vector3::zeros() && drag + lift > 0.0);
         let settings = simulation.settings();
+        let Wind { velocity, drag, lift, gusts } = settings.wind;
+        self.features.add(Feature::Wind, velocity != Vector3::zeros() && drag + lift > 0.0);
+        let blows = gusts.is_some_and(|gusts| gusts.strength > 0.0);
+        self.features.add(Feature::Gusts, blows && drag + lift > 0.0);
         let apart = settings.wind_interval > 1 && settings.substeps > 1;
         self.features.add(Feature::WindInterval, apart && drag + lift > 0.0);
     }

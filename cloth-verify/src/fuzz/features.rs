@@ -141,16 +141,62 @@ features! {
     Relaxation => "other relaxation",
     /// The air acted once in several substeps.
     WindInterval => "air for several substeps",
+    /// Something moved through waypoints, the gate having work.
+    Waypoints => "moved through waypoints",
+    /// Cloth touched the axis of a guarded collider.
+    GuardedCollider => "contact with a guarded axis",
+    /// Cloth pushed a rigid body.
+    RigidMass => "rigid body pushed",
+    /// Finite elements, the gate having work.
+    Fem => "finite elements",
+    /// Mass-spring, the gate having work.
+    MassSpring => "mass-spring",
+    /// Gusts blew on cloth.
+    Gusts => "gusts blew",
+    /// A contact of an instance.
+    Instance => "contact of an instance",
+    /// Pairs were guarded after a setting was changed.
+    SettingsChanged => "setting changed",
+    /// After the number of threads was changed.
+    ThreadsChanged => "threads changed",
+    /// After a body was teleported.
+    BodyTeleported => "body teleported",
+    /// After a collider was teleported.
+    ColliderTeleported => "collider teleported",
+    /// After everything was teleported.
+    AllTeleported => "everything teleported",
+    /// After a cloth was added.
+    ClothAdded => "cloth added",
+    /// After a cloth was removed.
+    ClothRemoved => "cloth removed",
+    /// After a body was added.
+    BodyAdded => "body added",
+    /// After a body was removed.
+    BodyRemoved => "body removed",
+    /// After a collider was added.
+    ColliderAdded => "collider added",
+    /// After a collider was removed.
+    ColliderRemoved => "collider removed",
+    /// After an interaction was changed.
+    InteractionChanged => "interaction changed",
+    /// After exclusions were changed.
+    ExclusionChanged => "exclusion changed",
+    /// After stitches were changed.
+    StitchChanged => "stitch changed",
+    /// After a material was changed.
+    MaterialChanged => "material changed",
+    /// An edit ended the exemption of pairs that intersected.
+    ExemptionEnded => "exemption ended by an edit",
 }
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FeatureSet(u64);
+pub struct FeatureSet(u128);
 
 impl FeatureSet {
     /// Adds a feature if it acted.
     pub fn add(&mut self, feature: Feature, acted: bool) {
-        self.0 |= u64::from(acted) << feature as u32;
+        self.0 |= u128::from(acted) << feature as u32;
     }
 
     /// Whether a feature acted.
@@ -176,6 +222,7 @@ const IMPOSSIBLE: &[(Feature, Feature, &str)] = &[
     (Feature::Slippery, Feature::Rough, "a scene has one coefficient of friction"),
     (Feature::Small, Feature::Large, "a scene has one scale"),
     (Feature::Cached, Feature::Truncated, "with cached contacts nothing is detected"),
+    (Feature::Cached, Feature::GuardedCollider, "with cached contacts nothing is detected"),
 ];
 
 /// Why two features cannot act in one scene; none if they can.
@@ -190,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_set_keeps_every_feature_apart() {
-        assert!(Feature::ALL.len() <= 64, "a set has 64 bits");
+        assert!(Feature::ALL.len() <= 128, "a set has 128 bits");
         for &feature in Feature::ALL {
             let mut set = FeatureSet::default();
             set.add(feature, true);

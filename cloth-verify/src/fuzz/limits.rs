@@ -9,6 +9,7 @@
 use serde_json::Value;
 
 use super::scene::{FORMAT, FuzzScene};
+use super::script::{ScriptCall, ScriptEntry, SettingsChange};
 
 /// Greatest size of any number that has no limit of its own, seeds aside.
 const MAX_SIZE: f64 = 1e12;
@@ -26,7 +27,7 @@ const BODY_VERTICES: usize = 42;
 const SEEDS: [&str; 3] = ["jitter", "permutation_seed", "seed"];
 
 /// Least and greatest value of numbers, by field; arrays of numbers by that of each.
-const NUMBERS: [(&str, [f64; 2]); 20] = [
+const NUMBERS: [(&str, [f64; 2]); 23] = [
     ("candidate_slack", [0.0, 1e3]),
     ("dt", [f64::MIN_POSITIVE, 1e3]),
     ("steps", [1.0, 1e6]),
@@ -47,13 +48,17 @@ const NUMBERS: [(&str, [f64; 2]); 20] = [
     ("grid", [1e-12, 1e6]),
     ("factor", [1e-3, 1e3]),
     ("detour", [0.0, 100.0]),
+    ("count", [0.0, 1e4]),
+    ("detect-interval", [1.0, 1e4]),
+    ("explicit_steps", [1.0, 1e4]),
 ];
 
 /// Least and greatest length of lists, by field.
-const LISTS: [(&str, [usize; 2]); 10] = [
+const LISTS: [(&str, [usize; 2]); 11] = [
     ("cloths", [1, 100]),
     ("colliders", [0, 100]),
     ("bodies", [0, 100]),
+    ("instances", [0, 100]),
     ("script", [0, 10_000]),
     ("rules", [0, 1000]),
     ("pins", [0, MAX_VERTICES]),
@@ -88,15 +93,24 @@ pub fn read_scene(text: &str) -> Result<FuzzScene, String> {
 /// Checks that a scene is no longer to run than anybody waits.
 fn check_size(scene: &FuzzScene) -> Result<(), String> {
     let of_cloths = scene.cloths.iter().map(|piece| piece.mesh.vertex_bound());
+    let largest = of_cloths.clone().max().unwrap_or(0).max(BODY_VERTICES);
+    let is_addition = |entry: &&ScriptEntry| matches!(entry.call, ScriptCall::Edit { .. });
+    let copies = scene.instances.len() + scene.script.iter().filter(is_addition).count();
     let of_bodies = scene.bodies.iter().map(|_| BODY_VERTICES);
-    let vertices = of_cloths.chain(of_bodies).fold(0, usize::saturating_add);
+    let vertices =
+        of_cloths.chain(of_bodies).chain([copies.saturating_mul(largest)]).fold(0, usize::saturating_add);
     if vertices > MAX_VERTICES {
         return Err(format!("the scene has up to {vertices} vertices; at most {MAX_VERTICES} are run"));
     }
     let runs = 1.0 + f64::from(u8::from(scene.repeat.is_some()) + u8::from(scene.variant.is_some()));
     // A step that fails is a step, and so is each of a detour.
     let calls = f64::from(scene.steps) + scene.script.len() as f64;
-    let substeps = runs * calls * f64::from(scene.settings.substeps);
+    let set = scene.script.iter().filter_map(|entry| match entry.call {
+        ScriptCall::Set { setting: SettingsChange::Substeps(substeps) } => Some(substeps),
+        _ => None,
+    });
+    let most = set.fold(scene.settings.substeps, u32::max);
+    let substeps = runs * calls * f64::from(most);
     let pairs = substeps * (vertices as f64) * (vertices as f64);
     if pairs > MAX_PAIRS {
         return Err(format!(
@@ -190,7 +204,7 @@ mod tests {
                 "`cloths[0].at[1]` is 1000000000000000000000000000000; numbers from",
             ),
             ("/cloths/0/thickness", 1e39.into(), "`cloths[0].thickness`"),
-            ("/format", 2.into(), "it has format 2, and this version reads format 4"),
+            ("/format", 2.into(), "it has format 2, and this version reads format 5"),
             ("/threads", 9.into(), "`threads` is 9; from 1 to 8 is allowed"),
             ("/settings/threads", 9.into(), "`settings.threads` is 9; from 1 to 8 is allowed"),
         ];
@@ -228,6 +242,7 @@ mod tests {
     fn a_file_of_an_older_format_is_refused_by_both_formats() {
         for (text, format) in [
             ("{\"dt\": 0.01, \"frames\": 3, \"settings\": {}}", 1),
+            ("{\"format\": 4, \"settings\": {}}", 4),
             ("{\"format\": 3, \"settings\": {\"contacts\": \"none\", \"wind\": [[0, 0, 0], 0, 0]}}", 3),
         ] {
             let error = read_scene(text).expect_err("an older format");

@@ -29,6 +29,7 @@ mod repeat;
 mod scene;
 mod script;
 mod shrink;
+mod sleepers;
 #[cfg(test)]
 mod tests;
 mod world;

@@ -1,12 +1,19 @@
 //! Plays a scene: moves what moves, makes the calls of the script, takes the steps.
 
-use cloth_solver::{
-    AcceptedMotion, ClothId, ColliderId, MeshBodyId, Simulation, Snapshot, StepError, StepReport,
-};
-use nalgebra::{Isometry3, Point3, Translation3, Vector3};
+use std::io;
+use std::ops::Range;
 
-use super::build::{FUSE_SHARE, ScenePlan};
-use super::script::{SNAPSHOT_SLOTS, ScriptCall, StepFailure};
+use cloth_solver::{
+    AcceptedMotion, BuildError, ClothDesc, ClothId, ColliderId, MeshBodyId, RestShape, Settings, Simulation,
+    Snapshot, StepError, StepReport, Stitch, TriMesh, Waypoints,
+};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::build::{FUSE_SHARE, ScenePlan, region_name};
+use super::check::Prepare;
+use super::scene::FuzzMotion;
+use super::script::{SNAPSHOT_SLOTS, SceneEdit, ScriptCall, SettingsChange, StepFailure};
+use crate::BroadPhaseChoice;
 
 /// The most substeps before which a late step can be made to fail: from there on, the vertex that makes it
 /// fail is at its target but for rounding.
@@ -22,6 +29,8 @@ pub(super) enum CallEffect {
     Edited,
     /// Positions were replaced.
     Replaced,
+    /// The simulation was rebuilt.
+    Rebuilt,
     /// A snapshot was taken.
     Kept(usize),
     /// A snapshot was restored.
@@ -35,32 +44,116 @@ pub(super) enum CallEffect {
 /// Called with every accepted motion.
 pub(super) type OnMotion<'a> = &'a mut (dyn FnMut(AcceptedMotion<'_>) + Send);
 
+/// A cloth, body or collider of the simulation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlayedPart<Id> {
+    pub(super) id: Id,
+    /// Its entry in the scene.
+    pub(super) origin: usize,
+    /// Whether it is a copy, which no motion of the scene moves.
+    pub(super) is_copy: bool,
+    /// Whether it is an instance of an asset.
+    pub(super) is_instance: bool,
+}
+
+impl<Id> PlayedPart<Id> {
+    fn from_scene(id: Id, origin: usize) -> Self {
+        Self { id, origin, is_copy: false, is_instance: false }
+    }
+
+    fn copy(id: Id, origin: usize) -> Self {
+        Self { is_copy: true, ..Self::from_scene(id, origin) }
+    }
+}
+
+/// How far the cloths, bodies and colliders of the scene were teleported.
+#[derive(Clone)]
+struct Frames {
+    cloths: Vec<Isometry3<f32>>,
+    bodies: Vec<Isometry3<f32>>,
+    colliders: Vec<Isometry3<f32>>,
+    /// Where the vertex that makes steps fail late is to be (m).
+    fuse: Point3<f32>,
+}
+
+/// A snapshot, and what belongs to it.
+struct Kept {
+    snapshot: Snapshot,
+    frames: Frames,
+    /// How often the simulation was rebuilt before.
+    rebuilds: u32,
+}
+
 /// A simulation, and what its caller stores in addition.
 pub(super) struct ScenePlayer<'a> {
     plan: &'a ScenePlan<'a>,
+    prepare: &'a dyn Prepare,
     pub(super) simulation: Simulation,
-    /// How far each cloth was teleported.
-    frames: Vec<Isometry3<f32>>,
-    snapshots: Vec<Option<(Snapshot, Vec<Isometry3<f32>>)>>,
+    pub(super) cloths: Vec<PlayedPart<ClothId>>,
+    pub(super) bodies: Vec<PlayedPart<MeshBodyId>>,
+    pub(super) colliders: Vec<PlayedPart<ColliderId>>,
+    frames: Frames,
+    snapshots: Vec<Option<Kept>>,
+    /// In the units of the scene, after the changes of the script.
+    settings: Settings,
+    rebuilds: u32,
+    /// The paths of the next step; none after a call that may have moved or freed what has one.
+    waypoints: Option<Waypoints>,
     dt: f32,
 }
 
 impl<'a> ScenePlayer<'a> {
-    pub(super) fn new(plan: &'a ScenePlan<'a>, simulation: Simulation) -> Self {
+    /// The simulation of a scene at its start, after what prepares it.
+    pub(super) fn new(plan: &'a ScenePlan<'a>, mut simulation: Simulation, prepare: &'a dyn Prepare) -> Self {
+        prepare.prepare(&mut simulation);
+        let scene = plan.scene;
+        let of_scene =
+            plan.cloths.iter().enumerate().map(|(k, planned)| PlayedPart::from_scene(planned.id, k));
+        let first = plan.cloths.len() + usize::from(plan.fuse.is_some());
+        let instances = scene.instances.iter().enumerate().map(|(k, instance)| {
+            let origin = instance.cloth as usize % plan.cloths.len().max(1);
+            PlayedPart { is_instance: true, ..PlayedPart::copy(ClothId(first + k), origin) }
+        });
+        let still = |count: usize| vec![Isometry3::identity(); count];
         Self {
             plan,
+            prepare,
             simulation,
-            frames: vec![Isometry3::identity(); plan.cloths.len()],
-            snapshots: vec![None; usize::from(SNAPSHOT_SLOTS)],
-            dt: plan.scene.dt,
+            cloths: of_scene.chain(instances).collect(),
+            bodies: (0..scene.bodies.len()).map(|k| PlayedPart::from_scene(MeshBodyId(k), k)).collect(),
+            colliders: (0..scene.colliders.len()).map(|k| PlayedPart::from_scene(ColliderId(k), k)).collect(),
+            frames: Frames {
+                cloths: still(plan.cloths.len()),
+                bodies: still(scene.bodies.len()),
+                colliders: still(scene.colliders.len()),
+                fuse: plan.fuse.map_or_else(Point3::origin, |(_, at)| at),
+            },
+            snapshots: (0..SNAPSHOT_SLOTS).map(|_| None).collect(),
+            settings: scene.settings,
+            rebuilds: 0,
+            waypoints: None,
+            dt: scene.dt,
         }
     }
 
-    /// Goes on in another simulation of the same scene.
-    pub(super) fn migrate(self, mut to: Simulation) -> Result<Self, StepError> {
-        to.restore(&self.simulation.snapshot())?;
-        let Self { plan, frames, snapshots, dt, .. } = self;
-        Ok(ScenePlayer { plan, simulation: to, frames, snapshots, dt })
+    /// Continues in another simulation of the scene as it is now, with another broad phase.
+    pub(super) fn migrate(self, choice: BroadPhaseChoice) -> Result<Self, String> {
+        let mut builder = self.simulation.scene().clone();
+        builder.set_broad_phase(choice.broad_phase());
+        let mut simulation = builder.build().map_err(|e| e.to_string())?;
+        self.prepare.prepare(&mut simulation);
+        simulation.restore(&self.simulation.snapshot()).map_err(|e| e.to_string())?;
+        Ok(Self { simulation, ..self })
+    }
+
+    /// What differs from a snapshot, if anything does.
+    pub(super) fn difference(&self, snapshot: &Snapshot) -> Option<String> {
+        self.simulation.snapshot().difference(snapshot)
+    }
+
+    /// The hash of all that a snapshot of the simulation holds.
+    pub(super) fn hash(&self) -> u64 {
+        hash(&self.simulation.snapshot())
     }
 
     /// Takes the steps and calls of one step of the scene without listening; returns whether it succeeded.
@@ -74,40 +167,101 @@ impl<'a> ScenePlayer<'a> {
 
     /// Takes a step.
     pub(super) fn step(&mut self, on_motion: OnMotion<'_>) -> Result<StepReport, StepError> {
-        self.simulation.step_with(self.dt, on_motion).copied()
+        match &self.waypoints {
+            Some(waypoints) => self.simulation.step_through(self.dt, waypoints, on_motion).copied(),
+            None => self.simulation.step_with(self.dt, on_motion).copied(),
+        }
+    }
+
+    /// Whether something moves through waypoints in the next step.
+    pub(super) fn has_waypoints(&self) -> bool {
+        self.waypoints.is_some()
     }
 
     /// Moves everything to where it is to be at the end of a step, which is the first for 0.
     pub(super) fn aim(&mut self, step: u32) -> Result<(), StepError> {
-        let (scene, step) = (self.plan.scene, step + 1);
-        for k in 0..scene.cloths.len() {
-            self.aim_cloth(k, step)?;
+        let scene = self.plan.scene;
+        let mut waypoints = scene.waypoints.map(|path| Waypoints::new(path.count as usize)).transpose()?;
+        for k in 0..self.cloths.len() {
+            if !self.cloths[k].is_copy {
+                self.aim_cloth(k, step, &mut waypoints)?;
+            }
         }
-        for (k, collider) in scene.colliders.iter().enumerate() {
-            self.simulation.move_collider(ColliderId(k), collider.pose(step, scene))?;
+        let paths = |frame: &Isometry3<f32>| {
+            let frame = *frame;
+            let path = scene.waypoints.iter().flat_map(|path| path.points(&scene.world));
+            path.map(move |(j, share, bow)| (j, share, frame * bow))
+        };
+        for &PlayedPart { id, origin, is_copy, .. } in &self.colliders {
+            let (collider, frame) = (&scene.colliders[origin], &self.frames.colliders[origin]);
+            if is_copy || collider.rigid.is_some() {
+                continue;
+            }
+            self.simulation.move_collider(id, frame * collider.pose(step + 1, 0.0, scene))?;
+            for (j, share, bow) in paths(frame) {
+                let mut pose = frame * collider.pose(step, share, scene);
+                pose.translation.vector += bow;
+                waypoints.iter_mut().try_for_each(|waypoints| waypoints.set_collider(id, j, pose))?;
+            }
         }
-        for (k, (body, planned)) in scene.bodies.iter().zip(&self.plan.bodies).enumerate() {
-            self.simulation.move_mesh_body(MeshBodyId(k), &planned.positions(body, step, scene))?;
+        for &PlayedPart { id, origin, is_copy, .. } in &self.bodies {
+            let (body, planned) = (&scene.bodies[origin], &self.plan.bodies[origin]);
+            let frame = &self.frames.bodies[origin];
+            if is_copy {
+                continue;
+            }
+            let positions = |step: u32, share: f32, bow: Vector3<f32>| -> Vec<Point3<f32>> {
+                let all = planned.positions(body, step, share, scene);
+                all.iter().map(|p| frame * p + bow).collect()
+            };
+            self.simulation.move_mesh_body(id, &positions(step + 1, 0.0, Vector3::zeros()))?;
+            for (j, share, bow) in paths(frame) {
+                let positions = positions(step, share, bow);
+                waypoints.iter_mut().try_for_each(|path| path.set_mesh_body(id, j, &positions))?;
+            }
         }
+        self.waypoints = waypoints;
         Ok(())
     }
 
-    fn aim_cloth(&mut self, k: usize, step: u32) -> Result<(), StepError> {
-        let (scene, planned) = (self.plan.scene, &self.plan.cloths[k]);
-        let (piece, id, frame) = (&scene.cloths[k], planned.id, self.frames[k]);
-        let after = |motion: &super::scene::FuzzMotion| scene.world.vector(motion.after(step, scene.dt));
+    /// The number of the first attachment of a cloth.
+    fn first_attachment(&self, cloth: ClothId) -> usize {
+        let before = (0..cloth.0).filter_map(|id| self.simulation.scene().cloth(ClothId(id)));
+        before.map(|desc| desc.attachments.len()).sum()
+    }
+
+    fn aim_cloth(&mut self, k: usize, step: u32, waypoints: &mut Option<Waypoints>) -> Result<(), StepError> {
+        let PlayedPart { id, origin, .. } = self.cloths[k];
+        let (scene, planned) = (self.plan.scene, &self.plan.cloths[origin]);
+        let (piece, frame) = (&scene.cloths[origin], self.frames.cloths[origin]);
+        let after = |motion: &FuzzMotion| scene.world.vector(motion.after(step + 1, scene.dt));
+        let path = |motion: FuzzMotion, start: Point3<f32>| {
+            let points = scene.waypoints.iter().flat_map(|path| path.points(&scene.world));
+            points.map(move |(j, share, bow)| {
+                let by = scene.world.vector(motion.within(step, share, scene.dt));
+                (j, frame * (start + by + bow))
+            })
+        };
         for pin in &piece.pins {
             let v = planned.order.vertex(pin.vertex);
-            match self.simulation.move_pin(id, v, frame * (planned.start[v as usize] + after(&pin.motion))) {
+            let start = planned.start[v as usize];
+            match self.simulation.move_pin(id, v, frame * (start + after(&pin.motion))) {
+                Ok(()) => {}
                 // A vertex that the script has freed.
-                Err(StepError::Value { what: "inverse mass", .. }) | Ok(()) => {}
+                Err(StepError::Value { what: "inverse mass", .. }) => continue,
                 Err(error) => return Err(error),
             }
+            for (j, p) in path(pin.motion, start) {
+                waypoints.iter_mut().try_for_each(|waypoints| waypoints.set_pin(id, v, j, p))?;
+            }
         }
-        for (j, spring) in piece.attachments.iter().enumerate() {
-            let v = planned.order.vertex(spring.vertex) as usize;
-            let target = frame * (planned.start[v] + after(&spring.motion));
-            self.simulation.move_attachment(planned.first_attachment + j, target)?;
+        let first = self.first_attachment(id);
+        for (number, spring) in (first..).zip(&piece.attachments) {
+            let start = planned.start[planned.order.vertex(spring.vertex) as usize];
+            self.simulation.move_attachment(number, frame * (start + after(&spring.motion)))?;
+            for (j, p) in path(spring.motion, start) {
+                waypoints.iter_mut().try_for_each(|waypoints| waypoints.set_attachment(number, j, p))?;
+            }
         }
         if let Some(driven) = &piece.drive {
             let by = after(&driven.motion);
@@ -115,7 +269,7 @@ impl<'a> ScenePlayer<'a> {
             self.simulation.move_drive(id, &targets)?;
         }
         if let Some(carried) = &piece.carrier {
-            let pose = carried.pose(piece, step, scene.dt, &scene.world);
+            let pose = carried.pose(piece, step + 1, scene.dt, &scene.world);
             self.simulation.move_local_frame(id, frame * pose)?;
         }
         Ok(())
@@ -126,6 +280,7 @@ impl<'a> ScenePlayer<'a> {
     pub(super) fn call(&mut self, call: &ScriptCall, on_motion: OnMotion<'_>) -> Result<CallEffect, String> {
         let words = |e: StepError| format!("{call:?} is refused: {e}");
         let edited = |done: Result<(), StepError>| done.map(|()| CallEffect::Edited).map_err(words);
+        self.waypoints = None;
         match *call {
             ScriptCall::Pin { cloth, vertex } => {
                 let (id, v) = self.vertex(cloth, vertex);
@@ -138,32 +293,39 @@ impl<'a> ScenePlayer<'a> {
             }
             ScriptCall::MovePin { cloth, vertex, by } => Ok(self.move_pin(cloth, vertex, by)),
             ScriptCall::Velocity { cloth, velocity } => {
-                let (k, velocity) = (self.cloth(cloth), self.plan.scene.world.vector(velocity.into()));
-                let planned = &self.plan.cloths[k];
-                let mut vertices = 0..planned.start.len() as u32;
-                edited(vertices.try_for_each(|v| self.simulation.set_velocity(planned.id, v, velocity)))
+                let velocity = self.plan.scene.world.vector(velocity.into());
+                let PlayedPart { id, origin, .. } = self.cloth(cloth);
+                let mut vertices = 0..self.plan.cloths[origin].start.len() as u32;
+                edited(vertices.try_for_each(|v| self.simulation.set_velocity(id, v, velocity)))
             }
-            ScriptCall::Teleport { cloth, rotation, by } => {
-                self.teleport(cloth, rotation.into(), by.into()).map_err(words)?;
-                Ok(CallEffect::Replaced)
+            ScriptCall::Teleport { .. }
+            | ScriptCall::TeleportBody { .. }
+            | ScriptCall::TeleportCollider { .. }
+            | ScriptCall::TeleportAll { .. } => {
+                let before = self.simulation.snapshot();
+                match self.jump(call) {
+                    // Beyond what a scene may reach.
+                    Err(StepError::Place { .. }) => self.refused(&before, "a jump"),
+                    done => done.map_err(words),
+                }
             }
+            ScriptCall::Set { setting } => self.set(setting),
+            ScriptCall::Edit { ref edit } => self.edit(edit),
             ScriptCall::Reset => {
                 self.simulation.reset();
-                self.frames.fill(Isometry3::identity());
+                // Colliders stay where they are.
+                self.frames.cloths.fill(Isometry3::identity());
+                self.frames.bodies.fill(Isometry3::identity());
                 Ok(CallEffect::Replaced)
             }
             ScriptCall::Snapshot { slot } => {
                 let slot = usize::from(slot % SNAPSHOT_SLOTS);
-                self.snapshots[slot] = Some((self.simulation.snapshot(), self.frames.clone()));
+                let snapshot = self.simulation.snapshot();
+                let frames = self.frames.clone();
+                self.snapshots[slot] = Some(Kept { snapshot, frames, rebuilds: self.rebuilds });
                 Ok(CallEffect::Kept(slot))
             }
-            ScriptCall::Restore { slot } => {
-                let slot = usize::from(slot % SNAPSHOT_SLOTS);
-                let Some((snapshot, frames)) = &self.snapshots[slot] else { return Ok(CallEffect::Edited) };
-                self.simulation.restore(snapshot).map_err(words)?;
-                self.frames.clone_from(frames);
-                Ok(CallEffect::Restored(slot))
-            }
+            ScriptCall::Restore { slot } => self.restore(usize::from(slot % SNAPSHOT_SLOTS)),
             ScriptCall::Fail { how } => self.fail(how, on_motion).map(|()| CallEffect::Undone),
             ScriptCall::Dt { factor } => {
                 self.dt = self.plan.scene.dt * factor;
@@ -201,13 +363,9 @@ impl<'a> ScenePlayer<'a> {
         what: &str,
         call: impl FnOnce(&mut Self) -> Result<(), String>,
     ) -> Result<CallEffect, String> {
-        let before = self.simulation.state_hash();
+        let before = self.simulation.snapshot();
         call(self).map_err(|fault| format!("{what} {fault}"))?;
-        if self.simulation.state_hash() == before {
-            Ok(CallEffect::Refused)
-        } else {
-            Err(format!("{what} was refused, and changed the state"))
-        }
+        self.refused(&before, what)
     }
 
     fn move_pin(&mut self, cloth: u32, vertex: u32, by: [f32; 3]) -> CallEffect {
@@ -221,43 +379,266 @@ impl<'a> ScenePlayer<'a> {
         }
     }
 
-    fn teleport(&mut self, cloth: u32, rotation: Vector3<f32>, by: Vector3<f32>) -> Result<(), StepError> {
-        let k = self.cloth(cloth);
-        let world = &self.plan.scene.world;
-        let (id, v) = (self.plan.cloths[k].id, self.plan.cloths[k].order.vertex(0) as usize);
-        let first = self.simulation.cloth_vertices(id).map_or(0, |range| range.start);
-        let (about, rotation) = (self.simulation.positions()[first + v].coords, world.rotation(rotation));
-        let by = about - rotation * about + world.vector(by);
-        let motion = Isometry3::from_parts(Translation3::from(by), rotation);
+    fn restore(&mut self, slot: usize) -> Result<CallEffect, String> {
+        let before = self.simulation.snapshot();
+        let Some(kept) = &self.snapshots[slot] else { return Ok(CallEffect::Edited) };
+        match self.simulation.restore(&kept.snapshot) {
+            Ok(()) => {}
+            Err(StepError::IncompatibleSnapshot { .. }) if kept.rebuilds < self.rebuilds => {
+                return self.refused(&before, "a snapshot of the scene before an edit");
+            }
+            Err(error) => return Err(format!("a snapshot is refused: {error}")),
+        }
+        self.frames.clone_from(&kept.frames);
+        if let Some(what) = self.difference(&kept.snapshot) {
+            return Err(format!("a snapshot that is restored is another: {what} differ"));
+        }
+        Ok(CallEffect::Restored(slot))
+    }
+
+    fn jump(&mut self, call: &ScriptCall) -> Result<CallEffect, StepError> {
+        match *call {
+            ScriptCall::Teleport { cloth, rotation, by } => self.teleport(cloth, rotation.into(), by.into()),
+            ScriptCall::TeleportBody { body, rotation, by } => {
+                self.teleport_body(body, rotation.into(), by.into())
+            }
+            ScriptCall::TeleportCollider { collider, rotation, by } => {
+                self.teleport_collider(collider, rotation.into(), by.into())
+            }
+            ScriptCall::TeleportAll { rotation, by } => self.teleport_all(rotation.into(), by.into()),
+            _ => Ok(CallEffect::Edited),
+        }
+    }
+
+    fn teleport(
+        &mut self,
+        cloth: u32,
+        rotation: Vector3<f32>,
+        by: Vector3<f32>,
+    ) -> Result<CallEffect, StepError> {
+        let PlayedPart { id, origin, is_copy, .. } = self.cloth(cloth);
+        let motion = self.plan.scene.world.motion(&self.first_vertex(cloth), rotation, by);
         self.simulation.teleport(id, &motion)?;
-        self.frames[k] = motion * self.frames[k];
-        Ok(())
+        if !is_copy {
+            self.frames.cloths[origin] = motion * self.frames.cloths[origin];
+        }
+        Ok(CallEffect::Replaced)
+    }
+
+    fn teleport_body(
+        &mut self,
+        body: u32,
+        rotation: Vector3<f32>,
+        by: Vector3<f32>,
+    ) -> Result<CallEffect, StepError> {
+        let Some(&PlayedPart { id, origin, is_copy, .. }) = pick(&self.bodies, body) else {
+            return Ok(CallEffect::Refused);
+        };
+        let positions = &self.simulation.positions()[self.body_vertices(id)];
+        let motion = self.plan.scene.world.motion(&positions[0], rotation, by);
+        let positions: Vec<Point3<f32>> = positions.iter().map(|p| motion * p).collect();
+        self.simulation.teleport_body(id, &positions)?;
+        if !is_copy {
+            self.frames.bodies[origin] = motion * self.frames.bodies[origin];
+        }
+        Ok(CallEffect::Replaced)
+    }
+
+    fn teleport_collider(
+        &mut self,
+        collider: u32,
+        rotation: Vector3<f32>,
+        by: Vector3<f32>,
+    ) -> Result<CallEffect, StepError> {
+        let Some(&PlayedPart { id, origin, is_copy, .. }) = pick(&self.colliders, collider) else {
+            return Ok(CallEffect::Refused);
+        };
+        let index = self.colliders.iter().position(|played| played.id == id).unwrap_or(0);
+        let pose = self.simulation.colliders()[index].pose_t0;
+        let motion = self.plan.scene.world.motion(&pose.translation.vector.into(), rotation, by);
+        self.simulation.teleport_collider(id, motion * pose)?;
+        if !is_copy {
+            self.frames.colliders[origin] = motion * self.frames.colliders[origin];
+        }
+        Ok(CallEffect::Replaced)
+    }
+
+    fn teleport_all(&mut self, rotation: Vector3<f32>, by: Vector3<f32>) -> Result<CallEffect, StepError> {
+        let motion = self.plan.scene.world.motion(&self.first_vertex(0), rotation, by);
+        self.simulation.teleport_all(&motion)?;
+        let Frames { cloths, bodies, colliders, fuse } = &mut self.frames;
+        *fuse = motion * *fuse;
+        cloths.iter_mut().chain(bodies).chain(colliders).for_each(|frame| *frame = motion * *frame);
+        Ok(CallEffect::Replaced)
+    }
+
+    fn set(&mut self, setting: SettingsChange) -> Result<CallEffect, String> {
+        setting.apply(&mut self.settings);
+        let gate = self.simulation.settings().gate;
+        let settings = Settings { gate, ..self.plan.scene.world.settings(&self.settings) };
+        self.simulation.set_settings(settings).map_err(|e| format!("{setting:?} is refused: {e}"))?;
+        self.rebuilt();
+        Ok(CallEffect::Rebuilt)
+    }
+
+    fn edit(&mut self, edit: &SceneEdit) -> Result<CallEffect, String> {
+        let before = self.simulation.snapshot();
+        match self.try_edit(edit) {
+            Ok(true) => {
+                self.rebuilt();
+                Ok(CallEffect::Rebuilt)
+            }
+            Ok(false) | Err(_) => self.refused(&before, &format!("{edit:?}")),
+        }
+    }
+
+    /// A call was refused before which the state was this one: nothing may have changed.
+    fn refused(&self, before: &Snapshot, what: &str) -> Result<CallEffect, String> {
+        match self.difference(before) {
+            None => Ok(CallEffect::Refused),
+            Some(part) => Err(format!("{what} was refused, and changed the state: {part} differ")),
+        }
+    }
+
+    /// Faults that are injected do not survive a rebuild.
+    fn rebuilt(&mut self) {
+        self.rebuilds += 1;
+        self.prepare.prepare(&mut self.simulation);
+    }
+
+    /// Edits the scene; returns whether there is what is to be edited.
+    fn try_edit(&mut self, edit: &SceneEdit) -> Result<bool, BuildError> {
+        let world = &self.plan.scene.world;
+        let apart = |by: [f32; 3]| Isometry3::from(world.vector(by.into()));
+        match *edit {
+            SceneEdit::AddCloth { cloth, by } => {
+                let PlayedPart { id, origin, .. } = self.cloth(cloth);
+                let Some(mut desc) = self.simulation.scene().cloth(id).cloned() else { return Ok(false) };
+                let motion = apart(by);
+                desc.rest = match desc.rest {
+                    RestShape::Start => RestShape::Positions(desc.mesh.positions.clone()),
+                    rest => rest,
+                };
+                desc.mesh = moved(&desc.mesh, &motion);
+                desc.attachments.iter_mut().for_each(|spring| spring.target = motion * spring.target);
+                desc.local_frame.iter_mut().for_each(|frame| frame.pose = motion * frame.pose);
+                let id = self.simulation.add_cloth(desc)?;
+                self.cloths.push(PlayedPart::copy(id, origin));
+            }
+            SceneEdit::RemoveCloth { cloth } if self.cloths.len() > 1 => {
+                let index = cloth as usize % self.cloths.len();
+                self.simulation.remove_cloth(self.cloths[index].id)?;
+                self.cloths.remove(index);
+            }
+            SceneEdit::AddBody { body, by } => {
+                let Some(&PlayedPart { origin, .. }) = pick(&self.bodies, body) else { return Ok(false) };
+                let mut desc = self.plan.body(origin).clone();
+                desc.mesh = moved(&desc.mesh, &apart(by));
+                let id = self.simulation.add_mesh_body(desc)?;
+                self.bodies.push(PlayedPart::copy(id, origin));
+            }
+            SceneEdit::RemoveBody { body } if !self.bodies.is_empty() => {
+                let index = body as usize % self.bodies.len();
+                self.simulation.remove_mesh_body(self.bodies[index].id)?;
+                self.bodies.remove(index);
+            }
+            SceneEdit::AddCollider { collider, by } => {
+                let Some(&PlayedPart { origin, .. }) = pick(&self.colliders, collider) else {
+                    return Ok(false);
+                };
+                let mut desc = self.plan.collider(origin).collider().clone();
+                let pose = apart(by) * desc.pose_t1;
+                (desc.pose_t0, desc.pose_t1) = (pose, pose);
+                let id = self.simulation.add_collider(desc)?;
+                self.colliders.push(PlayedPart::copy(id, origin));
+            }
+            SceneEdit::RemoveCollider { collider } if !self.colliders.is_empty() => {
+                let index = collider as usize % self.colliders.len();
+                self.simulation.remove_collider(self.colliders[index].id)?;
+                self.colliders.remove(index);
+            }
+            SceneEdit::RemoveCloth { .. }
+            | SceneEdit::RemoveBody { .. }
+            | SceneEdit::RemoveCollider { .. } => return Ok(false),
+            SceneEdit::Interaction { regions: [a, b], interaction } => self.simulation.edit(|scene| {
+                scene.set_interaction(region_name(a), region_name(b), interaction);
+                Ok(())
+            })?,
+            SceneEdit::DefaultInteraction(interaction) => self.simulation.edit(|scene| {
+                scene.set_default_interaction(interaction);
+                Ok(())
+            })?,
+            SceneEdit::Exclude { cloth, vertices } => {
+                let pair = vertices.map(|v| self.vertex(cloth, v).1);
+                return self.change(cloth, |_| pair[0] != pair[1], |desc| desc.exclusions.push(pair));
+            }
+            SceneEdit::Include { cloth } => {
+                let has_any = |desc: &ClothDesc| !desc.exclusions.is_empty();
+                return self.change(cloth, has_any, |desc| desc.exclusions.clear());
+            }
+            SceneEdit::Sew { cloth, stitch } => {
+                let vertex = |v: u32| self.vertex(cloth, v).1;
+                let stitch =
+                    Stitch { vertex: vertex(stitch.vertex), edge: stitch.edge.map(vertex), ..stitch };
+                let is_one = !stitch.edge.contains(&stitch.vertex);
+                return self.change(cloth, |_| is_one, |desc| desc.stitches.push(stitch));
+            }
+            SceneEdit::Unpick { cloth } => {
+                let has_any = |desc: &ClothDesc| !desc.stitches.is_empty();
+                return self.change(cloth, has_any, |desc| desc.stitches.clear());
+            }
+            SceneEdit::Material { cloth, material } => {
+                self.simulation.set_material(self.cloth(cloth).id, material)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Changes the description of a cloth, if that `makes_sense`.
+    fn change(
+        &mut self,
+        cloth: u32,
+        makes_sense: impl FnOnce(&ClothDesc) -> bool,
+        change: impl FnOnce(&mut ClothDesc),
+    ) -> Result<bool, BuildError> {
+        let id = self.cloth(cloth).id;
+        if !self.simulation.scene().cloth(id).is_some_and(makes_sense) {
+            return Ok(false);
+        }
+        self.simulation.edit(|scene| Ok(scene.cloth_mut(id).map(change).is_some()))
     }
 
     /// Takes a step that fails; the state has to be as it was.
     pub(super) fn fail(&mut self, how: StepFailure, on_motion: OnMotion<'_>) -> Result<(), String> {
-        let before = self.simulation.state_hash();
+        let before = self.simulation.snapshot();
         let failed = match how {
             StepFailure::Refused => self.simulation.step_with(f32::NAN, on_motion).is_err(),
             StepFailure::TooShort => self.simulation.step_with(1e-40, on_motion).is_err(),
             StepFailure::Late => self.fail_late(on_motion).map_err(|e| e.to_string())?,
         };
         if !failed {
-            return Err(format!("a step that had to fail did not: {how:?}"));
+            // The gate can hold or slow the vertex that is to fail.
+            let is_held = how == StepFailure::Late && self.simulation.report().gate.modified_vertices > 0;
+            if !is_held {
+                return Err(format!("a step that had to fail did not: {how:?}"));
+            }
+            self.simulation.restore(&before).map_err(|e| e.to_string())?;
         }
-        if self.simulation.state_hash() != before {
-            return Err(format!("a step that failed left another state: {how:?}"));
+        match self.difference(&before) {
+            None => Ok(()),
+            Some(what) => Err(format!("a step that failed left another state ({how:?}): {what} differ")),
         }
-        Ok(())
     }
 
     fn fail_late(&mut self, on_motion: OnMotion<'_>) -> Result<bool, StepError> {
-        let Some((attachment, at)) = self.plan.fuse else { return Ok(true) };
+        let Some((cloth, _)) = self.plan.fuse else { return Ok(true) };
+        let (attachment, at) = (self.first_attachment(cloth), self.frames.fuse);
         let substeps = self.simulation.settings().substeps;
         let n = f64::from(substeps);
         let failing = f64::from(substeps.min(LATEST));
         let h = f64::from(self.dt) / n;
-        let stretch = f64::from(self.dt / self.plan.scene.dt);
+        let scene = self.plan.scene;
+        let stretch = h * f64::from(scene.settings.substeps) / f64::from(scene.dt);
         // Of the distance to the target the vertex covers this share in a substep of `h`.
         let share = 1.0 / (1.0 + (1.0 / FUSE_SHARE - 1.0) / (stretch * stretch));
         let greatest = f64::from(f32::MAX).sqrt() * h;
@@ -272,12 +653,61 @@ impl<'a> ScenePlayer<'a> {
         Ok(failed)
     }
 
-    fn cloth(&self, cloth: u32) -> usize {
-        cloth as usize % self.plan.cloths.len().max(1)
+    fn cloth(&self, cloth: u32) -> PlayedPart<ClothId> {
+        self.cloths[cloth as usize % self.cloths.len()]
     }
 
     fn vertex(&self, cloth: u32, vertex: u32) -> (ClothId, u32) {
-        let planned = &self.plan.cloths[self.cloth(cloth)];
-        (planned.id, planned.order.vertex(vertex))
+        let PlayedPart { id, origin, .. } = self.cloth(cloth);
+        (id, self.plan.cloths[origin].order.vertex(vertex))
     }
+
+    /// The vertices of a body, which follow those of the cloths.
+    fn body_vertices(&self, body: MeshBodyId) -> Range<usize> {
+        let fuse = self.plan.fuse.map(|(id, _)| id);
+        let cloths = self.cloths.iter().map(|played| played.id).chain(fuse);
+        let first = cloths.filter_map(|id| self.simulation.cloth_vertices(id)).map(|range| range.end).max();
+        let count = |played: &PlayedPart<MeshBodyId>| self.plan.bodies[played.origin].order.vertices.len();
+        let before = self.bodies.iter().take_while(|played| played.id != body);
+        let own = self.bodies.iter().find(|played| played.id == body).map_or(0, count);
+        let start = first.unwrap_or(0) + before.map(count).sum::<usize>();
+        start..start + own
+    }
+
+    /// Where the first vertex of a cloth is (m).
+    fn first_vertex(&self, cloth: u32) -> Point3<f32> {
+        let (id, v) = self.vertex(cloth, 0);
+        self.simulation.cloth_positions(id).map_or_else(Point3::origin, |x| x[v as usize])
+    }
+}
+
+/// An entry of a list; numbers beyond the last begin again.
+fn pick<T>(list: &[T], number: u32) -> Option<&T> {
+    list.get(number as usize % list.len().max(1))
+}
+
+fn moved(mesh: &TriMesh, motion: &Isometry3<f32>) -> TriMesh {
+    let motion = motion.cast::<f64>();
+    let positions = mesh.positions.iter().map(|p| (motion * p).cast::<f32>().cast()).collect();
+    TriMesh::new(positions, mesh.faces.clone())
+}
+
+/// FNV-1a of all that a snapshot holds.
+fn hash(snapshot: &Snapshot) -> u64 {
+    struct Fnv(u64);
+    impl io::Write for Fnv {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let add = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            self.0 = bytes.iter().fold(self.0, add);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    // Nothing in a snapshot has no form in JSON, and the hash takes all that is written to it.
+    let _ = serde_json::to_writer(&mut hash, snapshot);
+    hash.0
 }

@@ -8,8 +8,8 @@ use super::player::ScenePlayer;
 use super::scene::{FuzzScene, Repeat};
 use crate::BroadPhaseChoice;
 
-/// Repeats a scene and describes the first difference; `trace` holds the hash of the first run's state after
-/// each step.
+/// Repeats a scene and describes the first difference; `trace` holds the hash of the first run's snapshot
+/// after each step.
 pub(super) fn failure(scene: &FuzzScene, prepare: &impl Prepare, trace: &[u64]) -> Option<String> {
     let repeat = scene.repeat?;
     let (choice, threads) = match repeat {
@@ -32,9 +32,8 @@ struct RepeatRun<'a, P> {
 impl<P: Prepare> RepeatRun<'_, P> {
     fn run(self) -> Result<(), String> {
         let plan = ScenePlan::new(self.scene).map_err(|e| e.to_string())?;
-        let mut simulation = plan.build(self.choice, true).map_err(|e| e.to_string())?;
-        self.prepare.prepare(&mut simulation);
-        let mut player = ScenePlayer::new(&plan, simulation);
+        let simulation = plan.build(self.choice, true).map_err(|e| e.to_string())?;
+        let mut player = ScenePlayer::new(&plan, simulation, self.prepare);
         let count = self.trace.len() as u32;
         for step in 0..count {
             match self.repeat {
@@ -43,10 +42,7 @@ impl<P: Prepare> RepeatRun<'_, P> {
                     player.fail(how, &mut |_| {})?;
                 }
                 Repeat::Migrated { at } if at == step => {
-                    let mut other =
-                        plan.build(BroadPhaseChoice::BlockTree, true).map_err(|e| e.to_string())?;
-                    self.prepare.prepare(&mut other);
-                    let mut player = player.migrate(other).map_err(|e| e.to_string())?;
+                    let mut player = player.migrate(BroadPhaseChoice::BlockTree)?;
                     return (step..count).try_for_each(|step| self.step(&mut player, step));
                 }
                 _ => {}
@@ -58,7 +54,7 @@ impl<P: Prepare> RepeatRun<'_, P> {
 
     fn step(&self, player: &mut ScenePlayer<'_>, step: u32) -> Result<(), String> {
         player.play(step)?;
-        let (found, expected) = (player.simulation.state_hash(), self.trace[step as usize]);
+        let (found, expected) = (player.hash(), self.trace[step as usize]);
         if found == expected {
             Ok(())
         } else {
@@ -69,7 +65,7 @@ impl<P: Prepare> RepeatRun<'_, P> {
     /// Takes some steps with other edits, then restores the state before them.
     fn detour(&self, player: &mut ScenePlayer<'_>, step: u32, detour: u32) -> Result<(), String> {
         let kept = player.simulation.snapshot();
-        let id = cloth_solver::ClothId(0);
+        let id = player.cloths[0].id;
         let by = Isometry3::translation(0.0, 0.01 * self.scene.world.scale, 0.0);
         let edits = [player.simulation.teleport(id, &by), player.simulation.pin(id, 0)];
         edits.into_iter().collect::<Result<(), _>>().map_err(|e| e.to_string())?;
@@ -79,6 +75,10 @@ impl<P: Prepare> RepeatRun<'_, P> {
                 break;
             }
         }
-        player.simulation.restore(&kept).map_err(|e| e.to_string())
+        player.simulation.restore(&kept).map_err(|e| e.to_string())?;
+        match player.difference(&kept) {
+            None => Ok(()),
+            Some(what) => Err(format!("a snapshot that is restored is another: {what} differ")),
+        }
     }
 }

@@ -12,7 +12,7 @@ use super::script::ScriptEntry;
 use crate::BroadPhaseChoice;
 
 /// The format of replay files.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// Cloths, bodies, colliders, the calls between steps, and the settings of the run and its comparisons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,10 +38,14 @@ pub struct FuzzScene {
     pub rules: Vec<RegionRule>,
     /// The cloths.
     pub cloths: Vec<FuzzCloth>,
+    /// Further copies of cloths.
+    pub instances: Vec<FuzzInstance>,
     /// Mesh bodies; motion against them is certified.
     pub bodies: Vec<FuzzBody>,
     /// Colliders; motion against them is not certified.
     pub colliders: Vec<FuzzCollider>,
+    /// The path of what moves within a step; none for a straight line.
+    pub waypoints: Option<FuzzWaypoints>,
     /// Calls between steps.
     pub script: Vec<ScriptEntry>,
     /// A repeated run whose states must be bitwise equal.
@@ -120,6 +124,29 @@ pub struct FuzzCloth {
     pub carrier: Option<FuzzCarrier>,
     /// Damping of its motion.
     pub damping: Damping,
+}
+
+/// An instance of the asset of a cloth. It starts without velocity, and no call of the script names it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FuzzInstance {
+    /// The cloth; indices wrap around.
+    pub cloth: u32,
+    /// Rotation vector (rad), about the first vertex of the cloth.
+    pub rotation: [f32; 3],
+    /// How far from the cloth (m).
+    pub by: [f32; 3],
+}
+
+/// A bow instead of the straight line to the end of a step, along which pins, attachments, bodies and
+/// colliders move. Bodies that spin turn on an arc.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FuzzWaypoints {
+    /// Waypoints of each path.
+    pub count: u32,
+    /// The distance from the straight line in the middle of a step (m).
+    pub bow: [f32; 3],
 }
 
 /// A region, as a range of the faces of a cloth.
@@ -212,8 +239,24 @@ pub struct FuzzCollider {
     pub rotation: [f32; 3],
     /// Coefficient of friction.
     pub friction: f32,
+    /// Whether cloth keeps away from its axis.
+    pub guarded: bool,
+    /// What makes it a rigid body; none for a collider that its motion moves.
+    pub rigid: Option<FuzzRigid>,
     /// Its motion.
     pub motion: FuzzMotion,
+}
+
+/// The mass of a rigid body, and its velocities at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FuzzRigid {
+    /// Mass (kg, times the square of the scale).
+    pub mass: f32,
+    /// Velocity (m/s).
+    pub velocity: [f32; 3],
+    /// Angular velocity (rad/s).
+    pub angular_velocity: [f32; 3],
 }
 
 /// A mesh body.

@@ -1,7 +1,9 @@
 //! Makes a scene that fails smaller, as long as it fails: fewer parts and calls, fewer steps, fewer vertices,
 //! plainer settings.
 
-use cloth_solver::{ContactSource, Damping, Interaction, Material, ParticleSettings, Settings, Wind};
+use cloth_solver::{
+    ContactSource, Damping, ElasticModel, Interaction, Material, ParticleSettings, Settings, Wind,
+};
 use nalgebra::Vector3;
 
 use super::check::{Prepare, check_scene};
@@ -57,6 +59,8 @@ fn candidates(scene: &FuzzScene) -> Vec<FuzzScene> {
     }
     with(&|s| s.colliders.clear());
     with(&|s| s.bodies.clear());
+    with(&|s| s.instances.clear());
+    with(&|s| s.waypoints = None);
     with(&|s| s.rules.clear());
     (0..scene.colliders.len()).for_each(|k| with(&|s| _ = s.colliders.remove(k)));
     (0..scene.bodies.len()).for_each(|k| with(&|s| _ = s.bodies.remove(k)));
@@ -66,6 +70,11 @@ fn candidates(scene: &FuzzScene) -> Vec<FuzzScene> {
     with(&|s| s.steps = (s.steps - 1).max(1));
     settings(&mut with);
     (0..scene.cloths.len()).for_each(|k| cloth(scene, k, &mut with));
+    for k in 0..scene.colliders.len() {
+        with(&|s| s.colliders[k].guarded = false);
+        with(&|s| s.colliders[k].rigid = None);
+        with(&|s| s.colliders[k].motion = FuzzMotion::default());
+    }
     for k in 0..scene.bodies.len() {
         with(&|s| s.bodies[k].spin = 0.0);
         with(&|s| s.bodies[k].pulse.0 = 0.0);
@@ -85,6 +94,9 @@ fn settings(with: With<'_>) {
     with(&|s| s.settings.recovery = false);
     with(&|s| s.settings.gravity = Vector3::zeros());
     with(&|s| s.settings.wind = Wind::VACUUM);
+    with(&|s| s.settings.wind.gusts = None);
+    with(&|s| s.settings.model = ElasticModel::Xpbd);
+    with(&|s| s.settings.sleep = None);
     with(&|s| s.settings.self_friction = 0.0);
     with(&|s| s.settings.iterations = 1);
     with(&|s| s.settings.detect_interval = 1);

@@ -5,7 +5,7 @@ use cloth_solver::{ContactSource, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::random::SplitMix64;
-use super::scene::{FuzzMotion, FuzzWorld};
+use super::scene::{FuzzMotion, FuzzWaypoints, FuzzWorld};
 use crate::scenarios::parts::turn;
 
 impl FuzzWorld {
@@ -62,13 +62,28 @@ impl FuzzWorld {
 
     /// A rotation, by its rotation vector (rad). In a mirror it goes the other way round.
     pub(super) fn rotation(&self, rotation: Vector3<f32>) -> UnitQuaternion<f32> {
-        let [x, y, z] = rotation.into();
-        let rotation = if self.mirrored { Vector3::new(x, -y, -z) } else { rotation };
-        self::rotation(rotation)
+        self::rotation(self.turning(rotation))
     }
 
     pub(super) fn pose(&self, at: Vector3<f32>, rotation: Vector3<f32>) -> Isometry3<f32> {
         Isometry3::from_parts(Translation3::from(self.point(at).coords), self.rotation(rotation))
+    }
+
+    /// An angular velocity (rad/s), which a mirror reverses as it does rotations.
+    pub(super) fn turning(&self, v: Vector3<f32>) -> Vector3<f32> {
+        if self.mirrored { Vector3::new(v.x, -v.y, -v.z) } else { v }
+    }
+
+    /// A motion: a rotation (rad) about a point of the simulation, then a distance.
+    pub(super) fn motion(
+        &self,
+        about: &Point3<f32>,
+        rotation: Vector3<f32>,
+        by: Vector3<f32>,
+    ) -> Isometry3<f32> {
+        let rotation = self.rotation(rotation);
+        let by = about.coords - rotation * about.coords + self.vector(by);
+        Isometry3::from_parts(Translation3::from(by), rotation)
     }
 
     /// The faces of a mesh, with their orientation preserved in a mirror.
@@ -116,6 +131,23 @@ impl FuzzMotion {
         let drifting = steps.saturating_sub(self.drift_start);
         Vector3::from(self.velocity) * (dt * to_and_fro as f32)
             + Vector3::from(self.drift_velocity) * (dt * drifting as f32)
+    }
+
+    /// How far (m) it has gone a share of a step later.
+    pub(super) fn within(&self, steps: u32, share: f32, dt: f32) -> Vector3<f32> {
+        let from = self.after(steps, dt);
+        if share == 0.0 { from } else { from + (self.after(steps + 1, dt) - from) * share }
+    }
+}
+
+impl FuzzWaypoints {
+    /// The share of the step at each waypoint, and how far from the straight line it is (of the simulation).
+    pub(super) fn points(&self, world: &FuzzWorld) -> impl Iterator<Item = (usize, f32, Vector3<f32>)> {
+        let (count, bow) = (self.count, world.vector(self.bow.into()));
+        (0..count).map(move |k| {
+            let share = (k + 1) as f32 / (count + 1) as f32;
+            (k as usize, share, bow * (4.0 * share * (1.0 - share)))
+        })
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) fn colliders(random: &mut SplitMix64) -> Vec<FuzzCollider> {
                 at: [0.0, side * (size + gap), 0.0],
                 rotation: if is_capsule { [0.0, 0.0, 1.5] } else { [0.0; 3] },
                 friction,
+                guarded: false,
+                rigid: None,
                 motion: FuzzMotion {
                     velocity: [0.0, -side * speed, 0.0],
                     half_period: turn,
@@ -48,7 +50,8 @@ pub(super) fn colliders(random: &mut SplitMix64) -> Vec<FuzzCollider> {
             _ => (random.vector(2.0), random.vector(0.25)),
         };
         let shape = scaled(unit, random.between(0.05, 0.2));
-        FuzzCollider { shape, at, rotation, friction, motion: motion(random, 4.0) }
+        let motion = motion(random, 4.0);
+        FuzzCollider { shape, at, rotation, friction, guarded: false, rigid: None, motion }
     };
     (0..random.count(1, 2)).map(|_| one(random)).collect()
 }

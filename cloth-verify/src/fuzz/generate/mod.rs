@@ -2,6 +2,7 @@
 //!
 //! Every part is chosen apart from the others, so that in a few thousand scenes any two of them meet.
 
+mod additions;
 mod cloths;
 mod colliders;
 mod long;
@@ -53,6 +54,7 @@ impl FuzzScene {
             scene.settings.candidate_slack = random.pick(&[0.0, 0.01, 1.0, 20.0]);
         }
         settings::vary(&mut random, &mut scene.settings);
+        additions::add(seed, &mut scene);
         scene
     }
 
