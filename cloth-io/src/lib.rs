@@ -15,7 +15,7 @@ pub mod ply;
 mod polygon;
 pub mod queries;
 
-pub use character::{LoadedCharacter, read_character};
+pub use character::{GltfShapes, LoadedCharacter, read_character, read_shapes};
 pub use contact_file::ContactFile;
 pub use error::{FileError, quoted};
 pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};

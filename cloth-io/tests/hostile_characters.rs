@@ -11,9 +11,9 @@ mod test_data;
 
 use cloth_character::Pose;
 use cloth_io::{
-    LoadedCharacter,
-    character::{BvhOptions, parse_bvh, parse_gltf},
-    read_character,
+    GlbGarment, GlbOptions, GlbScene, LoadedCharacter,
+    character::{BvhOptions, parse_bvh, parse_gltf, parse_shapes},
+    read_character, write_glb,
 };
 use nalgebra::Point3;
 use proptest::test_runner::{RngAlgorithm, TestRng};
@@ -127,6 +127,33 @@ fn damaged_gltf_files_do_not_panic() {
         println!("{name}: {loaded} loaded, {rejected} rejected");
         assert!(loaded > 0 && rejected > 0, "{name}");
     }
+}
+
+#[test]
+fn damaged_files_with_shape_keys_do_not_panic() {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.5]].map(Point3::from);
+    let frames: Vec<Vec<Point3<f32>>> =
+        (0..4).map(|k| corners.map(|p| Point3::new(p.x, p.y, p.z + 0.1 * k as f32)).to_vec()).collect();
+    let faces = [[0, 1, 2], [1, 3, 2]];
+    let garment = GlbGarment { name: "quad", faces: &faces, uvs: &[], color: [1.0; 4], frames: &frames };
+    let scene = GlbScene { dt: 0.1, garments: vec![garment], ..GlbScene::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quad.glb");
+    write_glb(&path, &scene, &GlbOptions::default()).unwrap();
+    let (mut loaded, mut rejected) = (0, 0);
+    fuzz(&fs::read(&path).unwrap(), 4000, |changed| match parse_shapes(&path, changed) {
+        Ok(shapes) => {
+            let vertices = shapes.mesh.positions.len();
+            assert!((0..shapes.state_count()).all(|state| shapes.positions(state).len() == vertices));
+            assert!(shapes.mesh.faces.iter().flatten().all(|&v| (v as usize) < vertices));
+            loaded += 1;
+        }
+        Err(error) => {
+            assert!(!error.to_string().contains('\n'));
+            rejected += 1;
+        }
+    });
+    assert!(loaded > 100 && rejected > 100, "{loaded} loaded, {rejected} rejected");
 }
 
 #[test]

@@ -149,8 +149,13 @@ fn a_glb_file_contains_character_and_garment() {
     assert_eq!(written.clips.len(), 1);
     assert!((written.clips[0].duration() - 0.6).abs() < 1e-6);
     assert!(written.skeleton.find("tip").is_some());
-    let bytes = fs::read(&out).unwrap();
-    assert!(String::from_utf8_lossy(&bytes).contains("\"targets\""));
+    let report = text(&dir.path().join("check.json"));
+    let checked = cloth(["check", &out, "--json", &report]);
+    assert_eq!(checked.status, 0, "{checked:?}");
+    let checked = &json(Path::new(&report))["meshes"][0];
+    assert_eq!(checked["frames"].as_array().unwrap().len(), 19);
+    assert_eq!((checked["vertices"].as_u64(), checked["triangles"].as_u64()), (Some(169), Some(288)));
+    assert!(checked["notes"][0].as_str().unwrap().contains("without morph targets"), "{checked}");
 }
 
 /// A corner of the cover that is tied to the upper bone swings with it; one that follows the skin does the

@@ -10,11 +10,18 @@ use cloth_character::Character;
 use crate::FileError;
 
 pub use bvh::{BvhOptions, parse_bvh, read_bvh};
+pub use gltf::{GltfShapes, parse_gltf, parse_shapes, read_gltf, read_shapes};
 pub(crate) use gltf::{GltfSource, read_source, read_uri};
-pub use gltf::{parse_gltf, read_gltf};
 
 /// The extensions that [`read_character`] knows.
 const KNOWN: [&str; 4] = ["glb", "gltf", "vrm", "bvh"];
+
+/// Whether a path has an extension of glTF, in either case: `.glb`, `.gltf` or `.vrm` (a GLB).
+#[must_use]
+pub fn is_gltf(path: &Path) -> bool {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    ["glb", "gltf", "vrm"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
 
 /// A character as a file gave it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,7 +41,7 @@ pub struct LoadedCharacter {
 pub fn read_character(path: &Path) -> Result<LoadedCharacter, FileError> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
-        "glb" | "gltf" | "vrm" => read_gltf(path),
+        _ if is_gltf(path) => read_gltf(path),
         "bvh" => read_bvh(path, &BvhOptions::default()),
         _ => Err(FileError::new(
             path,

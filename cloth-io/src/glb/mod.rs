@@ -41,7 +41,7 @@ use cloth_character::{Character, Pose, Transform};
 use nalgebra::Point3;
 
 use self::{animation::AnimationBuilder, asset::Asset};
-use crate::{FileError, write_atomically};
+use crate::{FileError, character::is_gltf, write_atomically};
 
 /// The name of the only animation of a file.
 pub const ANIMATION_NAME: &str = "simulation";
@@ -168,11 +168,7 @@ fn add_character(
     character: &GlbCharacter<'_>,
     notes: &mut Vec<String>,
 ) -> Result<(Asset, Vec<usize>, Vec<usize>), String> {
-    let is_gltf = |path: &&Path| {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        ["glb", "gltf", "vrm"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-    };
-    let extended = character.source.filter(is_gltf).and_then(|path| {
+    let extended = character.source.filter(|path| is_gltf(path)).and_then(|path| {
         source::extend(path, character.character, notes)
             .map_err(|problem| {
                 notes.push(format!(

@@ -11,7 +11,8 @@ mod test_data;
 
 use cloth_character::{Affine, Character, CharacterMesh, Pose, Transform};
 use cloth_io::{
-    GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, glb::ANIMATION_NAME, read_character, write_glb,
+    GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, glb::ANIMATION_NAME, read_character,
+    read_shapes, write_glb,
 };
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 
@@ -105,6 +106,37 @@ fn a_garment_alone_has_the_positions_of_each_frame_at_its_key() {
         let expected = (0..7).flat_map(|key| (1..7).map(move |t| if t == key { 1.0 } else { 0.0 }));
         assert_eq!(weights, expected.collect::<Vec<f32>>());
     }
+}
+
+#[test]
+fn shapes_are_read_back_at_every_key_of_all_garments() {
+    let frames = quad_frames(7);
+    let apart = |p: &Point3<f32>| p + Vector3::new(0.0, 3.0, 0.0);
+    let above: Vec<Vec<Point3<f32>>> = frames.iter().map(|frame| frame.iter().map(apart).collect()).collect();
+    let garments = vec![garment(&frames), GlbGarment { name: "hat", ..garment(&above) }];
+    let scene = GlbScene { dt: DT, garments, ..GlbScene::default() };
+    for (max_keys, keys) in [(200, vec![0, 1, 2, 3, 4, 5, 6]), (4, vec![0, 2, 4, 6])] {
+        let (_folder, path, _) = write(&scene, &GlbOptions { max_keys, ..GlbOptions::default() });
+        let shapes = read_shapes(&path).unwrap();
+        assert_eq!(shapes.mesh.faces, [[0, 1, 2], [1, 3, 2], [4, 5, 6], [5, 7, 6]]);
+        assert_eq!((shapes.state_count(), shapes.notes.len()), (keys.len(), 0));
+        for (state, &frame) in keys.iter().enumerate() {
+            assert!((shapes.time(state).unwrap() - frame as f64 * DT).abs() < 1e-6);
+            let expected = frames[frame].iter().chain(&above[frame]);
+            for (p, q) in shapes.positions(state).iter().zip(expected) {
+                assert!((p - q.cast::<f64>()).norm() <= 8.0 * f64::from(f32::EPSILON), "{p} {q}");
+            }
+        }
+        assert_eq!(shapes.positions(0), shapes.mesh.positions);
+    }
+}
+
+#[test]
+fn shapes_of_a_character_alone_are_an_error_that_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, path) = small_character(folder.path());
+    let error = read_shapes(&path).unwrap_err().to_string();
+    assert!(error.contains("no mesh with morph targets") && error.contains("OBJ"), "{error}");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
-use cloth_io::{FileError, ObjSequence, Pc2Reader, read_mesh};
+use cloth_io::character::is_gltf;
+use cloth_io::{FileError, GltfShapes, LoadedMesh, ObjSequence, Pc2Reader, read_mesh, read_shapes};
 use nalgebra::Point3;
 
 /// A mesh with its states.
@@ -22,6 +23,8 @@ enum States {
     One,
     /// OBJ frames.
     Sequence(ObjSequence),
+    /// The shape keys of a glTF file.
+    Shapes(GltfShapes),
     /// A PC2 cache, with the memory for one of its frames.
     Cache(Pc2Reader, Vec<Point3<f32>>),
 }
@@ -33,7 +36,8 @@ impl Subject {
         sequence.unwrap_or_else(|| vec![path.to_path_buf()])
     }
 
-    /// Opens a mesh file, with its cache if there is one, or a folder or pattern of OBJ frames.
+    /// Opens a mesh file, with its cache if there is one, a glTF file with shape keys, or a folder or pattern of
+    /// OBJ frames.
     pub(in crate::commands) fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
         if is_sequence(path) {
             if cache.is_some() {
@@ -43,6 +47,21 @@ impl Subject {
             let first = sequence.first().clone();
             return Ok(Self::new(path, first, States::Sequence(sequence)));
         }
+        if is_gltf(path) {
+            if cache.is_some() {
+                return Err(FileError::new(
+                    path,
+                    "has its own shape keys; --cache wants an OBJ or a PLY file",
+                ));
+            }
+            let shapes = read_shapes(path)?;
+            let loaded = LoadedMesh {
+                mesh: shapes.mesh.clone(),
+                notes: shapes.notes.clone(),
+                ..LoadedMesh::default()
+            };
+            return Ok(Self::new(path, loaded, States::Shapes(shapes)));
+        }
         let loaded = read_mesh(path)?;
         let states = match cache {
             None => States::One,
@@ -51,7 +70,7 @@ impl Subject {
         Ok(Self::new(path, loaded, states))
     }
 
-    fn new(path: &Path, loaded: cloth_io::LoadedMesh, states: States) -> Self {
+    fn new(path: &Path, loaded: LoadedMesh, states: States) -> Self {
         Self { path: path.to_path_buf(), mesh: loaded.mesh, notes: loaded.notes, states }
     }
 
@@ -60,6 +79,7 @@ impl Subject {
         match &self.states {
             States::One => 1,
             States::Sequence(sequence) => sequence.frame_count(),
+            States::Shapes(shapes) => shapes.state_count(),
             States::Cache(reader, _) => reader.header().samples,
         }
     }
@@ -69,6 +89,7 @@ impl Subject {
         match &self.states {
             States::One => None,
             States::Sequence(sequence) => sequence.frames().nth(state).map(|(number, _)| number as f64),
+            States::Shapes(shapes) => (shapes.state_count() > 1).then_some(state as f64),
             States::Cache(reader, _) => {
                 let header = reader.header();
                 Some(f64::from(header.start) + f64::from(header.rate) * state as f64)
@@ -81,6 +102,7 @@ impl Subject {
         match &mut self.states {
             States::One => Ok(self.mesh.positions.clone()),
             States::Sequence(sequence) => sequence.read_frame(state),
+            States::Shapes(shapes) => Ok(shapes.positions(state)),
             States::Cache(reader, frame) => {
                 reader.read_frame(state, frame)?;
                 Ok(frame.iter().map(|p| p.map(f64::from)).collect())

@@ -58,6 +58,8 @@ pub(super) struct Node {
 pub(super) struct Mesh {
     pub(super) name: String,
     pub(super) primitives: Vec<Primitive>,
+    /// Of its morph targets, where no animation moves them.
+    pub(super) weights: Vec<f64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -67,8 +69,15 @@ pub(super) struct Primitive {
     pub(super) indices: Option<usize>,
     pub(super) material: Option<usize>,
     pub(super) mode: Option<u64>,
-    pub(super) targets: Vec<IgnoredAny>,
+    pub(super) targets: Vec<MorphTarget>,
     pub(super) extensions: BTreeMap<String, IgnoredAny>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct MorphTarget {
+    #[serde(rename = "POSITION")]
+    pub(super) position: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]

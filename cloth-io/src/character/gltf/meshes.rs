@@ -188,7 +188,8 @@ fn follow_first_joint_without_weight(name: &str, description: &mut SkinDescripti
     }
 }
 
-fn read_faces(
+/// The triangles of a primitive of `count` vertices.
+pub(super) fn read_faces(
     buffers: &Buffers<'_>,
     name: &str,
     primitive: &Primitive,

@@ -11,6 +11,7 @@ mod container;
 mod document;
 mod meshes;
 mod nodes;
+mod shapes;
 mod source;
 
 use std::{collections::BTreeSet, path::Path};
@@ -26,6 +27,7 @@ use super::LoadedCharacter;
 use crate::{FileError, error::quoted, read_file};
 
 pub(crate) use container::read_uri;
+pub use shapes::{GltfShapes, parse_shapes, read_shapes};
 pub(crate) use source::{GltfSource, read_source};
 
 /// Extensions that a file may require: they change nothing that is read, or what is read already supports
@@ -54,6 +56,18 @@ pub fn read_gltf(path: &Path) -> Result<LoadedCharacter, FileError> {
 /// # Errors
 /// Those of [`read_gltf`].
 pub fn parse_gltf(path: &Path, bytes: &[u8]) -> Result<LoadedCharacter, FileError> {
+    let (document, binary) = parse_document(path, bytes)?;
+    let mut notes = Vec::new();
+    let built = check_header(&document, &mut notes).and_then(|()| {
+        let data = container::read_buffers(&document, path, binary);
+        let character = build(&Buffers { document: &document, data }, path, &mut notes)?;
+        Ok(LoadedCharacter { character, notes: unique(notes) })
+    });
+    built.map_err(|e| FileError::new(path, e))
+}
+
+/// The document of a file, and its binary part.
+fn parse_document<'a>(path: &Path, bytes: &'a [u8]) -> Result<(Document, Option<&'a [u8]>), FileError> {
     let (json, binary) = container::split(bytes).map_err(|e| FileError::new(path, e))?;
     let document: Document = serde_json::from_slice(json).map_err(|e| {
         let problem = format!("not a glTF document: {e}");
@@ -64,13 +78,7 @@ pub fn parse_gltf(path: &Path, bytes: &[u8]) -> Result<LoadedCharacter, FileErro
         }
     })?;
     container::register_images(&document, path);
-    let mut notes = Vec::new();
-    let built = check_header(&document, &mut notes).and_then(|()| {
-        let data = container::read_buffers(&document, path, binary);
-        let character = build(&Buffers { document: &document, data }, path, &mut notes)?;
-        Ok(LoadedCharacter { character, notes: unique(notes) })
-    });
-    built.map_err(|e| FileError::new(path, e))
+    Ok((document, binary))
 }
 
 fn check_header(document: &Document, notes: &mut Vec<String>) -> Result<(), String> {

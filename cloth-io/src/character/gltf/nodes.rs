@@ -52,6 +52,28 @@ impl Hierarchy {
         Ok(Self { parents, order })
     }
 
+    /// The map from the space of a node to the world, where no animation moves the node.
+    pub(super) fn world_map(&self, document: &Document, node: usize) -> Result<Affine, String> {
+        let mut map = local_map(node, &document.nodes[node])?;
+        let mut next = self.parents[node];
+        while let Some(parent) = next {
+            map = local_map(parent, &document.nodes[parent])? * map;
+            next = self.parents[parent];
+        }
+        Ok(map)
+    }
+
+    /// Whether one of some nodes is this one or above it.
+    pub(super) fn is_below(&self, mut node: usize, nodes: &[bool]) -> bool {
+        while !nodes.get(node).is_some_and(|&found| found) {
+            match self.parents[node] {
+                Some(parent) => node = parent,
+                None => return false,
+            }
+        }
+        true
+    }
+
     /// Which nodes a scene contains.
     pub(super) fn in_scene(&self, document: &Document) -> Result<Vec<bool>, String> {
         let scenes = &document.scenes;
