@@ -65,9 +65,10 @@ pub(crate) struct SimulateArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Instead of a scene")]
 pub(crate) struct QuickArgs {
-    /// Read the garment from an OBJ or PLY file.
-    #[arg(long, value_name = "MESH", conflicts_with = "scene")]
-    pub(crate) garment: Option<PathBuf>,
+    /// Read the garment from an OBJ or PLY file; may be repeated for several that are worn together, to all of
+    /// which the other options apply.
+    #[arg(long = "garment", value_name = "MESH", conflicts_with = "scene")]
+    pub(crate) garments: Vec<PathBuf>,
     /// Set the unit of the garment's file in metres; 1 by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) unit: Option<f64>,

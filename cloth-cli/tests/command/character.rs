@@ -158,6 +158,29 @@ fn a_glb_file_contains_character_and_garment() {
     assert!(checked["notes"][0].as_str().unwrap().contains("without morph targets"), "{checked}");
 }
 
+#[test]
+fn several_garments_are_worn_by_one_character() {
+    let dir = tempfile::tempdir().unwrap();
+    let (garment, character) = (cover(dir.path()), post(dir.path()));
+    let above: TriMesh = sheet(9, 0.3).translated(Vector3::new(0.0, 1.03, 0.0));
+    let second = write(dir.path(), "doily.obj", &above);
+    let out = text(&dir.path().join("all.glb"));
+    let mut all = arguments(&garment, &character);
+    all.extend(["--garment", &second, "--out", &out]);
+    let ran = cloth(all.clone());
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let shapes = cloth_io::read_shapes(Path::new(&out)).unwrap();
+    assert_eq!((shapes.mesh.positions.len(), shapes.state_count()), (169 + 81, 19));
+    let refused = |more: &[&str], words: &[&str]| {
+        assert_refused(&cloth([&all[..], more].concat()), words);
+    };
+    refused(&["--pin", "0"], &["--pin is of one garment", "scene file"]);
+    refused(&["--garment", &second], &["doily.obj is given twice"]);
+    refused(&["--rest", &second], &["--rest MESH is of one garment"]);
+    let falling = ["simulate", "--garment", &garment, "--garment", &second];
+    assert_refused(&cloth(falling), &["would fall from one place", "--place asis"]);
+}
+
 /// A corner of the cover that is tied to the upper bone swings with it; one that follows the skin does the
 /// same, both to rounding.
 #[test]

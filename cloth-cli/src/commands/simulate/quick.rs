@@ -1,4 +1,4 @@
-//! From flags to a scene: a garment, a body that fits it, and a floor.
+//! From flags to a scene: garments, a body that fits them, and a floor.
 
 use std::path::Path;
 
@@ -24,10 +24,14 @@ const SIZES: [f64; 2] = [0.08, 1.6];
 /// The scene that the flags describe, and what was decided in it, a sentence each.
 pub(super) fn scene(args: &QuickArgs) -> Result<(SceneSource, Scene, Vec<String>), Failure> {
     let missing = || Failure::new("nothing to simulate; give SCENE.toml or --garment MESH");
-    let path = args.garment.as_ref().ok_or_else(missing)?;
-    let source = SceneSource::Flags(path.clone());
-    let mut garment = garment(args, path)?;
-    let file = cloth_io::read_mesh(path)?.mesh;
+    let source = SceneSource::Flags(args.garments.first().ok_or_else(missing)?.clone());
+    let mut garments = Vec::new();
+    for path in &args.garments {
+        garments.push((garment(args, path)?, cloth_io::read_mesh(path)?.mesh));
+    }
+    if garments.len() > 1 {
+        check_several(args, &garments[0].0)?;
+    }
     let character = args.character.to_scene(args.body.as_ref(), args.body_unit)?;
     let mut notes = Vec::new();
     let mut duration = SECONDS;
@@ -37,20 +41,27 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(SceneSource, Scene, Vec<String>
         let skin = cloth_scene::Character { body: CharacterBody::Skin, ..wanted.clone() };
         let loaded = AnimatedCharacter::load(&skin, &source)?;
         if args.unit.is_none() {
-            notes.extend(choose_unit(&mut garment, &file, &loaded.bounds()));
+            let chosen =
+                garments.iter_mut().map(|(garment, file)| choose_unit(garment, file, &loaded.bounds()));
+            notes.extend(chosen.flatten());
         }
         (duration, worn_by) = (loaded.duration, Some(loaded));
     }
-    let at_file = Garment { translate: [0.0; 3], ..garment.clone() };
-    let repaired = repair_mesh(&file.mapped(|p| place(&at_file, &p)), garment.weld_distance)
-        .map_err(|text| Failure::new(format!("{}: {text}", path.display())))?;
-    let (bodies, said) = arrange(args, &garment, &repaired.mesh.face_bounds(), worn_by.as_ref())?;
+    let mut bounds = Aabb::EMPTY;
+    for (garment, file) in &mut garments {
+        let at_file = Garment { translate: [0.0; 3], ..garment.clone() };
+        let repaired =
+            repair_mesh(&std::mem::take(file).mapped(|p| place(&at_file, &p)), garment.weld_distance)
+                .map_err(|text| Failure::new(format!("{}: {text}", garment.mesh.display())))?;
+        bounds = bounds.union(repaired.mesh.face_bounds());
+    }
+    let (bodies, said) = arrange(args, &garments[0].0, &bounds, worn_by.as_ref())?;
     notes.extend(said);
     let fps = args.fps.unwrap_or(FPS);
     let mut scene = Scene {
         dt: 1.0 / fps,
         duration: args.seconds.unwrap_or(duration),
-        garments: vec![garment],
+        garments: garments.into_iter().map(|(garment, _)| garment).collect(),
         bodies,
         character,
         ..Scene::default()
@@ -96,6 +107,32 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         regions: Vec::new(),
         excluded_pairs: Vec::new(),
     })
+}
+
+/// Options of one garment are not those of several: what falls falls into each other, and a pin or a rest shape
+/// belongs to one.
+fn check_several(args: &QuickArgs, garment: &Garment) -> Result<(), Failure> {
+    let scene = "give a scene file, with a [[garment]] for each";
+    if garment.place == Placing::Above {
+        return Err(Failure::new(format!(
+            "several --garment would fall from one place: name who wears them (--character, --body), add --place asis, or {scene}"
+        )));
+    }
+    let of_one =
+        [(!garment.pins.is_empty(), "--pin"), (matches!(garment.rest, Rest::Mesh(_)), "--rest MESH")];
+    match of_one.into_iter().find(|(given, _)| *given) {
+        Some((_, option)) => {
+            Err(Failure::new(format!("{option} is of one garment, and there are several: {scene}")))
+        }
+        None => {
+            let mut names: Vec<_> = args.garments.iter().collect();
+            names.sort();
+            match names.windows(2).find(|pair| pair[0] == pair[1]) {
+                Some(pair) => Err(Failure::new(format!("--garment {} is given twice", pair[0].display()))),
+                None => Ok(()),
+            }
+        }
+    }
 }
 
 /// As in its file where something wears it, and above what it falls on.
