@@ -132,7 +132,7 @@ fn shapes_are_read_back_at_every_key_of_all_garments() {
 }
 
 #[test]
-fn shapes_of_a_character_alone_are_an_error_that_says_what_to_do() {
+fn shapes_of_a_character_alone_are_an_error_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let (_, path) = small_character(folder.path());
     let error = read_shapes(&path).unwrap_err().to_string();
