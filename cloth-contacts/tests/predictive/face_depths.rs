@@ -6,7 +6,7 @@
 use cloth_contacts::collider::face_depth::{
     DeepestPoint, PosedShape, RELATIVE_TOLERANCE, TOLERANCE, reference::depth_bounds,
 };
-use cloth_contacts::collider::{MeshSides, Shape};
+use cloth_contacts::collider::{MeshShape, MeshSides, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::collider_shapes::{all, voxels};
@@ -117,4 +117,35 @@ fn a_ball_in_the_middle_of_a_face_is_deep_there() {
     assert!((moved.depth - 0.05).abs() < 1e-6, "{moved:?}");
     let nowhere = [there[0], there[1], Point3::new(f32::NAN, 0.0, 0.0)];
     assert_eq!(posed.deepest_point(nowhere.each_ref(), 0.0), None);
+}
+
+/// A square of 1 m with one side, cut into small faces, whose back is solid.
+fn ground() -> Shape {
+    let mesh = cloth_geom::fixtures::sheet(21, 21, [1.0, 1.0]).expect("a sheet").mesh;
+    let points: Vec<Point3<f32>> = mesh.positions.iter().map(|p| p.cast()).collect();
+    Shape::Mesh(MeshShape::new(&points, &mesh.faces, MeshSides::OneSided).expect("a surface"))
+}
+
+#[test]
+fn a_face_on_a_ground_is_as_deep_as_its_deepest_point() {
+    let ground = ground();
+    assert!(ground.nearest(&Point3::new(0.0, 0.1, 0.0)).distance > 0.0, "the front is up");
+    let flat =
+        |y: f32, x: f32| [[-0.2, -0.2], [0.2, -0.2], [0.0, 0.3]].map(|[a, b]| Point3::new(a + x, y, b));
+    let depth = |face: [Point3<f32>; 3]| deepest(&ground, &face, 0.0).map_or(0.0, |point| point.depth);
+    let is = |found: f64, expected: f64| {
+        let most = expected * (1.0 + RELATIVE_TOLERANCE) + TOLERANCE;
+        assert!((expected - 1.0e-6..=most).contains(&found), "{found} {expected}");
+    };
+    // Above it, by less than the size of a face; below it; through it.
+    is(depth(flat(0.001, 0.0)), 0.0);
+    is(depth(flat(-0.05, 0.0)), 0.05);
+    let mut tilted = flat(0.02, 0.0);
+    tilted[2].y = -0.03;
+    is(depth(tilted), 0.03);
+    // Above it and over its border; beside it, below its plane.
+    is(depth(flat(0.001, 0.5)), 0.0);
+    is(depth(flat(-0.05, 0.9)), 0.0);
+    // Partly behind it.
+    is(depth(flat(-0.05, 0.5)), 0.05);
 }
