@@ -192,8 +192,8 @@ fn suggestion(nearest: Option<&str>) -> String {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum StepError {
-    /// The time step is not finite and greater than zero, or so short that nothing can be divided by a substep.
-    #[error("dt is {0} s; it must be finite and greater than zero, in substeps of at least 3e-39 s")]
+    /// The time step is not finite and greater than zero.
+    #[error("dt is {0} s; it must be finite and greater than zero")]
     InvalidTimeStep(f32),
     /// Contact detection failed.
     #[error(transparent)]

@@ -66,8 +66,7 @@ impl Simulation {
         waypoints: &Waypoints,
         on_motion: Listener<'_>,
     ) -> Result<&StepReport, StepError> {
-        let substep = dt / self.settings.substeps as f32;
-        if !(dt.is_finite() && dt > 0.0 && substep.recip().is_finite()) {
+        if !(dt.is_finite() && dt > 0.0) {
             return Err(StepError::InvalidTimeStep(dt));
         }
         let threads = self.runtime.threads.clone();
