@@ -26,13 +26,15 @@ impl Simulation {
 }
 
 /// The rules with one fault.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     sound: sound::Rules,
     weakness: Weakness,
 }
 
 impl Rules {
+    pub(crate) const SOUND: Self = Self { sound: sound::Rules::SOUND, weakness: Weakness::None };
+
     pub(crate) fn roll_back(self, gate: Option<&mut GateState>, checkpoint: &Checkpoint) {
         let keeps_exemptions = self.weakness == Weakness::UndoKeepsExemptions;
         self.sound.roll_back(gate.filter(|_| !keeps_exemptions), checkpoint);

@@ -13,10 +13,13 @@ use crate::gate_state::{GateCheckpoint, GateState};
 use crate::state::State;
 
 /// The rules of a simulation.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules;
 
 impl Rules {
+    /// As they are meant.
+    pub(crate) const SOUND: Self = Self;
+
     /// Restores what the gate saved at the start of a failed step.
     pub(crate) fn roll_back(self, gate: Option<&mut GateState>, checkpoint: &Checkpoint) {
         if let (Some(gate), Some(saved)) = (gate, &checkpoint.gate) {

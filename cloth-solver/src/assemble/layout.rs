@@ -267,12 +267,7 @@ impl Layout {
             recovery: Default::default(),
             scratch,
             report: Default::default(),
-            runtime: Runtime {
-                threads,
-                clock: clock::SYSTEM,
-                records_examined: false,
-                rules: Rules::default(),
-            },
+            runtime: Runtime { threads, clock: clock::SYSTEM, records_examined: false, rules: Rules::SOUND },
         })
     }
 
