@@ -90,7 +90,6 @@ impl Simulation {
             return Ok(());
         }
         self.save_rollback();
-        let rules = self.runtime.rules;
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
         let surroundings =
             Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };

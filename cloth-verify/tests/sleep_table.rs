@@ -175,7 +175,7 @@ fn sleeping_changes_no_verdict_of_flaps() {
 }
 
 #[test]
-#[ignore = "runs all scenarios twice, which takes minutes: cargo test --workspace --test sleep_table -- --ignored"]
+#[ignore = "runs all scenarios twice, which takes minutes"]
 fn sleeping_changes_no_verdict_of_any_scenario() {
     check(|_| true, 8);
 }

@@ -1,8 +1,8 @@
 //! Plays a scene: moves what moves, makes the calls of the script, takes the steps.
 
-use std::io;
 use std::ops::Range;
 
+use cloth_geom::fnv1a;
 use cloth_solver::{
     AcceptedMotion, BuildError, ClothDesc, ClothId, ColliderId, MeshBodyId, RestShape, Settings, Simulation,
     Snapshot, StepError, StepReport, Stitch, TriMesh, Waypoints,
@@ -153,7 +153,8 @@ impl<'a> ScenePlayer<'a> {
 
     /// The hash of all that a snapshot of the simulation holds.
     pub(super) fn hash(&self) -> u64 {
-        hash(&self.simulation.snapshot())
+        // Into memory, JSON of numbers and lists is always written.
+        serde_json::to_vec(&self.simulation.snapshot()).map(fnv1a).unwrap_or_default()
     }
 
     /// Takes the steps and calls of one step of the scene without listening; returns whether it succeeded.
@@ -696,24 +697,4 @@ fn moved(mesh: &TriMesh, motion: &Isometry3<f32>) -> TriMesh {
     let motion = motion.cast::<f64>();
     let positions = mesh.positions.iter().map(|p| (motion * p).cast::<f32>().cast()).collect();
     TriMesh::new(positions, mesh.faces.clone())
-}
-
-/// FNV-1a of all that a snapshot holds.
-fn hash(snapshot: &Snapshot) -> u64 {
-    struct Fnv(u64);
-    impl io::Write for Fnv {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let add = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            self.0 = bytes.iter().fold(self.0, add);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
-    // Nothing in a snapshot has no form in JSON, and the hash takes all that is written to it.
-    let _ = serde_json::to_writer(&mut hash, snapshot);
-    hash.0
 }

@@ -1,6 +1,6 @@
 //! From flags to a scene: garments, a body that fits them, and a floor.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cloth_geom::{Aabb, TriMesh};
 use cloth_scene::build::{AnimatedCharacter, place, repair_mesh};
@@ -120,18 +120,14 @@ fn check_several(args: &QuickArgs, garment: &Garment) -> Result<(), Failure> {
     }
     let of_one =
         [(!garment.pins.is_empty(), "--pin"), (matches!(garment.rest, Rest::Mesh(_)), "--rest MESH")];
-    match of_one.into_iter().find(|(given, _)| *given) {
-        Some((_, option)) => {
-            Err(Failure::new(format!("{option} is of one garment, and there are several: {scene}")))
-        }
-        None => {
-            let mut names: Vec<_> = args.garments.iter().collect();
-            names.sort();
-            match names.windows(2).find(|pair| pair[0] == pair[1]) {
-                Some(pair) => Err(Failure::new(format!("--garment {} is given twice", pair[0].display()))),
-                None => Ok(()),
-            }
-        }
+    if let Some((_, option)) = of_one.into_iter().find(|(given, _)| *given) {
+        return Err(Failure::new(format!("{option} is of one garment, and there are several: {scene}")));
+    }
+    let again =
+        |(k, path): (usize, &PathBuf)| args.garments[..k].contains(path).then(|| path.display().to_string());
+    match args.garments.iter().enumerate().find_map(again) {
+        Some(path) => Err(Failure::new(format!("--garment {path} is given twice"))),
+        None => Ok(()),
     }
 }
 

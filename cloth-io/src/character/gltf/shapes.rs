@@ -28,7 +28,7 @@ const MAX_ENTRIES: usize = 1 << 26;
 pub struct GltfShapes {
     /// Faces, and the positions of the first state (the file's unit, by the specification m; y up).
     pub mesh: TriMesh,
-    /// What was left out or changed on the way in, a sentence each.
+    /// What the reader left out or changed, a sentence each.
     pub notes: Vec<String>,
     /// When the states are (s), ascending; 0 alone without animation.
     times: Vec<f64>,
