@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use cloth_contacts::collider::LongestEdges;
 use cloth_contacts::{ParticleRules, Surface};
 use nalgebra::Point3;
 
@@ -30,7 +31,7 @@ pub(crate) struct Assets {
     pub(crate) damping: Vec<ClothDamping>,
     pub(crate) local_frames: Vec<ClothFrame>,
     /// The longest rest edge (m) of each face of cloth.
-    pub(crate) longest_edges: Vec<f32>,
+    pub(crate) longest_edges: LongestEdges,
     /// Thickness (m) of the thinnest cloth.
     pub(crate) min_thickness: f32,
     /// The thickest cloth for its mesh, if it is thicker than its mean edge.

@@ -1,7 +1,7 @@
 //! Contact detection of a simulation: its drivers, and the contacts of the last substep.
 
 use cloth_broadphase::AnyBroadPhase;
-use cloth_contacts::collider::{ColliderContact, ColliderDetector, FaceContact, FaceDetector};
+use cloth_contacts::collider::{ColliderContact, ColliderDetector, FaceContact};
 use cloth_contacts::particles::{ParticleDetector, PointPoint, Search};
 use cloth_contacts::{CachedContacts, Contacts, Detector};
 
@@ -15,8 +15,6 @@ pub(crate) struct Detection {
     pub(crate) cached: Option<CachedContacts>,
     pub(crate) particles: ParticleDetector,
     pub(crate) colliders: ColliderDetector,
-    /// Faces with colliders.
-    pub(crate) faces: FaceDetector,
     /// Contacts of the last substep.
     pub(crate) contacts: SubstepContacts,
 }
@@ -37,7 +35,6 @@ impl Detection {
             cached,
             particles: ParticleDetector::with_broad_phase(search, broad_phase.clone()),
             colliders: ColliderDetector::default(),
-            faces: FaceDetector::default(),
             contacts: SubstepContacts::default(),
         }
     }

@@ -58,7 +58,7 @@ impl Simulation {
         let cloths = self.assets.parts.iter().enumerate().take(self.scene.cloths.len());
         let coarse = cloths.filter_map(|(cloth, part)| {
             let longest_edge =
-                self.assets.longest_edges[part.faces.clone()].iter().copied().fold(0.0, f32::max);
+                self.assets.longest_edges.of_faces()[part.faces.clone()].iter().copied().fold(0.0, f32::max);
             let is_coarse = |&(_, radius, _): &(usize, f32, bool)| longest_edge > 0.5 * radius;
             let (index, smallest_radius, has_face_contacts) =
                 colliders.clone().filter(is_coarse).min_by(smallest)?;

@@ -101,6 +101,18 @@ pub enum FaceContacts {
     Off,
 }
 
+impl FaceContacts {
+    /// Its word in scene files and options.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+}
+
 /// Settings of a simulation. [`Settings::default`] is certified cloth at 60 Hz; [`Settings::game`] and
 /// [`Settings::film`] are presets.
 #[derive(Clone, Copy, Debug, PartialEq)]

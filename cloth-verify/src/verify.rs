@@ -1,6 +1,7 @@
 //! Many scenarios in one call: what `cloth verify` runs.
 
 use cloth_geom::TriMesh;
+use cloth_solver::FaceContacts;
 use serde::Serialize;
 
 use crate::audit::Finding;
@@ -34,6 +35,8 @@ pub struct VerifyOptions {
     pub self_collision: Option<SelfCollision>,
     /// The elastic model; none for what each scene says.
     pub model: Option<ModelChoice>,
+    /// Which faces make contacts with colliders; none for what each scene says.
+    pub face_contacts: Option<FaceContacts>,
     /// Asked after every frame; once it is requested, the report so far is the outcome.
     pub interrupt: Interrupt,
 }
@@ -52,6 +55,7 @@ impl Default for VerifyOptions {
             ungated: true,
             self_collision: None,
             model: None,
+            face_contacts: None,
             interrupt: Interrupt::NEVER,
         }
     }
@@ -149,6 +153,9 @@ impl AuditFailure {
         if let Some(model) = options.model {
             command += &format!(" --model {model}");
         }
+        if let Some(faces) = options.face_contacts {
+            command += &format!(" --face-contacts {}", faces.name());
+        }
         let (schema_version, threads) = (SCHEMA_VERSION, options.threads);
         Self { schema_version, scenario, size, broadphase, self_collision, threads, command, findings }
     }
@@ -220,6 +227,7 @@ pub fn verify(
         ungated: options.ungated,
         self_collision: options.self_collision,
         model: options.model,
+        face_contacts: options.face_contacts,
         interrupt: options.interrupt,
     };
     let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());

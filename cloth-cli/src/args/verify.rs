@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use cloth_verify::{ModelChoice, SelfCollision, Size};
 
-use super::Gate;
 use super::shard::Shard;
+use super::{FaceContactsArg, Gate};
 
 /// Whether runs are audited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -50,6 +50,10 @@ pub(crate) struct VerifyArgs {
     /// default. Expectations are those of xpbd.
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<ModelChoice>,
+    /// Set which faces of cloth make contacts with bodies; that of the scenario by default. Expectations are
+    /// those of off.
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub(crate) face_contacts: Option<FaceContactsArg>,
     /// Certify the motion of every substep before it is accepted; controls run without the gate.
     #[arg(long, value_enum, default_value_t = Gate::On)]
     pub(crate) gate: Gate,

@@ -32,6 +32,8 @@ pub(super) struct BlockCuller<'a> {
     max_displacement: Option<f32>,
     /// Sizes (m) that every rounding error scales with, whatever the point.
     size: f32,
+    /// How much farther (m) than the reach of contacts points are wanted.
+    beyond: f32,
 }
 
 /// A lower bound of a shape's distance that a loop can take.
@@ -135,9 +137,14 @@ fn splat(x: f32) -> Lanes {
 
 impl<'a> BlockCuller<'a> {
     pub(super) fn new(posed: &'a PosedCollider<'a>) -> Self {
+        Self::reaching(posed, 0.0)
+    }
+
+    /// Wants points that are up to `beyond` (m) out of the reach of contacts.
+    pub(super) fn reaching(posed: &'a PosedCollider<'a>, beyond: f32) -> Self {
         let [low, high] = posed.collider.shape.bounds().unwrap_or([Point3::origin(); 2]);
         let extent = low.coords.abs().sum() + high.coords.abs().sum();
-        let size = extent + posed.at_t0.abs().sum() + posed.at_t1.abs().sum();
+        let size = extent + posed.at_t0.abs().sum() + posed.at_t1.abs().sum() + beyond;
         let swept = posed.swept();
         // What is at rest moves nowhere, however large it is.
         let max_displacement =
@@ -148,6 +155,7 @@ impl<'a> BlockCuller<'a> {
             swept,
             max_displacement,
             size,
+            beyond,
             posed,
         }
     }
@@ -159,7 +167,7 @@ impl<'a> BlockCuller<'a> {
     /// Of four blocks those of which some point could have a contact, by their boxes.
     #[inline]
     pub(super) fn near_boxes(&self, boxes: &BlockBounds) -> u32 {
-        self.swept.map_or(boxes.all(), |swept| boxes.near(&swept, self.min_distance_factor))
+        self.swept.map_or(boxes.all(), |swept| boxes.near(&swept, self.min_distance_factor, self.beyond))
     }
 
     /// The lanes of a block that could have a contact.
@@ -171,7 +179,7 @@ impl<'a> BlockCuller<'a> {
         // As in [`BlockBounds::near`], with the distance from the shape itself.
         let max_displacement = self.max_displacement.unwrap_or(f32::INFINITY);
         let sizes = 3.0 * block.size() + 2.0 * block.max_reach() + self.size + max_displacement;
-        let beyond = splat(block.max_reach() + max_displacement + ROUNDING * sizes);
+        let beyond = splat(block.max_reach() + self.beyond + max_displacement + ROUNDING * sizes);
         let mut near = 0;
         for quad in 0..QUADS {
             let local = self.local(block.p(quad));
@@ -195,7 +203,7 @@ impl<'a> BlockCuller<'a> {
         let (p, d) = (block.p(quad), block.d(quad));
         let sizes = p[0].abs() + p[1].abs() + p[2].abs();
         let sizes = sizes + (d[0].abs() + d[1].abs() + d[2].abs());
-        let gap = certain - block.reach(quad) - (sizes + self.size) * ROUNDING;
+        let gap = certain - block.reach(quad) - self.beyond - (sizes + self.size) * ROUNDING;
         let closes_sq = self.closes_sq(p, d, local);
         // Squares out of range prove nothing.
         let max_reach = gap.simd_gt(splat(LEAST_GAP))

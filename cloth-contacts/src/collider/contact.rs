@@ -137,6 +137,23 @@ impl<'a> PosedCollider<'a> {
         })
     }
 
+    /// How far (m) one point stays out of reach of a convex shape, wherever it moves as far as it does.
+    #[inline]
+    pub(super) fn out_of_reach(&self, points: &ClothPoints<'_>, v: usize) -> f32 {
+        let d = &points.motion.displacements[v];
+        let (radius, scr) = points.surface.radius_and_scr(v);
+        let (plane, approach) = self.nearest_plane(&points.motion.positions[v], d);
+        plane.distance - (radius + scr) - (d - approach.surface_displacement).norm()
+    }
+
+    /// The plane of a convex shape that is nearest to one point, and how the point approaches it.
+    #[inline]
+    pub(super) fn nearest_plane(&self, p: &Point3<f32>, d: &Vector3<f32>) -> (ContactPlane, Approach) {
+        let start = self.local_t0(p);
+        let plane = ContactPlane::at(&start, self.collider.shape.nearest(&start));
+        (plane, self.approach(p, d, &plane))
+    }
+
     /// How a point that moves by `d` (m) approaches a plane of the shape.
     #[inline]
     pub(super) fn approach(&self, p: &Point3<f32>, d: &Vector3<f32>, plane: &ContactPlane) -> Approach {

@@ -7,6 +7,7 @@
 use super::Collider;
 use super::block_culling::BlockCuller;
 use super::contact::{ClothPoints, ColliderContact, PosedCollider};
+use super::face_contacts::{ClothFaces, CoarseOn, FaceContact, FaceSearch};
 use super::point_blocks::{self, BlockBounds, ClothPointBlock, LANES};
 use super::samples::Samples;
 
@@ -18,6 +19,7 @@ pub struct ColliderDetector {
     blocks: Vec<ClothPointBlock>,
     boxes: Vec<BlockBounds>,
     samples: Samples,
+    faces: FaceSearch,
 }
 
 impl ColliderDetector {
@@ -50,6 +52,33 @@ impl ColliderDetector {
                     }
                 }
             }
+        }
+    }
+
+    /// Finds the contacts of all points as [`Self::detect`] does, and those of coarse faces, or `of_all`, sorted
+    /// by collider and face.
+    pub fn detect_with_faces(
+        &mut self,
+        colliders: &[Collider],
+        cloth: &ClothFaces<'_>,
+        of_all: bool,
+        out: &mut Vec<ColliderContact>,
+        faces: &mut Vec<FaceContact>,
+    ) {
+        self.detect(colliders, &cloth.points, out);
+        faces.clear();
+        for (index, collider) in colliders.iter().enumerate() {
+            let Some(coarse) = CoarseOn::new(collider, cloth, of_all) else { continue };
+            let posed = PosedCollider::new(collider, index as u32);
+            let culler = BlockCuller::reaching(&posed, coarse.beyond(coarse.longest));
+            for (four, boxes) in self.boxes.iter().enumerate() {
+                for b in bits(culler.near_boxes(boxes)).map(|b| 4 * four + b) {
+                    for lane in bits(culler.near(&self.blocks[b])) {
+                        self.faces.add_faces(&posed, &coarse, cloth, b * LANES + lane);
+                    }
+                }
+            }
+            self.faces.find(&posed, &coarse, cloth, faces);
         }
     }
 

@@ -8,6 +8,7 @@
 //!
 //! ```text
 //! coarse              the longest rest edge is above half of the smallest radius of the shape: R / 32 deep
+//! is near             a corner that can move is out of reach by no more than a chord of that length spans
 //! at a corner         no contact: that of the vertex is the same
 //! on a shared edge    the contact of the face that comes first
 //! ```
@@ -18,7 +19,6 @@ use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
 use super::contact::{ClothPoints, PosedCollider};
-use super::contact_plane::ContactPlane;
 use super::face_depth::segment_triangle;
 use super::{Collider, Shape};
 
@@ -51,8 +51,31 @@ pub struct FaceContact {
 pub struct ClothFaces<'a> {
     /// Positions, displacements and radii.
     pub points: ClothPoints<'a>,
-    /// The longest rest edge (m) of each face of the surface that may have contacts: the first ones.
-    pub longest_edges: &'a [f32],
+    /// The longest rest edge of each face of the surface that may have contacts: the first ones.
+    pub longest_edges: &'a LongestEdges,
+}
+
+/// The longest rest edge (m) of each face.
+#[derive(Clone, Debug, Default)]
+pub struct LongestEdges {
+    of_faces: Vec<f32>,
+    /// Of all faces; 0 without any.
+    longest: f32,
+}
+
+impl LongestEdges {
+    /// Of each face, in order (m).
+    #[must_use]
+    pub fn new(of_faces: Vec<f32>) -> Self {
+        let longest = of_faces.iter().copied().fold(0.0, f32::max);
+        Self { of_faces, longest }
+    }
+
+    /// Of each face, in order (m).
+    #[must_use]
+    pub fn of_faces(&self) -> &[f32] {
+        &self.of_faces
+    }
 }
 
 impl Shape {
@@ -88,160 +111,125 @@ impl Shape {
     }
 }
 
-impl Collider {
-    /// The longest rest edge (m) of a face that needs no contact of its own; `None` if no face has any.
-    fn longest_fine_edge(&self, of_all: bool) -> Option<f32> {
-        let radius = self.shape.smallest_radius().filter(|_| self.shape.has_face_contacts())?;
-        Some(if of_all { 0.0 } else { 0.5 * radius })
+/// Which faces are coarse on a shape, and how far their corners are from it where they touch it.
+pub(super) struct CoarseOn {
+    /// The longest edge (m) of a face that needs no contact of its own.
+    longest_fine: f32,
+    /// The longest edge (m) of all coarse faces.
+    pub(super) longest: f32,
+    /// Half the length (m) of the axis.
+    half_length: f32,
+    /// Radii (m) of balls about both ends of the axis that lie in the shape.
+    balls: [f32; 2],
+    /// Squared distance of the surface from the axis where a ball of radius 1 lies in the shape.
+    slant_sq: f32,
+}
+
+impl CoarseOn {
+    /// `None` if no face is coarse, or if there are no contacts with such a shape.
+    pub(super) fn new(collider: &Collider, cloth: &ClothFaces<'_>, of_all: bool) -> Option<Self> {
+        let half_length = collider.shape.half_axis()?;
+        let (balls, slant_sq) = match collider.shape {
+            Shape::Sphere { radius } | Shape::Capsule { radius, .. } => ([radius, radius], 1.0),
+            Shape::TaperedCapsule { bottom_radius, top_radius, .. } => {
+                let sine = (bottom_radius - top_radius) / (2.0 * half_length);
+                // Of two balls, one may hold the other.
+                if sine.abs() < 1.0 {
+                    ([bottom_radius, top_radius], 1.0 / (1.0 - sine * sine))
+                } else {
+                    ([0.0, 0.0], 1.0)
+                }
+            }
+            // There is no ball where the axis ends, and the distance grows no faster than a point moves.
+            Shape::Cylinder { .. } => ([0.0, 0.0], 1.0),
+            _ => return None,
+        };
+        let longest_fine = if of_all { 0.0 } else { 0.5 * collider.shape.smallest_radius()? };
+        let longest = cloth.longest_edges.longest;
+        (longest > longest_fine).then_some(Self { longest_fine, longest, half_length, balls, slant_sq })
+    }
+
+    fn is_coarse(&self, cloth: &ClothFaces<'_>, face: u32) -> bool {
+        cloth.longest_edges.of_faces[face as usize] > self.longest_fine
+    }
+
+    /// How far (m) out of reach the nearest corner of a face can be whose longest rest edge is `edge` (m) and
+    /// that touches the shape.
+    ///
+    /// The point of a face that is nearest to the axis has distance `a` from it. A corner that is at most `s =
+    /// edge / sqrt 3` away lies across the way to the axis, thus at most `sqrt(a^2 + s^2)` from the same point
+    /// of the axis, about which a ball of radius `r` lies in the shape: the corner is no farther than
+    /// `sqrt(a^2 + s^2) - r` from that.
+    pub(super) fn beyond(&self, edge: f32) -> f32 {
+        /// Of cloth that is stretched.
+        const STRETCHED: f32 = 1.25;
+        let edge = edge * STRETCHED;
+        let beyond = |r: f32| (r * r * self.slant_sq + edge * edge / 3.0).sqrt() - r;
+        beyond(self.balls[0]).max(beyond(self.balls[1]))
     }
 }
 
-/// Finds the contacts of faces. Its state is memory for the next call.
+/// The faces that are near one collider. Its state is memory for the next.
 #[derive(Clone, Debug, Default)]
-pub struct FaceDetector {
-    /// The faces that may have contacts, and balls around blocks of them.
-    faces: Vec<u32>,
-    blocks: Vec<Block>,
+pub(super) struct FaceSearch {
+    near: Vec<u32>,
 }
 
-/// Faces in a block.
-const BLOCK: usize = 8;
-
-/// A ball around consecutive faces.
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    middle: Point3<f32>,
-    /// Radius (m), with the reach of contacts and the greatest displacement.
-    radius: f32,
-}
-
-impl FaceDetector {
-    /// Finds the contacts of coarse faces, or `of_all`, with all colliders and writes them to `out`, sorted by
-    /// collider and face.
-    pub fn detect(
+impl FaceSearch {
+    /// Adds the coarse faces of a vertex that is near.
+    pub(super) fn add_faces(
         &mut self,
-        colliders: &[Collider],
+        posed: &PosedCollider<'_>,
+        coarse: &CoarseOn,
         cloth: &ClothFaces<'_>,
-        of_all: bool,
-        out: &mut Vec<FaceContact>,
+        vertex: usize,
     ) {
-        out.clear();
-        let fine = |collider: &Collider| collider.longest_fine_edge(of_all);
-        let Some(least) = colliders.iter().filter_map(fine).reduce(f32::min) else { return };
-        self.cut(cloth, least);
-        for (index, collider) in colliders.iter().enumerate() {
-            let Some(longest) = fine(collider) else { continue };
-            let posed = PosedCollider::new(collider, index as u32);
-            let swept = Block::around(&posed);
-            let travel = posed.travel();
-            for (faces, block) in self.faces.chunks(BLOCK).zip(&self.blocks) {
-                if !block.meets(&swept) || !posed.is_near(block, travel) {
-                    continue;
-                }
-                for &face in faces.iter().filter(|&&face| cloth.longest_edges[face as usize] > longest) {
-                    out.extend(posed.face_contact(cloth, face, longest, travel));
-                }
-            }
-        }
-    }
-
-    /// Lists the faces with edges longer than `least` (m), in blocks.
-    fn cut(&mut self, cloth: &ClothFaces<'_>, least: f32) {
-        self.faces.clear();
-        let edges = cloth.longest_edges.iter().zip(0..);
-        self.faces.extend(edges.filter(|&(&edge, _)| edge > least).map(|(_, face)| face));
-        self.blocks.clear();
-        let (surface, motion) = (cloth.points.surface, &cloth.points.motion);
-        let faces = surface.topology().faces();
-        self.blocks.extend(self.faces.chunks(BLOCK).map(|block| {
-            let none = [Point3::from([f32::INFINITY; 3]), Point3::from([f32::NEG_INFINITY; 3])];
-            let ([mut low, mut high], mut fastest_sq, mut reach) = (none, 0.0_f32, 0.0_f32);
-            for v in block.iter().flat_map(|&face| faces[face as usize]).map(|v| v as usize) {
-                (low, high) = (low.inf(&motion.positions[v]), high.sup(&motion.positions[v]));
-                fastest_sq = fastest_sq.max(motion.displacements[v].norm_squared());
-                let (radius, scr) = surface.radius_and_scr(v);
-                reach = reach.max(radius + scr);
-            }
-            let radius = 0.5 * (high - low).norm() + reach + fastest_sq.sqrt();
-            Block { middle: nalgebra::center(&low, &high), radius }
+        let out_of_reach = posed.out_of_reach(&cloth.points, vertex);
+        let faces = cloth.points.surface.topology().vertex_faces(vertex).iter().copied();
+        self.near.extend(faces.filter(|&face| {
+            let edge = cloth.longest_edges.of_faces.get(face as usize).copied();
+            edge.is_some_and(|edge| edge > coarse.longest_fine && out_of_reach < coarse.beyond(edge))
         }));
     }
-}
 
-impl Block {
-    /// A ball around all that a collider passes. A pose between two others has its origin between theirs.
-    fn around(posed: &PosedCollider<'_>) -> Self {
-        let farthest = |[low, high]: [Point3<f32>; 2]| low.coords.abs().sup(&high.coords.abs()).norm();
-        let size = posed.collider.shape.bounds().map_or(f32::INFINITY, farthest);
-        let middle = (posed.at_t0 + posed.at_t1) * 0.5;
-        Self { middle: middle.into(), radius: size + 0.5 * (posed.at_t1 - posed.at_t0).norm() }
-    }
-
-    /// Whether two balls meet; where a number is not finite, they do.
-    fn meets(&self, other: &Self) -> bool {
-        // Roundings of coordinates are below this share of them.
-        let rounding = 1.0e-5 * (self.middle.coords.amax() + other.middle.coords.amax());
-        let reach = (self.radius + other.radius) * (1.0 + 1.0e-5) + rounding;
-        let are_apart = (self.middle - other.middle).norm_squared() > reach * reach;
-        !are_apart
+    /// Finds the contacts of the faces that were added, sorted by face, and forgets those.
+    pub(super) fn find(
+        &mut self,
+        posed: &PosedCollider<'_>,
+        coarse: &CoarseOn,
+        cloth: &ClothFaces<'_>,
+        out: &mut Vec<FaceContact>,
+    ) {
+        self.near.sort_unstable();
+        self.near.dedup();
+        for face in self.near.drain(..) {
+            out.extend(posed.face_contact(cloth, face, coarse));
+        }
     }
 }
 
 impl PosedCollider<'_> {
-    /// The farthest (m) that any point of the shape moves.
-    fn travel(&self) -> f32 {
-        let turned = (self.rotation_t1 - self.rotation_t0).norm() * Block::around(self).radius;
-        ((self.at_t1 - self.at_t0).norm() + turned) * (1.0 + 1.0e-5)
-    }
-
-    /// Whether a face of a block may have a contact with a shape that moves by at most `travel` (m).
-    fn is_near(&self, block: &Block, travel: f32) -> bool {
-        let distance = self.collider.shape.nearest(&self.local_t0(&block.middle)).distance;
-        let reach = (block.radius + travel) * (1.0 + 1.0e-5);
-        let rounding = 1.0e-5 * (block.middle.coords.amax() + self.at_t0.amax());
-        let is_apart = distance > reach + rounding;
-        !is_apart
-    }
-
-    /// The contact of one face, as that of a vertex, with a point of the face in its place; faces
-    /// with edges longer than `longest` (m) have contacts. No point of the shape moves farther than `travel`
-    /// (m), by which distant faces are left out.
-    fn face_contact(
-        &self,
-        cloth: &ClothFaces<'_>,
-        face: u32,
-        longest: f32,
-        travel: f32,
-    ) -> Option<FaceContact> {
+    /// The contact of one face, as that of a vertex, with a point of the face in its place; none of a point
+    /// that corners hold in place.
+    fn face_contact(&self, cloth: &ClothFaces<'_>, face: u32, coarse: &CoarseOn) -> Option<FaceContact> {
         let ClothPoints { motion, inv_mass, surface } = cloth.points;
         let vertices = surface.topology().faces()[face as usize];
         let corners = vertices.map(|v| v as usize);
-        if corners.iter().all(|&v| inv_mass[v] == 0.0) {
-            return None;
-        }
-        let (radius, scr) = surface.radius_and_scr(corners[0]);
-        let shape = &self.collider.shape;
-        let half_length = shape.half_axis()?;
         let local = corners.map(|v| self.local_t0(&motion.positions[v]));
-        // The distance from a convex shape lies above its tangent plane.
-        let centre = Point3::from((local[0].coords + local[1].coords + local[2].coords) / 3.0);
-        let from_centre = shape.nearest(&centre);
-        let below = local.iter().map(|p| from_centre.normal.dot(&(p - centre))).fold(f32::INFINITY, f32::min);
-        let fastest_sq = corners.iter().map(|&v| motion.displacements[v].norm_squared()).fold(0.0, f32::max);
-        let reach = radius + scr + fastest_sq.sqrt() + travel;
-        let rounding = 1.0e-5 * (centre.coords.amax() + self.at_t0.amax() + longest + reach);
-        if from_centre.distance + below > reach + rounding {
+        if is_nearest_at_corner(coarse.half_length, &local) {
             return None;
         }
-        let local = local.map(Point3::cast::<f64>);
-        let axis = [-1.0, 1.0].map(|sign| Point3::new(0.0, sign * f64::from(half_length), 0.0));
-        let (weights, distance_sq) = segment_triangle(&axis, &local);
+        let half_length = f64::from(coarse.half_length);
+        let axis = [-1.0, 1.0].map(|sign| Point3::new(0.0, sign * half_length, 0.0));
+        let (weights, distance_sq) = segment_triangle(&axis, &local.map(Point3::cast::<f64>));
         if !distance_sq.is_finite() {
             return None;
         }
         let weights = weights.map(|w| w as f32);
-        let has_contacts = |other: u32| cloth.longest_edges[other as usize] > longest;
-        if is_of_another(surface.topology(), face, &weights, has_contacts) {
+        if !(0..3).any(|k| weights[k] >= NO_WEIGHT && inv_mass[corners[k]] > 0.0) {
+            return None;
+        }
+        if is_of_another(surface.topology(), face, &weights, |other| coarse.is_coarse(cloth, other)) {
             return None;
         }
         let mean = |of: &dyn Fn(usize) -> Vector3<f32>| {
@@ -249,9 +237,8 @@ impl PosedCollider<'_> {
         };
         let p = Point3::from(mean(&|v| motion.positions[v].coords));
         let d = mean(&|v| motion.displacements[v]);
-        let start = self.local_t0(&p);
-        let plane = ContactPlane::at(&start, shape.nearest(&start));
-        let approach = self.approach(&p, &d, &plane);
+        let (radius, scr) = surface.radius_and_scr(corners[0]);
+        let (plane, approach) = self.nearest_plane(&p, &d);
         (plane.distance - (radius + scr) < approach.closing.max(0.0)).then(|| FaceContact {
             vertices,
             weights,
@@ -266,6 +253,22 @@ impl PosedCollider<'_> {
     }
 }
 
+/// Whether no point of a face is nearer to the axis than a corner: the distance is convex, and rises along
+/// both edges from the nearest corner.
+fn is_nearest_at_corner(half_length: f32, face: &[Point3<f32>; 3]) -> bool {
+    let from_axis = face.map(|p| Vector3::new(p.x, p.y - p.y.clamp(-half_length, half_length), p.z));
+    let (mut nearest, mut least_sq) = (0, f32::INFINITY);
+    for (k, from_axis) in from_axis.iter().enumerate() {
+        if from_axis.norm_squared() < least_sq {
+            (nearest, least_sq) = (k, from_axis.norm_squared());
+        }
+    }
+    (1..3).all(|k| from_axis[nearest].dot(&(face[(nearest + k) % 3] - face[nearest])) >= 0.0)
+}
+
+/// A weight below it is a rounding or moves the point by less than a millimetre.
+const NO_WEIGHT: f32 = 1.0e-3;
+
 /// Whether a point with these weights is a corner, which has contacts of its own, or lies on the edge of a
 /// face that comes before.
 fn is_of_another(
@@ -274,12 +277,10 @@ fn is_of_another(
     weights: &[f32; 3],
     has_contacts: impl Fn(u32) -> bool,
 ) -> bool {
-    /// A weight below it is a rounding or moves the point by less than a millimetre.
-    const NONE: f32 = 1.0e-3;
-    match [0, 1, 2].map(|k| weights[k] < NONE) {
+    match [0, 1, 2].map(|k| weights[k] < NO_WEIGHT) {
         [false, false, false] => false,
         [true, false, false] | [false, true, false] | [false, false, true] => {
-            let opposite = weights.iter().position(|&w| w < NONE).unwrap_or(0);
+            let opposite = weights.iter().position(|&w| w < NO_WEIGHT).unwrap_or(0);
             // Edge `k` leads from corner `k` to the next.
             let edge = topology.face_edges()[face as usize][(opposite + 1) % 3];
             topology.edge_faces(edge as usize).iter().any(|&other| other < face && has_contacts(other))
@@ -288,25 +289,26 @@ fn is_of_another(
     }
 }
 
-/// The contacts of all faces, one by one, in the order of [`FaceDetector`].
+/// The contacts of all faces, one by one, in the order of
+/// [`ColliderDetector`](super::ColliderDetector).
 #[doc(hidden)]
 pub mod reference {
-    use super::{ClothFaces, Collider, FaceContact, PosedCollider};
+    use super::{ClothFaces, CoarseOn, Collider, FaceContact, PosedCollider};
 
-    /// The contacts of every face and collider, without culling.
+    /// The contacts of every coarse face, near or far, with every collider.
     pub fn face_contacts(
         colliders: &[Collider],
         cloth: &ClothFaces<'_>,
         of_all: bool,
-        out: &mut Vec<FaceContact>,
+        faces: &mut Vec<FaceContact>,
     ) {
-        out.clear();
+        faces.clear();
         for (index, collider) in colliders.iter().enumerate() {
-            let Some(longest) = collider.longest_fine_edge(of_all) else { continue };
+            let Some(coarse) = CoarseOn::new(collider, cloth, of_all) else { continue };
             let posed = PosedCollider::new(collider, index as u32);
-            let faces = (0..cloth.longest_edges.len() as u32)
-                .filter(|&face| cloth.longest_edges[face as usize] > longest);
-            out.extend(faces.filter_map(|face| posed.face_contact(cloth, face, longest, f32::INFINITY)));
+            let all = 0..cloth.longest_edges.of_faces.len() as u32;
+            let coarse_ones = all.filter(|&face| coarse.is_coarse(cloth, face));
+            faces.extend(coarse_ones.filter_map(|face| posed.face_contact(cloth, face, &coarse)));
         }
     }
 }

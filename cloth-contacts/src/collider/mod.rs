@@ -55,7 +55,7 @@ pub use detect::ColliderDetector;
 pub use error::ColliderError;
 #[doc(hidden)]
 pub use face_contacts::reference as face_contacts_reference;
-pub use face_contacts::{ClothFaces, FaceContact, FaceDetector};
+pub use face_contacts::{ClothFaces, FaceContact, LongestEdges};
 pub use hull::HullShape;
 pub use mesh::{MeshShape, MeshSides};
 pub use parry::ParryShape;

@@ -151,14 +151,15 @@ impl BlockBounds {
         (1 << self.count) - 1
     }
 
-    /// Bit mask of the blocks with a point that may have a contact with a shape inside a box.
+    /// Bit mask of the blocks with a point that may have a contact with a shape inside a box, or is up to
+    /// `beyond` (m) out of its reach.
     ///
     /// A contact has `gap < reach + |d - s|`, or a path in the frame of the shape that is longer than the
     /// gap; `s` is the displacement of the nearest point, up to what the rotation contributes.
     #[inline]
-    pub(super) fn near(&self, swept: &Swept, min_distance_factor: f32) -> u32 {
+    pub(super) fn near(&self, swept: &Swept, min_distance_factor: f32, beyond: f32) -> u32 {
         let size = swept.low.coords.amax().max(swept.high.coords.amax());
-        let reach = self.max_reach + swept.max_displacement;
+        let reach = self.max_reach + swept.max_displacement + beyond;
         let margin = (self.size + size + reach) * ROUNDING;
         let apart =
             |k: usize| (Lanes::splat(swept.low[k]) - self.high[k]).fast_max(self.low[k] - swept.high[k]);

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use cloth_contacts::collider::LongestEdges;
 use cloth_contacts::particles::ParticleRulesDesc;
 use cloth_contacts::{
     CachedContacts, ContactCache, Interactions, PartShape, ParticleRules, Rank, Regions, Surface,
@@ -305,7 +306,7 @@ impl Layout {
             particle_rules,
             damping: self.damping,
             local_frames: self.local_frames,
-            longest_edges: self.longest_edges,
+            longest_edges: LongestEdges::new(self.longest_edges),
             min_thickness: self.min_thickness,
             excessive_thickness: self.thickest.filter(|&(_, ratio)| ratio > 1.0),
         };

@@ -64,7 +64,7 @@ impl Checkpoint {
         detection: &Detection,
         gate: Option<&GateState>,
     ) {
-        let Detection { cloth, cached, particles: _, colliders: _, faces: _, contacts: _ } = detection;
+        let Detection { cloth, cached, particles: _, colliders: _, contacts: _ } = detection;
         self.state.clone_from(state);
         refill(&mut self.colliders, colliders.iter().map(|c| [c.pose_t0, c.pose_t1]));
         copy_contacts(cloth.history(), &mut self.history);

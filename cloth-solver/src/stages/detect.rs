@@ -21,17 +21,17 @@ pub(crate) fn detect(
     let (settings, surface) = (substep.settings, &substep.assets.surface);
     let motion = Motion { positions: &scratch.x_t0, displacements: &scratch.displacements };
     let points = collider::ClothPoints { motion, inv_mass: &state.inv_mass, surface };
-    detection.colliders.detect(&scratch.colliders, &points, &mut detection.contacts.colliders);
-    report.collider_contacts = detection.contacts.colliders.len();
-    let found = &mut detection.contacts.faces;
+    let (found, faces) = (&mut detection.contacts.colliders, &mut detection.contacts.faces);
     if settings.face_contacts == FaceContacts::Off {
-        found.clear();
+        faces.clear();
+        detection.colliders.detect(&scratch.colliders, &points, found);
     } else {
         let cloth = collider::ClothFaces { points, longest_edges: &substep.assets.longest_edges };
         let of_all = settings.face_contacts == FaceContacts::On;
-        detection.faces.detect(&scratch.colliders, &cloth, of_all, found);
+        detection.colliders.detect_with_faces(&scratch.colliders, &cloth, of_all, found, faces);
     }
-    report.face_contacts = found.len();
+    report.collider_contacts = found.len();
+    report.face_contacts = faces.len();
     let (full, particles) = (surface.collides_in_full(), surface.collides_as_particles());
     if !settings.self_collision || !(full || particles) {
         return Ok(());

@@ -76,6 +76,8 @@ pub struct ScenarioReport {
     /// The elastic model, as `--model` takes it; empty if nothing could be built.
     #[serde(default)]
     pub elastic_model: String,
+    /// Which faces make contacts with colliders: `off`, `auto` or `on`.
+    pub face_contacts: String,
     /// Particles, over all cloths.
     pub particles: usize,
     /// Triangles, over all cloths.

@@ -60,6 +60,7 @@ fn json_has_the_names_that_the_command_promises() {
         "released_pairs",
         "self_collision",
         "elastic_model",
+        "face_contacts",
         "particles",
         "triangles",
         "frames",

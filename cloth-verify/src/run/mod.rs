@@ -30,7 +30,7 @@ mod tests;
 use std::panic::resume_unwind;
 
 use cloth_geom::TriMesh;
-use cloth_solver::{Interaction, Settings};
+use cloth_solver::{FaceContacts, Interaction, Settings};
 use rayon::ThreadPool;
 
 use crate::audit::Finding;
@@ -65,6 +65,8 @@ pub struct RunOptions {
     pub self_collision: Option<SelfCollision>,
     /// The elastic model; none for what each scene says.
     pub model: Option<ModelChoice>,
+    /// Which faces make contacts with colliders; none for what each scene says.
+    pub face_contacts: Option<FaceContacts>,
     /// Asked after every frame; once it is requested, the frames so far are reported, as a failure.
     pub interrupt: Interrupt,
 }
@@ -81,6 +83,7 @@ impl Default for RunOptions {
             ungated: false,
             self_collision: None,
             model: None,
+            face_contacts: None,
             interrupt: Interrupt::NEVER,
         }
     }
@@ -160,12 +163,15 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The scene, with the gate, the elastic model and the self collision that were asked for.
+    /// The scene, with the gate, the elastic model and the contacts that were asked for.
     fn setup(&self) -> Result<Setup, SetupError> {
         let mut setup = (self.scenario.build)(self.size)?;
         setup.scene.settings.gate = self.options.gate;
         if let Some(model) = self.options.model {
             setup.scene.settings.model = model.applied_to(setup.scene.settings.model);
+        }
+        if let Some(faces) = self.options.face_contacts {
+            setup.scene.settings.face_contacts = faces;
         }
         match self.options.self_collision {
             None => {}

@@ -46,6 +46,7 @@ pub(super) fn report(
         // Where cloth does not collide with itself there is nothing to certify.
         gate: setup.scene.settings.gate && setup.scene.settings.self_collision,
         elastic_model: setup.scene.settings.model.name().into(),
+        face_contacts: setup.scene.settings.face_contacts.name().into(),
         self_collision: match setup.scene.default_interaction {
             Interaction::None => "off",
             Interaction::Particles => SelfCollision::Particles.name(),

@@ -158,6 +158,7 @@ fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<Ver
             ungated: !args.no_controls,
             self_collision: args.self_collision,
             model: args.model,
+            face_contacts: args.face_contacts.map(Into::into),
             interrupt: INTERRUPT,
         };
         let failure = |e: VerifyError| Failure::new(e.to_string());

@@ -160,14 +160,30 @@ fn at(face: &[Point3<f64>; 3], weights: &[f64; 3]) -> Point3<f64> {
 }
 
 /// The point of a triangle that is nearest to a segment, and the square (m2) of its distance.
+///
+/// The distance from a segment is convex on the triangle. Where the nearest point of the edges is a corner, it
+/// rises along both edges there, and therefore everywhere; where it is the inner point of an edge, the third
+/// corner decides; else it is nearest to an end of the segment, or met by it.
 pub(super) fn segment_triangle(segment: &[Point3<f64>; 2], face: &[Point3<f64>; 3]) -> ([f64; 3], f64) {
-    let [a, b, c] = face;
     let mut best = ([1.0, 0.0, 0.0], f64::INFINITY);
-    let mut offer = |weights, distance_sq| {
-        if distance_sq < best.1 {
-            best = (weights, distance_sq);
+    let mut rises = true;
+    for k in 0..3 {
+        let next = (k + 1) % 3;
+        let found = segment_segment([&face[k], &face[next]], [&segment[0], &segment[1]]);
+        if found.distance_sq < best.1 {
+            let mut weights = [0.0; 3];
+            (weights[k], weights[next]) = (1.0 - found.s, found.s);
+            best = (weights, found.distance_sq);
+            let is_corner = found.s == 0.0 || found.s == 1.0;
+            let on_edge = face[k] + (face[next] - face[k]) * found.s;
+            let on_segment = segment[0] + (segment[1] - segment[0]) * found.t;
+            rises = is_corner || (on_edge - on_segment).dot(&(face[(k + 2) % 3] - on_edge)) >= 0.0;
         }
-    };
+    }
+    if rises {
+        return best;
+    }
+    let [a, b, c] = face;
     let normal = (b - a).cross(&(c - a));
     let [from, to] = [0, 1].map(|end| normal.dot(&(segment[end] - a)));
     // Where the segment meets the plane, it is as near as the triangle is to that point.
@@ -175,14 +191,9 @@ pub(super) fn segment_triangle(segment: &[Point3<f64>; 2], face: &[Point3<f64>; 
     let middle = meets.then(|| segment[0] + (segment[1] - segment[0]) * (from / (from - to)));
     for p in segment.iter().chain(&middle) {
         let found = point_triangle(p, [a, b, c]);
-        offer(found.weights, found.distance_sq);
-    }
-    for k in 0..3 {
-        let next = (k + 1) % 3;
-        let found = segment_segment([&face[k], &face[next]], [&segment[0], &segment[1]]);
-        let mut weights = [0.0; 3];
-        (weights[k], weights[next]) = (1.0 - found.s, found.s);
-        offer(weights, found.distance_sq);
+        if found.distance_sq < best.1 {
+            best = (found.weights, found.distance_sq);
+        }
     }
     best
 }
