@@ -71,10 +71,11 @@ impl Scene {
     #[must_use]
     pub fn masses(&self, cloth: usize) -> Vec<f64> {
         let (rest, desc) = (self.rest(cloth), &self.setup.scene.cloths[cloth]);
-        let mut masses = vec![0.0; rest.len()];
-        for face in &desc.mesh.faces {
+        let (mut masses, materials) = (vec![0.0; rest.len()], desc.material_map());
+        for (number, face) in (0..).zip(&desc.mesh.faces) {
             let [a, b, c] = face.map(|v| rest[v as usize]);
-            let share = (b - a).cross(&(c - a)).norm() / 6.0 * f64::from(desc.material.density);
+            let density = f64::from(materials.material(number).density);
+            let share = (b - a).cross(&(c - a)).norm() / 6.0 * density;
             face.iter().for_each(|&v| masses[v as usize] += share);
         }
         masses

@@ -5,7 +5,9 @@ use nalgebra::Point3;
 
 #[cfg(feature = "serde")]
 use crate::number;
-use crate::{Damping, Drive, LocalFrame, Material, ParticleChoice, RegionDesc, Tethers, Thickness};
+use crate::{
+    Damping, Drive, FaceMaterial, LocalFrame, Material, ParticleChoice, RegionDesc, Tethers, Thickness,
+};
 
 /// The id of a cloth. Ids of a new scene count from 0; no id is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,6 +79,9 @@ pub struct ClothDesc {
     pub rest: RestShape,
     /// Fabric.
     pub material: Material,
+    /// Other fabrics of some faces; of several entries that name a face the last one counts.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub face_materials: Vec<FaceMaterial>,
     /// Collision thickness.
     pub thickness: Thickness,
     /// Mass (kg) of each vertex, greater than zero; an infinite mass is a pin. `None`: area times density.
@@ -130,6 +135,7 @@ impl ClothDesc {
             mesh,
             rest: RestShape::Start,
             material,
+            face_materials: Vec::new(),
             thickness,
             masses: None,
             layer: None,

@@ -147,6 +147,16 @@ pub enum BuildError {
         /// What is wrong, and how to fix it.
         fault: String,
     },
+    /// An entry of a cloth's `face_materials` is invalid.
+    #[error("cloth {cloth}: `face_materials[{entry}]`: {fault}")]
+    FaceMaterial {
+        /// The cloth.
+        cloth: usize,
+        /// The number of the entry, counted from 0.
+        entry: usize,
+        /// What is wrong.
+        fault: String,
+    },
     /// An interaction names a region that no cloth has.
     #[error("no cloth has a region `{name}`{}; known are {known}", suggestion(.nearest.as_deref()))]
     UnknownRegion {

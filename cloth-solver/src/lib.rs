@@ -77,7 +77,7 @@ pub use friction::FrictionPart;
 pub use gusts::Gusts;
 pub use intersections::{ByParts, IntersectingParts, IntersectionFilter};
 pub use mass_spring::MassSpringSettings;
-pub use material::Material;
+pub use material::{FaceMaterial, Material, MaterialMap};
 pub use motion::AcceptedMotion;
 pub use nalgebra;
 pub use particles::{ParticleChoice, ParticleFriction, ParticleResponse, ParticleSettings};

@@ -17,6 +17,7 @@
 use cloth_geom::{Hinge, Topology};
 use nalgebra::{Point3, Vector3};
 
+use crate::MaterialMap;
 use crate::cloth::{ClothDesc, RestShape};
 
 /// Cosine of the hinge angle above which a hinge is a fold and not curvature: 30 degrees.
@@ -93,11 +94,11 @@ impl RestGeometry {
     }
 
     /// Mass of each vertex (kg): a third of each face around it.
-    pub(crate) fn masses(&self, topology: &Topology, density: f32) -> Vec<f32> {
+    pub(crate) fn masses(&self, topology: &Topology, materials: &MaterialMap) -> Vec<f32> {
         let mut masses = vec![0.0; topology.vertex_count()];
-        for (face, corners) in topology.faces().iter().enumerate() {
+        for (face, corners) in (0..).zip(topology.faces()) {
             for &v in corners {
-                masses[v as usize] += density * self.area(face as u32) / 3.0;
+                masses[v as usize] += materials.material(face).density * self.area(face) / 3.0;
             }
         }
         masses
@@ -185,6 +186,28 @@ mod tests {
             (folded.unfolding_vertices(&desc, &topology), open.unfolding_vertices(&desc, &topology)),
             (vec![], vec![0, 1])
         );
+    }
+
+    #[test]
+    fn each_face_of_a_sheet_weighs_as_its_own_fabric() {
+        // Four cells of 0.25 m2; areas and densities are exact in binary.
+        let mesh = cloth_geom::fixtures::sheet(3, 3, [1.0, 1.0]).expect("a sheet").mesh;
+        let [light, heavy] =
+            [0.375, 1.5].map(|density| crate::Material { density, ..crate::Material::COTTON });
+        let right = |f: &[u32; 3]| f.iter().all(|&v| mesh.positions[v as usize].x >= 0.0);
+        let is_heavy: Vec<bool> = mesh.faces.iter().map(right).collect();
+        let faces = (0..8).filter(|&face| is_heavy[face as usize]).collect();
+        let thickness = crate::Thickness::from_total(0.01, 0.25);
+        let desc = ClothDesc::new(mesh, light, thickness).with_face_material(faces, heavy);
+        let topology = Topology::of_mesh(&desc.mesh).expect("a surface");
+        let rest = RestGeometry::new(&desc).expect("faces");
+        let mut expected = vec![0.0; 9];
+        for (f, is_heavy) in desc.mesh.faces.iter().zip(is_heavy) {
+            f.iter().for_each(|&v| expected[v as usize] += if is_heavy { 0.0625 } else { 0.015625 });
+        }
+        let masses = rest.masses(&topology, &desc.material_map());
+        assert_eq!(masses, expected);
+        assert_eq!(masses.iter().sum::<f32>(), 0.5 * 0.375 + 0.5 * 1.5);
     }
 
     #[test]

@@ -73,6 +73,7 @@ impl SceneFingerprint {
             mesh,
             rest,
             material,
+            face_materials,
             thickness,
             masses,
             layer,
@@ -97,8 +98,11 @@ impl SceneFingerprint {
         self.add("rest shape", subject, rest_shape(rest));
         let attached: Vec<_> = attachments.iter().map(|a| (a.vertex, a.compliance)).collect();
         let inertia_scale = local_frame.map(|local_frame| local_frame.inertia_scale);
+        let fabrics = (material, face_materials);
+        // So that cloth of one fabric keeps the fingerprint of snapshots that know no other.
+        let fabric: &dyn Debug = if face_materials.is_empty() { material } else { &fabrics };
         let entries: [(_, &dyn Debug); 12] = [
-            ("material", material),
+            ("material", fabric),
             ("thickness", thickness),
             ("masses and pins at the start", &(masses, pins)),
             ("layer", layer),

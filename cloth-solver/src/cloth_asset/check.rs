@@ -8,7 +8,7 @@ use nalgebra::Point3;
 
 use crate::cloth::{ClothDesc, RestShape};
 use crate::error::{MASS_RANGE, is_mass};
-use crate::{BuildError, Drive, LocalFrame, Tethers};
+use crate::{BuildError, Drive, FaceMaterial, LocalFrame, Tethers};
 
 /// Checks that all positions are finite and in range.
 pub(crate) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
@@ -60,8 +60,24 @@ pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildErr
             requirement: "between 0 and 1",
         });
     }
+    check_face_materials(desc, cloth)?;
     check_vertices(desc, cloth)?;
     check_lengths(desc, cloth)
+}
+
+/// Checks the fabrics of faces, and that those faces exist.
+fn check_face_materials(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
+    let count = desc.mesh.faces.len();
+    for (entry, FaceMaterial { faces, material }) in desc.face_materials.iter().enumerate() {
+        let fault = |fault| Err(BuildError::FaceMaterial { cloth, entry, fault });
+        if let Some((name, value, requirement)) = material.first_invalid() {
+            return fault(format!("`{name}` is {value}; it must be {requirement}"));
+        }
+        if let Some(face) = faces.iter().find(|&&face| face as usize >= count) {
+            return fault(format!("face {face} does not exist; the mesh has {count}, counted from 0"));
+        }
+    }
+    Ok(())
 }
 
 fn check_vertices(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {

@@ -50,9 +50,10 @@ impl PreparedCloth {
             let value = desc.thickness.total();
             return Err(BuildError::Value { cloth, name: "thickness", value, requirement });
         }
+        let materials = desc.material_map();
         let masses = match &desc.masses {
             Some(masses) => masses.clone(),
-            None => geometry.masses(&topology, desc.material.density),
+            None => geometry.masses(&topology, &materials),
         };
         // A vertex without a face has none.
         if let Some(&value) = masses.iter().find(|&&mass| mass != 0.0 && !is_mass(mass)) {
@@ -66,7 +67,7 @@ impl PreparedCloth {
             mean_edge,
             longest_edges: longest_edges(&topology, &geometry),
             thickness_ratio,
-            constraints: PreparedConstraints::new(desc, &topology, geometry),
+            constraints: PreparedConstraints::new(desc, &topology, geometry, materials),
             shape: Arc::new(PartShape::new(topology, &rest, desc.thickness.radius)?),
             rest,
         })

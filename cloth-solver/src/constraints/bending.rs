@@ -13,6 +13,12 @@
 //! turns by the curvature times the edge, and a diagonal not at all: there the factor that gives the energy
 //! of a plate, `B k^2 A / 2`, is 1.
 //!
+//! Between faces of two fabrics the hinge bends as two strips in series: the moment `m` (N) about the edge is the
+//! same on both sides, each strip turns by its moment over its rigidity times its width, and widths are as
+//! areas. So the compliances `A / B` of the faces add, which is one rigidity, the harmonic mean by area:
+//! `(A_0 + A_1) / (A_0 / B_0 + A_1 / B_1)`. The rate of the angle is shared in the same proportion, so the
+//! damping time is the mean of both by compliance.
+//!
 //! `L` is linear in the positions, so the three components of the constraint `C = L - L_rest` share their
 //! weights and are solved together, with neither a square root nor an angle. For a curved rest shape,
 //! `L_rest` keeps its length and side and follows the normal half-way between the two faces; that normal's
@@ -33,8 +39,9 @@ use super::{BetweenLevels, ClothInput, Constraint, Pass, Rates, SceneInput};
 use crate::active::ActiveRuns;
 use crate::bodies::{Bodies, Packed, packed, vector};
 use crate::colouring::coloured;
+use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
-use crate::{ElasticModel, Material};
+use crate::{ElasticModel, MaterialMap};
 use cloth_geom::{Hinge, Topology};
 
 /// One hinge.
@@ -51,14 +58,15 @@ pub(crate) struct BendingConstraint {
 }
 
 impl BendingConstraint {
-    /// The bending of a hinge; `None` for a fabric that does not resist it.
+    /// The bending of a hinge; `None` for fabrics that do not resist it.
     pub(crate) fn new(
         rest: &RestGeometry,
         topology: &Topology,
         hinge: &Hinge,
-        material: &Material,
+        materials: &MaterialMap,
     ) -> Option<Self> {
-        if material.bend <= 0.0 {
+        let bend = rigidity(rest, hinge, materials);
+        if bend <= 0.0 {
             return None;
         }
         let cot = |side: usize, vertex: u32| {
@@ -80,9 +88,23 @@ impl BendingConstraint {
             let size: f32 = (0..4).map(|i| (k[i] * (x[i] - x[0]).norm()).abs()).sum();
             if curvature.abs() <= 16.0 * f32::EPSILON * size { 0.0 } else { curvature }
         });
-        let compliance = area / material.bend;
-        Some(Self { v, k, curvature, compliance, damping: material.damping })
+        let damping = weighted_mean(hinge.faces.map(|face| {
+            let material = materials.material(face);
+            (material.damping, rest.area(face) * (bend / material.bend))
+        }));
+        Some(Self { v, k, curvature, compliance: area / bend, damping })
     }
+}
+
+/// The bending rigidity (N m) of a hinge: the harmonic mean of its faces by area; equal ones are their own mean,
+/// bit for bit.
+pub(super) fn rigidity(rest: &RestGeometry, hinge: &Hinge, materials: &MaterialMap) -> f32 {
+    let [a, b] = hinge.faces.map(|face| materials.material(face).bend);
+    if a == b {
+        return a;
+    }
+    let [area_a, area_b] = hinge.faces.map(|face| rest.area(face));
+    (area_a + area_b) / (area_a / a + area_b / b)
 }
 
 /// `sum K_k x_k`. The weights sum to zero, so it is taken relative to the first vertex: far from the origin
@@ -139,9 +161,9 @@ pub(crate) fn blocks(hinges: &[BendingConstraint]) -> Vec<BendingBlock> {
 pub(super) fn hinges(
     topology: &Topology,
     rest: &RestGeometry,
-    material: &Material,
+    materials: &MaterialMap,
 ) -> Vec<BendingConstraint> {
-    let new = |hinge| BendingConstraint::new(rest, topology, hinge, material);
+    let new = |hinge| BendingConstraint::new(rest, topology, hinge, materials);
     topology.hinges().iter().filter_map(new).collect()
 }
 
@@ -243,5 +265,41 @@ impl BendingBlock {
         let none = l_a.simd_le(Lanes::ZERO) | l_b.simd_le(Lanes::ZERO) | length.simd_le(Lanes::ZERO);
         let rest = chosen(none, bent, &scaled(&divided(&mean, length), self.curvature));
         chosen(self.curvature.simd_eq(Lanes::ZERO), &ZEROS, &rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ClothDesc, Material, Thickness};
+    use nalgebra::Point3;
+
+    /// The only hinge of two faces of 0.5 and 1 m2, the second of another fabric.
+    fn hinge(first: Material, second: Material) -> Option<BendingConstraint> {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -2.0, 0.0]];
+        let mesh = cloth_geom::TriMesh::new(corners.map(Point3::from).to_vec(), vec![[0, 1, 2], [1, 0, 3]]);
+        let desc = ClothDesc::new(mesh, first, Thickness::from_total(0.01, 0.25));
+        let desc = desc.with_face_material(vec![1], second);
+        let topology = Topology::of_mesh(&desc.mesh).expect("a surface");
+        let rest = RestGeometry::new(&desc).expect("faces");
+        hinges(&topology, &rest, &desc.material_map()).into_iter().next()
+    }
+
+    #[test]
+    fn a_hinge_between_two_fabrics_adds_their_compliances() {
+        let soft = Material { bend: 1e-3, damping: 0.25, ..Material::COTTON };
+        let stiff = Material { bend: 8e-3, damping: 0.75, ..Material::COTTON };
+        let mixed = hinge(soft, stiff).expect("a hinge");
+        let [at_soft, at_stiff] = [0.5 / 1e-3, 1.0 / 8e-3];
+        approx::assert_relative_eq!(mixed.compliance, at_soft + at_stiff, max_relative = 1e-6);
+        let damping = (0.25 * at_soft + 0.75 * at_stiff) / (at_soft + at_stiff);
+        approx::assert_relative_eq!(mixed.damping, damping, max_relative = 1e-6);
+    }
+
+    #[test]
+    fn a_hinge_that_is_limp_on_one_side_is_limp() {
+        let limp = Material { bend: 0.0, ..Material::COTTON };
+        assert_eq!(hinge(limp, Material::DENIM), None);
+        assert_eq!(hinge(Material::DENIM, limp), None);
     }
 }

@@ -110,11 +110,10 @@ impl Constraint for MembraneConstraints {
         match &self.model {
             ElasticModel::Xpbd => {}
             ElasticModel::MassSpring(settings) => {
-                let material = &cloth.cloth.material;
                 let springs = spring_network::springs(
                     cloth.topology,
                     &prepared.rest,
-                    material,
+                    &prepared.materials,
                     &prepared.springs,
                     settings,
                 );
@@ -123,10 +122,12 @@ impl Constraint for MembraneConstraints {
                 self.springs.extend(shifted);
             }
             ElasticModel::Fem(settings) => {
-                let material = self.materials.len() as u32;
-                self.materials.push(settings.material(&cloth.cloth.material));
+                let first = self.materials.len() as u32;
+                let palette = prepared.materials.palette().iter();
+                self.materials.extend(palette.map(|fabric| settings.material(fabric)));
                 let start = cloth.start;
-                for (v, flat) in cloth.cloth.mesh.faces.iter().zip(&prepared.rest.flat) {
+                for (face, (v, flat)) in (0..).zip(cloth.cloth.mesh.faces.iter().zip(&prepared.rest.flat)) {
+                    let material = first + prepared.materials.number(face);
                     let start = v.map(|v| start[v as usize].coords.cast::<f64>());
                     let flat = flat.map(|corner| corner.map(f64::from));
                     self.elements.extend(Element::new(v.map(|v| cloth.shift(v)), &flat, &start, material));

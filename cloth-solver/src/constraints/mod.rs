@@ -35,6 +35,7 @@ use std::sync::Arc;
 use cloth_geom::Topology;
 use nalgebra::{Isometry3, Point3};
 
+use crate::MaterialMap;
 use crate::bodies::Bodies;
 use crate::cloth::ClothDesc;
 use crate::elastic_model::ElasticModel;
@@ -154,10 +155,11 @@ impl ClothInput<'_> {
     }
 }
 
-/// The constraints of one cloth that follow from its rest shape and material, in its own vertex numbers.
+/// The constraints of one cloth that follow from its rest shape and materials, in its own vertex numbers.
 #[derive(Debug)]
 pub(crate) struct PreparedConstraints {
     pub(crate) rest: RestGeometry,
+    pub(crate) materials: MaterialMap,
     pub(crate) springs: Vec<stretch::Spring>,
     /// The vertices on folds that rest flat, ascending.
     unfolding: Vec<u32>,
@@ -168,16 +170,22 @@ pub(crate) struct PreparedConstraints {
 }
 
 impl PreparedConstraints {
-    pub(crate) fn new(desc: &ClothDesc, topology: &Topology, geometry: RestGeometry) -> Self {
+    pub(crate) fn new(
+        desc: &ClothDesc,
+        topology: &Topology,
+        geometry: RestGeometry,
+        materials: MaterialMap,
+    ) -> Self {
         let rest = &geometry;
         let graph = || Arc::new(GeodesicGraph::new(topology, rest, &desc.stitches, tether::HINGES));
         Self {
-            springs: stretch::springs(topology, rest, desc).collect(),
+            springs: stretch::springs(topology, rest, &materials).collect(),
             unfolding: rest.unfolding_vertices(desc, topology),
-            hinges: bending::hinges(topology, rest, &desc.material),
-            sheared: shear::faces(topology, rest, &desc.material),
+            hinges: bending::hinges(topology, rest, &materials),
+            sheared: shear::faces(topology, rest, &materials),
             graph: desc.tethers.map(|_| graph()),
             rest: geometry,
+            materials,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::active::ActiveRuns;
 use crate::bodies::Bodies;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
-use crate::{ElasticModel, Material};
+use crate::{ElasticModel, Material, MaterialMap};
 use cloth_geom::{MapInline, Topology};
 
 /// Shear of one face.
@@ -84,9 +84,13 @@ pub(crate) fn blocks(faces: &[ShearConstraint]) -> Vec<ShearBlock> {
 }
 
 /// The faces of a cloth that resist shear.
-pub(super) fn faces(topology: &Topology, rest: &RestGeometry, material: &Material) -> Vec<ShearConstraint> {
+pub(super) fn faces(
+    topology: &Topology,
+    rest: &RestGeometry,
+    materials: &MaterialMap,
+) -> Vec<ShearConstraint> {
     let faces = (0..).zip(topology.faces());
-    faces.filter_map(|(face, &v)| ShearConstraint::new(rest, face, v, material)).collect()
+    faces.filter_map(|(face, &v)| ShearConstraint::new(rest, face, v, materials.material(face))).collect()
 }
 
 /// The sheared faces of all cloths.

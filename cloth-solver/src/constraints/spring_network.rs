@@ -12,15 +12,20 @@
 //! `G` (N/m): on a grid, a cell of side `a` that shears by `g` changes both diagonals by `a g / sqrt(2)`,
 //! which stores `G a^2 g^2 / 2`. A flexion spring has the bending rigidity over the area of its faces; it
 //! resists a fold with the fourth power of its angle only, which is the known weakness of the method.
+//!
+//! Between faces of two fabrics, both shear alike, so a shear spring has the mean of `G` by area, and the mean of
+//! the damping times by `G` times area. A flexion spring has the rigidity of the hinge (`bending.rs`).
 
 use std::collections::BTreeSet;
 
 use cloth_geom::Topology;
 
+use super::bending::rigidity;
 use super::stretch::Spring;
 use crate::fem::{FemReport, PackedF64, StepInput};
+use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
-use crate::{MassSpringSettings, Material};
+use crate::{MassSpringSettings, MaterialMap};
 
 /// A spring between two vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +43,7 @@ pub(crate) struct NetworkSpring {
 pub(crate) fn springs(
     topology: &Topology,
     rest: &RestGeometry,
-    material: &Material,
+    materials: &MaterialMap,
     threads: &[Spring],
     settings: &MassSpringSettings,
 ) -> Vec<NetworkSpring> {
@@ -51,27 +56,28 @@ pub(crate) fn springs(
     });
     let along: BTreeSet<[u32; 2]> = threads.iter().map(|s| [s.a.min(s.b), s.a.max(s.b)]).collect();
     let is_thread = |&[a, b]: &[u32; 2]| along.contains(&[a.min(b), a.max(b)]);
-    let shear = |v, rest| NetworkSpring {
-        v,
-        rest,
-        stiffness: f64::from(material.shear),
-        damping: f64::from(material.damping),
+    let shear = |v, length, faces: &[u32]| {
+        let beside = || faces.iter().map(|&face| (materials.material(face), rest.area(face)));
+        let stiffness = weighted_mean(beside().map(|(m, area)| (m.shear, area)));
+        let damping = weighted_mean(beside().map(|(m, area)| (m.damping, area * (m.shear / stiffness))));
+        NetworkSpring { v, rest: length, stiffness: stiffness.into(), damping: damping.into() }
     };
     let biased = topology.edges().iter().enumerate().filter(|(_, edge)| !is_thread(edge));
     let diagonals = biased.filter_map(|(e, &edge)| {
-        let face = *topology.edge_faces(e).first()?;
+        let faces = topology.edge_faces(e);
+        let face = *faces.first()?;
         let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32)?;
         let [x, y] = rest.edge(face, k).map(f64::from);
-        Some(shear(edge, (x * x + y * y).sqrt()))
+        Some(shear(edge, (x * x + y * y).sqrt(), faces))
     });
     let hinges = topology.hinges();
     let across = hinges.iter().filter_map(|hinge| {
         let length = apex_distance(topology, rest, hinge)?;
         if !is_thread(&hinge.edge) {
-            return Some(shear(hinge.apexes, length));
+            return Some(shear(hinge.apexes, length, &hinge.faces));
         }
         let area = f64::from(rest.area(hinge.faces[0]) + rest.area(hinge.faces[1]));
-        let stiffness = f64::from(material.bend) / area;
+        let stiffness = f64::from(rigidity(rest, hinge, materials)) / area;
         Some(NetworkSpring { v: hinge.apexes, rest: length, stiffness, damping: stretch })
     });
     let all = structural.chain(diagonals).chain(across);

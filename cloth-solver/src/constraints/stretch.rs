@@ -4,7 +4,8 @@
 //! stiffness `E` (N/m) and their area `A` its energy is `E A (C / l0)^2 / 2`, and its compliance
 //! `l0^2 / (E A)`. A thread runs along warp and weft only: at an angle `phi` to the warp the stiffness fades
 //! as `cos^2(2 phi)`, so that edges on the bias do not lock the shear that the fabric allows. An edge that is
-//! no stiffer than shear is left to it.
+//! no stiffer than shear is left to it. Between faces of two fabrics, each face counts with its own: they share
+//! the strain of the edge, so their energies add, and `E A` is the sum over both.
 //!
 //! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
@@ -14,10 +15,10 @@ use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatte
 use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
 use crate::active::ActiveRuns;
 use crate::bodies::Bodies;
-use crate::cloth::ClothDesc;
 use crate::colouring::coloured;
+use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
-use crate::{ElasticModel, Material};
+use crate::{ElasticModel, Material, MaterialMap};
 use cloth_geom::MapInline;
 use cloth_geom::Topology;
 
@@ -44,7 +45,7 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
 pub(crate) fn springs<'a>(
     topology: &'a Topology,
     rest: &'a RestGeometry,
-    cloth: &'a ClothDesc,
+    materials: &'a MaterialMap,
 ) -> impl Iterator<Item = Spring> + 'a {
     topology.edges().iter().enumerate().filter_map(move |(e, &[a, b])| {
         let (mut length, mut area, mut stiffness_area, mut faces) = (0.0, 0.0, 0.0, 0.0);
@@ -52,13 +53,15 @@ pub(crate) fn springs<'a>(
             let k = (0..3).find(|&k| topology.face_edges()[face as usize][k] == e as u32).unwrap_or(0);
             let along = rest.edge(face, k);
             length += (along[0] * along[0] + along[1] * along[1]).sqrt();
-            stiffness_area += stiffness_along(&cloth.material, along) * rest.area(face);
+            stiffness_area += stiffness_along(materials.material(face), along) * rest.area(face);
             area += rest.area(face);
             faces += 1.0;
         }
         let rest_length: f32 = length / faces;
         let compliance = rest_length * rest_length / stiffness_area;
-        let threads = stiffness_area > cloth.material.shear * area && compliance.is_finite();
+        let beside = topology.edge_faces(e).iter();
+        let shear = weighted_mean(beside.map(|&face| (materials.material(face).shear, rest.area(face))));
+        let threads = stiffness_area > shear * area && compliance.is_finite();
         threads.then_some(Spring { a, b, rest: rest_length, compliance })
     })
 }

@@ -95,8 +95,8 @@ impl Simulation {
         self.edit(|scene| scene.remove_mesh_body(body))
     }
 
-    /// Replaces the material of a cloth; see [`Simulation::edit`]. Masses set individually are kept; the
-    /// others follow the new density.
+    /// Replaces the material of a cloth; see [`Simulation::edit`]. The faces of [`ClothDesc::face_materials`]
+    /// keep theirs. Masses set individually are kept; the others follow the new density.
     ///
     /// # Errors
     /// If there is no such cloth, or if a number of the material is out of range; nothing has changed then.

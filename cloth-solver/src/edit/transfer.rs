@@ -113,11 +113,17 @@ fn transfer_state(to: &mut State, from: &State, part: &RetainedPart<'_>) {
     to.kinematic_t1[new].copy_from_slice(&from.kinematic_t1[old]);
 }
 
+/// The density (kg/m2) of each face, as far as the description says it.
+fn densities(desc: &ClothDesc) -> (f32, Vec<(&[u32], f32)>) {
+    let others = desc.face_materials.iter().map(|entry| (&entry.faces[..], entry.material.density));
+    (desc.material.density, others.collect())
+}
+
 /// Keeps pins and masses, unless the description of the pin or the mass has changed.
 fn transfer_masses(to: &mut State, from: &State, part: &RetainedPart<'_>) {
     let Some([before, now]) = part.descs else { return };
-    let same_masses = (&before.masses, before.material.density, &before.rest, &before.mesh)
-        == (&now.masses, now.material.density, &now.rest, &now.mesh);
+    let same_masses = (&before.masses, densities(before), &before.rest, &before.mesh)
+        == (&now.masses, densities(now), &now.rest, &now.mesh);
     let (old, new) = (part.old.vertices.clone(), part.new.vertices.clone());
     let mut pins = vec![[false; 2]; new.len()];
     before.pins.iter().for_each(|&v| pins[v as usize][0] = true);

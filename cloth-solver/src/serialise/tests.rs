@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::*;
 use crate::fem::{FemSettings, Stiffening, StiffeningCurve};
 use crate::{
-    Attachment, Backstop, ClothDesc, ClothId, Collider, Damping, Drive, ElasticModel, LocalFrame,
-    MassSpringSettings, Material, MeshBodyDesc, ParticleChoice, RegionDesc, RigidBodyDesc, Settings, Shape,
-    Simulation, SimulationBuilder, StepReport, Stitch, Tethers, Thickness,
+    Attachment, Backstop, ClothDesc, ClothId, Collider, Damping, Drive, ElasticModel, FaceMaterial,
+    LocalFrame, MassSpringSettings, Material, MeshBodyDesc, ParticleChoice, RegionDesc, RigidBodyDesc,
+    Settings, Shape, Simulation, SimulationBuilder, StepReport, Stitch, Tethers, Thickness,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -252,6 +252,10 @@ fn a_cloth_with_every_control_returns_in_bits() {
         }),
         local_frame: Some(LocalFrame { pose: Isometry3::translation(0.1, 0.0, 0.0), inertia_scale: 0.25 }),
         damping: Damping { stretch: 1.0, bending: 2.0, global: 3.0 },
+        face_materials: vec![
+            FaceMaterial { faces: vec![0, 3], material: Material::DENIM },
+            FaceMaterial { faces: vec![1], material: Material { bend: 1.0 / 3.0, ..Material::SILK } },
+        ],
         ..ClothDesc::new(mesh, Material::SILK, Thickness::from_total(0.02, 0.4))
     };
     let text = serde_json::to_string(&cloth).expect("text");

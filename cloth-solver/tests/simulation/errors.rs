@@ -6,9 +6,9 @@ use cloth_contacts::SurfaceError;
 use cloth_geom::fixtures::{self, TubeShape};
 use cloth_geom::{RepairPolicy, TriMesh};
 use cloth_solver::{
-    Attachment, Backstop, BuildError, ClothDesc, Collider, Drive, Gusts, LocalFrame, MeshBodyDesc,
-    ParticleChoice, ParticleFriction, RestShape, Settings, Shape, SimulationBuilder, StepError, Stitch,
-    Tethers, Thickness, Waypoints, Wind,
+    Attachment, Backstop, BuildError, ClothDesc, Collider, Drive, FaceMaterial, Gusts, LocalFrame, Material,
+    MeshBodyDesc, ParticleChoice, ParticleFriction, RestShape, Settings, Shape, SimulationBuilder, StepError,
+    Stitch, Tethers, Thickness, Waypoints, Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -112,6 +112,27 @@ fn names_each_number_of_a_cloth_that_is_out_of_range() {
     let stitch = |ratio| Stitch { vertex: 0, edge: [1, 2], ratio };
     assert_eq!(named(|c| c.stitches = vec![stitch(1.5)]), "stitches.ratio");
     assert_eq!(named(|c| c.stitches = vec![stitch(f32::NAN)]), "stitches.ratio");
+}
+
+#[test]
+fn names_the_entry_of_face_materials_that_is_wrong() {
+    let text = |faces, material| {
+        let edit = |c: &mut ClothDesc| {
+            c.face_materials = vec![
+                FaceMaterial { faces: vec![0], material: Material::SILK },
+                FaceMaterial { faces, material },
+            ];
+        };
+        refused(edit).to_string()
+    };
+    assert_eq!(
+        text(vec![7, 8], Material::DENIM),
+        "cloth 1: `face_materials[1]`: face 8 does not exist; the mesh has 8, counted from 0"
+    );
+    assert_eq!(
+        text(vec![], Material { bend: -1.0, ..Material::SILK }),
+        "cloth 1: `face_materials[1]`: `bend` is -1; it must be finite and not negative"
+    );
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod drives;
 mod elastic_models;
 mod errors;
 mod exemptions;
+mod face_materials;
 mod falling;
 mod friction;
 mod gate;

@@ -99,6 +99,9 @@ fn a_snapshot_of_another_simulation_is_refused_with_the_first_difference() {
             s.cloths[0].rest = RestShape::Positions(pose);
         }),
         ("in the material of cloth 1", |s| s.cloths[1].material = Material::DENIM),
+        ("in the material of cloth 1", |s| {
+            s.cloths[1] = s.cloths[1].clone().with_face_material(vec![3], Material::DENIM);
+        }),
         ("in the thickness of cloth 1", |s| s.cloths[1].thickness.scr *= 0.5),
         ("in the masses and pins at the start of cloth 0", |s| s.cloths[0].pins.clear()),
         ("in the layer of cloth 1", |s| s.cloths[1].layer = None),

@@ -4,7 +4,8 @@
 //! Lewin 2018, section 3, describes it as what games usually do, and its three failures (figure 2). It is
 //! given what the solver has: the same cloth with the same threads as springs, as many iterations, and each
 //! of them looks for points in colliders again, which the predictive method does once a step. Left out is
-//! what has no part in the cases: shear, bending, the coarse levels of stretch, friction and self-collision.
+//! what has no part in the cases: shear, bending, the coarse levels of stretch, friction, self-collision and
+//! fabrics of single faces.
 //! Points test the collider of their own cell alone.
 
 use cloth_geom::Topology;

@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 
 use super::*;
 use crate::constraints::stretch;
-use crate::{ClothDesc, Thickness};
+use crate::{ClothDesc, Material, Thickness};
 
 const SIDE: f64 = 0.1;
 const COUNT: usize = 6;
@@ -17,10 +17,37 @@ fn network(damping: f32) -> (Vec<NetworkSpring>, Vec<PackedF64>, Vec<f32>) {
     let x = mesh.positions.iter().map(|p| PackedF64::new(p.x, p.y, p.z, 0.0)).collect();
     let desc = ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(1e-3, 0.4));
     let rest = RestGeometry::new(&desc).expect("faces");
-    let threads: Vec<Spring> = stretch::springs(&topology, &rest, &desc).collect();
+    let threads: Vec<Spring> = stretch::springs(&topology, &rest, &desc.material_map()).collect();
     let settings = MassSpringSettings { stretch_damping: damping, ..Default::default() };
-    let w = rest.masses(&topology, desc.material.density).iter().map(|m| 1.0 / m).collect();
-    (springs(&topology, &rest, &desc.material, &threads, &settings), x, w)
+    let materials = desc.material_map();
+    let w = rest.masses(&topology, &materials).iter().map(|m| 1.0 / m).collect();
+    (springs(&topology, &rest, &materials, &threads, &settings), x, w)
+}
+
+#[test]
+fn springs_between_two_fabrics_have_the_mean_shear_by_area() {
+    // One cell: the diagonal is between its two faces, and so is that across.
+    let mesh = sheet(2, 2, [SIDE, SIDE]).expect("a sheet").mesh;
+    let topology = Topology::of_mesh(&mesh).expect("a surface");
+    let (soft, stiff) = (Material::SILK, Material::DENIM);
+    let desc =
+        ClothDesc::new(mesh, soft, Thickness::from_total(1e-3, 0.4)).with_face_material(vec![1], stiff);
+    let rest = RestGeometry::new(&desc).expect("faces");
+    let materials = desc.material_map();
+    let threads: Vec<Spring> = stretch::springs(&topology, &rest, &materials).collect();
+    let springs = springs(&topology, &rest, &materials, &threads, &MassSpringSettings::default());
+    assert_eq!((threads.len(), springs.len()), (4, 6));
+    for spring in &springs[4..] {
+        approx::assert_relative_eq!(spring.stiffness, 0.5 * (20.0 + 250.0), max_relative = 1e-6);
+        let damping = (20.0 * 1e-3 + 250.0 * 3e-3) / (20.0 + 250.0);
+        approx::assert_relative_eq!(spring.damping, damping, max_relative = 1e-6);
+    }
+    // Each thread lies in one face, and is as stiff as that: `E A / l^2`.
+    let mut found: Vec<f64> = springs[..4].iter().map(|s| s.stiffness).collect();
+    found.sort_by(f64::total_cmp);
+    for (found, modulus) in found.into_iter().zip([3_000.0, 4_000.0, 10_000.0, 15_000.0]) {
+        approx::assert_relative_eq!(found, 0.5 * modulus, max_relative = 1e-5);
+    }
 }
 
 #[test]
