@@ -3,15 +3,33 @@
 use std::path::Path;
 
 use cloth_io::{FileError, quoted};
+use toml::de::DeTable;
+
+use crate::source::GarmentEntry;
 
 /// The error for a scene file whose text is `text`.
 pub(crate) fn diagnose(path: &Path, text: &str, error: toml::de::Error) -> FileError {
-    let before = error.span().and_then(|span| text.get(..span.start));
-    let line = before.map(|before| 1 + before.matches('\n').count());
-    let column = before.map(|before| 1 + before.chars().rev().take_while(|&c| c != '\n').count());
+    let (line, column) = error.span().and_then(|span| line_and_column(text, span.start)).unzip();
     let message = error.message().to_owned();
     let problem = explain(&message, &place(error));
     FileError { line, column, ..FileError::new(path, problem) }
+}
+
+/// Line and column of an entry of a list of a garment, or of its group if it has one; `None` if the text is no
+/// longer that of the scene.
+pub(crate) fn position(text: &str, at: &GarmentEntry) -> Option<(usize, usize)> {
+    let scene = DeTable::parse(text).ok()?;
+    let garment = scene.get_ref().get("garment")?.get_ref().get(at.garment)?;
+    let entry = garment.get_ref().get(at.list)?.get_ref().get(at.entry)?;
+    let group = entry.get_ref().as_table().and_then(|table| table.get("group"));
+    line_and_column(text, group.unwrap_or(entry).span().start)
+}
+
+/// Line and column, counted from 1, of a place in a text.
+fn line_and_column(text: &str, place: usize) -> Option<(usize, usize)> {
+    let before = text.get(..place)?;
+    let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
+    Some((1 + before.matches('\n').count(), column))
 }
 
 /// The dotted key that the error is about, or the table for an unknown key; empty at the top.

@@ -8,7 +8,7 @@ use serde::{
     de::{Error, SeqAccess, Visitor, value::SeqAccessDeserializer},
 };
 
-use crate::{Pin, Region, Rotation, number};
+use crate::{FaceMaterial, Pin, Region, Rotation, number};
 
 /// `[[garment]]`.
 ///
@@ -53,6 +53,9 @@ pub struct Garment {
     /// What it is made of; cotton by default.
     #[serde(default)]
     pub material: Material,
+    /// Other fabrics of some of its faces; where several claim a face, the last one counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub face_materials: Vec<FaceMaterial>,
     /// Distance that it keeps from cloth (m), instead of that of `[settings]`.
     #[serde(default, deserialize_with = "number::positive")]
     pub thickness: Option<f64>,

@@ -8,6 +8,8 @@ mod collider_proxies;
 mod desc;
 mod diagnose;
 mod dynamics;
+mod face_material;
+mod face_place;
 mod figure;
 mod garment;
 mod motion;
@@ -28,12 +30,14 @@ pub use character::{AddedProxy, Character, CharacterBody, ClipChoice, ResizedPro
 pub use collider_proxies::{ColliderProxies, turn_from_y};
 pub use desc::{ColliderDesc, SceneDesc};
 pub use dynamics::Dynamics;
+pub use face_material::FaceMaterial;
+pub use face_place::FacePlace;
 pub use figure::{Capsule, CapsuleFigure};
 pub use garment::{BendRest, Garment, Placing, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use output::{CacheFormat, Output, Pictures, Units};
 pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace};
-pub use region::{PairFriction, Region, RegionFaces, RegionInteraction};
+pub use region::{PairFriction, Region, RegionInteraction};
 pub use source::SceneSource;
 
 use std::path::{Path, PathBuf};

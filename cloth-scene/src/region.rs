@@ -1,40 +1,27 @@
 //! Regions of garments, and what every two of them do about each other.
 
 use cloth_solver::Interaction;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::FacePlace;
+use crate::face_place::FaceKeys;
 use crate::number;
+use crate::tables::converted;
 
 /// `[[garment.regions]]`: a named part of a garment; parts of one name in several garments are one region.
 ///
 /// Of which faces it is made, one of three keys says, or none: then it is the group of its own name.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, try_from = "RegionTable", into = "RegionTable")]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "RegionTable")]
 pub struct Region {
     /// Its name.
     pub name: String,
     /// Which faces.
-    pub extent: RegionFaces,
-}
-
-/// Which faces of a garment a region is made of.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RegionFaces {
-    /// Those of the groups (`g`, `o`) of this name in the mesh file.
-    Group(String),
-    /// Those whose corners are all among these vertices, counted from 0 in the order of the file.
-    Vertices(Vec<u32>),
-    /// Those whose corners all start in this closed box (m), once the garment is placed.
-    Box {
-        /// Its least corner.
-        min: [f64; 3],
-        /// Its greatest corner.
-        max: [f64; 3],
-    },
+    pub extent: FacePlace,
 }
 
 /// The keys of a region.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RegionTable {
     name: String,
@@ -48,6 +35,12 @@ struct RegionTable {
     max: Option<[f64; 3]>,
 }
 
+impl<'de> Deserialize<'de> for Region {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        converted::<RegionTable, _, _>(d)
+    }
+}
+
 impl TryFrom<RegionTable> for Region {
     type Error = String;
 
@@ -56,30 +49,16 @@ impl TryFrom<RegionTable> for Region {
         if name.is_empty() {
             return Err("must have a `name` that is not empty".to_owned());
         }
-        let extent = match (group, vertices, min, max) {
-            (None, None, None, None) => RegionFaces::Group(name.clone()),
-            (Some(group), None, None, None) => RegionFaces::Group(group),
-            (None, Some(vertices), None, None) => RegionFaces::Vertices(vertices),
-            (None, None, Some(min), Some(max)) => {
-                if (0..3).any(|k| min[k] > max[k]) {
-                    return Err(format!("must have `min` below `max`, found {min:?} and {max:?}"));
-                }
-                RegionFaces::Box { min, max }
-            }
-            _ => return Err("must have only one of `group`, `vertices`, and `min` with `max`".to_owned()),
-        };
+        let extent = FaceKeys { group, vertices, min, max }.place()?;
+        let extent = extent.unwrap_or_else(|| FacePlace::Group(name.clone()));
         Ok(Self { name, extent })
     }
 }
 
 impl From<Region> for RegionTable {
     fn from(region: Region) -> Self {
-        let table = Self { name: region.name, ..Self::default() };
-        match region.extent {
-            RegionFaces::Group(group) => Self { group: Some(group), ..table },
-            RegionFaces::Vertices(vertices) => Self { vertices: Some(vertices), ..table },
-            RegionFaces::Box { min, max } => Self { min: Some(min), max: Some(max), ..table },
-        }
+        let FaceKeys { group, vertices, min, max } = region.extent.into();
+        Self { name: region.name, group, vertices, min, max }
     }
 }
 

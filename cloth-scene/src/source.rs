@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::FileError;
+use cloth_io::{FileError, read_file};
+
+use crate::diagnose::position;
 
 /// A scene file, or a program's own description of one garment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +66,14 @@ impl SceneSource {
         }
     }
 
+    /// An error about an entry of a list of a garment, with its line and column in the scene file.
+    pub(crate) fn fail_in(&self, at: GarmentEntry, text: impl AsRef<str>) -> FileError {
+        let error = self.fail(&format!("garment.{}", at.list), text);
+        let Self::File(path) = self else { return error };
+        let place = read_file(path).ok().and_then(|bytes| position(std::str::from_utf8(&bytes).ok()?, &at));
+        FileError { line: place.map(|p| p.0), column: place.map(|p| p.1), ..error }
+    }
+
     /// An error about a key of the scene; flags have other names, so those are described by the text alone.
     #[must_use]
     pub fn fail(&self, key: &str, text: impl AsRef<str>) -> FileError {
@@ -73,4 +83,15 @@ impl SceneSource {
             Self::Flags(path) => FileError::new(path, text),
         }
     }
+}
+
+/// An entry of a list of a garment, such as a pin or a region.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GarmentEntry {
+    /// The number of the garment in the scene.
+    pub(crate) garment: usize,
+    /// The key of the list.
+    pub(crate) list: &'static str,
+    /// The number of the entry in the list.
+    pub(crate) entry: usize,
 }

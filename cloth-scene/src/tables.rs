@@ -1,10 +1,13 @@
 //! The tables `[settings]`, `[wind]` and `[contacts]` of a scene file: between them they have the keys of the
 //! solver's settings, beside some of the scene's own.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use cloth_solver::{ContactSource, ElasticModel, FaceContacts, Gusts, Settings, Wind};
 use nalgebra::Vector3;
+use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::character::Character;
@@ -16,6 +19,29 @@ const NAMED_WIND: Wind = Wind { lift: 0.3, ..Wind::STILL_AIR };
 
 /// Greatest distance (m) of a vertex to a face of another layer, where cached contacts give none.
 const REACH: f32 = 0.05;
+
+/// Reads a table and converts it. An error of the conversion has the place of the table, where one of serde's
+/// `try_from` has that of the list around it.
+pub(crate) fn converted<'de, T, U, D>(d: D) -> Result<U, D::Error>
+where
+    T: Deserialize<'de>,
+    U: TryFrom<T, Error = String>,
+    D: Deserializer<'de>,
+{
+    struct Table<T, U>(PhantomData<(T, U)>);
+    impl<'de, T: Deserialize<'de>, U: TryFrom<T, Error = String>> Visitor<'de> for Table<T, U> {
+        type Value = U;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<U, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))?.try_into().map_err(A::Error::custom)
+        }
+    }
+    d.deserialize_map(Table(PhantomData))
+}
 
 /// A scene file, table by table.
 #[derive(Serialize, Deserialize)]

@@ -104,7 +104,7 @@ pub struct FaceMaterial {
 /// Which face of a cloth has which fabric, see [`ClothDesc::material_map`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaterialMap {
-    /// That of the cloth, then those of its entries of [`ClothDesc::face_materials`].
+    /// By number, see [`MaterialMap::number`].
     palette: Vec<Material>,
     /// For each face the number of its fabric; empty if the cloth has one fabric.
     of_face: Vec<u32>,
@@ -117,8 +117,10 @@ impl MaterialMap {
         &self.palette[self.number(face) as usize]
     }
 
-    /// The number of a face's fabric in [`MaterialMap::palette`].
-    pub(crate) fn number(&self, face: u32) -> u32 {
+    /// The number of a face's fabric: 0 is that of the cloth, `k + 1` that of entry `k` of
+    /// [`ClothDesc::face_materials`].
+    #[must_use]
+    pub fn number(&self, face: u32) -> u32 {
         self.of_face.get(face as usize).copied().unwrap_or(0)
     }
 

@@ -39,7 +39,7 @@ fn grid(columns: u32, rows: u32, first: u32) -> Vec<[u32; 3]> {
 const BAND: [u32; 2] = [25, 7];
 
 /// A band of cloth, 4 cm short of a ring of radius 20 cm, in centimetres, z up; its flat pattern stands in
-/// `vt`.
+/// `vt`, and its lowest row of faces is the group `hem`.
 fn band() -> String {
     let [columns, rows] = BAND;
     let (radius, gap, height) = (20.0, 4.0, 5.0);
@@ -51,7 +51,14 @@ fn band() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "v {:?} {:?} {up:?}\nvt {along:?} {up:?}", radius * cos, radius * sin);
     }
-    for [a, b, c] in grid(columns, rows, 0).into_iter().map(|face| face.map(|v| v + 1)) {
+    let hem = 2 * (columns - 1);
+    for (face, corners) in (0..).zip(grid(columns, rows, 0)) {
+        match face {
+            0 => text.push_str("g hem\n"),
+            _ if face == hem => text.push_str("g band\n"),
+            _ => {}
+        }
+        let [a, b, c] = corners.map(|v| v + 1);
         let _ = writeln!(text, "f {a}/{a} {b}/{b} {c}/{c}");
     }
     text

@@ -10,6 +10,7 @@ use nalgebra::Point3;
 
 use super::garment::{PlacedGarment, numbers, vertices};
 use super::regions::of_group;
+use crate::source::GarmentEntry;
 use crate::{PinPlace, SceneSource, Stitches};
 
 /// A pin whose vertex is farther from its point than this part of the garment's longest side is doubtful; one
@@ -35,8 +36,8 @@ pub(crate) fn find_constraints(
     source: &SceneSource,
 ) -> Result<Constraints, FileError> {
     let (mut holds, mut compliances) = (Constraints::default(), BTreeMap::new());
-    for pin in &wanted.pins {
-        let found = pinned(&pin.place, garment, source)?;
+    for (entry, pin) in wanted.pins.iter().enumerate() {
+        let found = pinned(&pin.place, entry, garment, source)?;
         holds.notes.extend(doubt(&pin.place, garment, &found));
         match pin.compliance {
             None => holds.pins.extend(found),
@@ -75,12 +76,13 @@ pub(crate) fn find_constraints(
     Ok(holds)
 }
 
-/// The vertices that a pin holds.
+/// The vertices that a pin holds; `entry` is its number among those of the garment.
 ///
 /// # Errors
 /// If there is none, or if a point is farther from the garment than that is long.
 pub(crate) fn pinned(
     pin: &PinPlace,
+    entry: usize,
     garment: &PlacedGarment,
     source: &SceneSource,
 ) -> Result<Vec<u32>, FileError> {
@@ -91,7 +93,10 @@ pub(crate) fn pinned(
                 read_vertices(&path)?.into_iter().map(|v| garment.vertex(v)).collect();
             found.map_err(|text| FileError::new(&path, text))
         }
-        other => held_by(other, garment).map_err(|text| source.fail("garment.pins", text)),
+        other => {
+            let at = GarmentEntry { garment: garment.index, list: "pins", entry };
+            held_by(other, garment).map_err(|text| source.fail_in(at, text))
+        }
     }
 }
 
@@ -192,6 +197,7 @@ mod tests {
     fn garment() -> PlacedGarment {
         let positions = vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 0.0, 1.0)];
         PlacedGarment {
+            index: 0,
             name: "g".into(),
             mesh: TriMesh::new(positions, vec![[0, 1, 2]]),
             rest: RestShape::Start,

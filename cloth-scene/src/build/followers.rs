@@ -68,9 +68,9 @@ impl Followers {
         let mut by_name: BTreeMap<&str, Vec<(ClothId, u32)>> = BTreeMap::new();
         let mut bound = BTreeSet::new();
         for (id, (wanted, garment)) in scene.garments.iter().zip(garments).enumerate() {
-            for pin in &wanted.pins {
+            for (entry, pin) in wanted.pins.iter().enumerate() {
                 let Some(name) = pin.follow.as_deref() else { continue };
-                let vertices = pinned(&pin.place, garment, source)?;
+                let vertices = pinned(&pin.place, entry, garment, source)?;
                 // A vertex that several pins hold follows the first.
                 let vertices = vertices.into_iter().filter(|&v| bound.insert((id, v)));
                 by_name.entry(name).or_default().extend(vertices.map(|v| (ClothId(id), v)));

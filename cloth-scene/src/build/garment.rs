@@ -28,6 +28,8 @@ pub(crate) const MAX_LENGTH: f64 = 1e9;
 /// A garment at its start, ready for the solver.
 #[derive(Clone, Debug)]
 pub struct PlacedGarment {
+    /// Its number in the scene.
+    pub index: usize,
     /// What the scene calls it, or else the name of its file.
     pub name: String,
     /// The mesh as the solver has it (m).
@@ -96,6 +98,7 @@ pub(crate) fn load(
     notes.extend(rest.note);
     let name = name(garment, index, source);
     Ok(PlacedGarment {
+        index,
         notes: notes.into_iter().map(|note| format!("{name}: {note}")).collect(),
         name,
         mesh: repaired.mesh,

@@ -117,6 +117,7 @@ impl Scene {
             let holds = constraints::find_constraints(wanted, &garment, source)?;
             notes.extend(holds.notes.iter().cloned());
             let cloth = cloth(wanted, &garment, thickness, holds, source)?;
+            notes.extend(regions::fabric_note(wanted, &garment.name, &cloth));
             stitches.extend(cloth.stitches.iter().map(|stitch| Seam {
                 vertex: stitch.vertex + first,
                 edge: stitch.edge.map(|v| v + first),
@@ -271,6 +272,7 @@ fn cloth(
         stitches: holds.stitches,
         exclusions: holds.exclusions,
         regions: regions::garment_regions(wanted, garment, source)?,
+        face_materials: regions::face_materials(wanted, garment, source)?,
         // A scene may be meant so; the command counts such seams at the start and says what joins them.
         ..ClothDesc::new(garment.mesh.clone(), wanted.material, thickness).allow_coincident_borders()
     })

@@ -1,11 +1,14 @@
-//! Regions of a scene: from names, groups and boxes to the faces of the garments as they are simulated.
+//! Regions and fabrics of a scene: from names, groups and boxes to the faces of the garments as they are
+//! simulated.
 
 use cloth_io::{FileError, Group};
-use cloth_solver::RegionDesc;
+use cloth_solver::{ClothDesc, FaceMaterial, Material, RegionDesc};
 use nalgebra::Point3;
 
 use super::garment::PlacedGarment;
-use crate::{RegionFaces, SceneSource};
+use crate::source::GarmentEntry;
+use crate::words::counted;
+use crate::{FacePlace, SceneSource};
 
 /// Number of group names that an error lists.
 const NAMED: usize = 8;
@@ -16,18 +19,59 @@ pub(crate) fn garment_regions(
     garment: &PlacedGarment,
     source: &SceneSource,
 ) -> Result<Vec<RegionDesc>, FileError> {
-    let find = |region: &crate::Region| {
-        let found = extent(&region.extent, garment)
-            .map_err(|text| source.fail("garment.regions", format!("`{}`: {text}", region.name)));
+    let find = |(entry, region): (usize, &crate::Region)| {
+        let at = GarmentEntry { garment: garment.index, list: "regions", entry };
+        let found = faces_at(&region.extent, garment)
+            .map_err(|text| source.fail_in(at, format!("`{}`: {text}", region.name)));
         found.map(|faces| RegionDesc::from_faces(region.name.clone(), faces))
     };
-    wanted.regions.iter().map(find).collect()
+    wanted.regions.iter().enumerate().map(find).collect()
 }
 
-fn extent(extent: &RegionFaces, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
-    match extent {
-        RegionFaces::Group(name) => of_group(name, garment),
-        RegionFaces::Vertices(vertices) => {
+/// The fabrics of faces of a garment.
+pub(crate) fn face_materials(
+    wanted: &crate::Garment,
+    garment: &PlacedGarment,
+    source: &SceneSource,
+) -> Result<Vec<FaceMaterial>, FileError> {
+    let find = |(entry, part): (usize, &crate::FaceMaterial)| {
+        let at = GarmentEntry { garment: garment.index, list: "face_materials", entry };
+        let faces = faces_at(&part.faces, garment).map_err(|text| source.fail_in(at, text))?;
+        Ok(FaceMaterial { faces, material: part.material })
+    };
+    wanted.face_materials.iter().enumerate().map(find).collect()
+}
+
+/// How many faces of a cloth have which fabric, a sentence; none for a cloth of one fabric.
+pub(crate) fn fabric_note(wanted: &crate::Garment, name: &str, cloth: &ClothDesc) -> Option<String> {
+    if cloth.face_materials.is_empty() {
+        return None;
+    }
+    let (map, mut counts) = (cloth.material_map(), vec![0; 1 + cloth.face_materials.len()]);
+    (0..cloth.mesh.faces.len() as u32).for_each(|face| counts[map.number(face) as usize] += 1);
+    let place = |part: &crate::FaceMaterial| match &part.faces {
+        FacePlace::Group(group) => format!("group `{group}`"),
+        FacePlace::Vertices(vertices) => format!("between {} vertices", vertices.len()),
+        FacePlace::Box { .. } => "in a box".to_owned(),
+    };
+    let parts = wanted.face_materials.iter().map(|part| (place(part), &part.material));
+    let all = std::iter::once(("the rest".to_owned(), &wanted.material)).chain(parts);
+    let said = all.zip(counts).map(|((place, material), count)| {
+        format!("{} of {} ({place})", counted(count, "triangle"), fabric(material))
+    });
+    Some(format!("{name}: {}", said.collect::<Vec<_>>().join(", ")))
+}
+
+/// The name of a fabric.
+fn fabric(material: &Material) -> &'static str {
+    let preset = Material::PRESETS.iter().find(|(_, preset)| preset == material);
+    preset.map_or("a material of its own", |(name, _)| name)
+}
+
+fn faces_at(place: &FacePlace, garment: &PlacedGarment) -> Result<Vec<u32>, String> {
+    match place {
+        FacePlace::Group(name) => of_group(name, garment),
+        FacePlace::Vertices(vertices) => {
             let mut inside = vec![false; garment.mesh.positions.len()];
             for &v in vertices {
                 inside[garment.vertex(v)? as usize] = true;
@@ -38,7 +82,7 @@ fn extent(extent: &RegionFaces, garment: &PlacedGarment) -> Result<Vec<u32>, Str
                 || "no face has all its corners among its `vertices`".into(),
             )
         }
-        RegionFaces::Box { min, max } => {
+        FacePlace::Box { min, max } => {
             let inside = |p: &Point3<f64>| (0..3).all(|k| min[k] <= p[k] && p[k] <= max[k]);
             let inside = |v: u32| inside(&garment.mesh.positions[v as usize]);
             faces(garment, inside, || {

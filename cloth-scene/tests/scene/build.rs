@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use cloth_scene::{BuiltScene, ColliderDesc, Scene, SceneSource};
-use cloth_solver::{ColliderId, FrictionPart, MeshBodyId, Settings};
+use cloth_solver::{ColliderId, FrictionPart, Material, MeshBodyId, Settings};
 use tempfile::TempDir;
 
 /// A square of 9 vertices, 1 m up, and a tetrahedron below it.
@@ -14,8 +14,13 @@ const ROCK: &str = "v 0 0 0\nv .2 0 0\nv .1 0 .2\nv .1 .3 .1\nf 1 2 3\nf 1 4 2\n
 
 /// Builds a scene with these keys besides the square, in a folder that has all its files.
 fn build(text: &str) -> (TempDir, Result<BuiltScene, String>) {
+    build_with(SQUARE, text)
+}
+
+/// The same with another mesh in the place of the square.
+fn build_with(square: &str, text: &str) -> (TempDir, Result<BuiltScene, String>) {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("square.obj"), SQUARE).unwrap();
+    fs::write(folder.path().join("square.obj"), square).unwrap();
     fs::write(folder.path().join("rock.obj"), ROCK).unwrap();
     let path = folder.path().join("scene.toml");
     fs::write(&path, format!("[[garment]]\nmesh = \"square.obj\"\n{text}")).unwrap();
@@ -84,12 +89,12 @@ fn what_the_files_do_not_have_is_refused_by_key() {
     for (text, wanted) in [
         (
             "pins = [12]",
-            "scene.toml: `garment.pins`: vertex 12 does not exist; the file has 9, counted from 0",
+            "scene.toml:3:9: `garment.pins`: vertex 12 does not exist; the file has 9, counted from 0",
         ),
         ("rest = \"other.obj\"", "other.obj: cannot read"),
         (
             "regions = [{ name = \"hem\" }]",
-            "`garment.regions`: `hem`: the mesh file has no group or material `hem`; it has `left`, `right`",
+            "scene.toml:3:12: `garment.regions`: `hem`: the mesh file has no group or material `hem`; it has `left`, `right`",
         ),
         ("[settings]\nduration = 1e9", "scene.toml: `settings.duration`: 6e10 frames are too many"),
         ("thickness = 1e12", "scene.toml: `garment.thickness`: 1e12 m, as given, is not a thickness"),
@@ -101,6 +106,77 @@ fn what_the_files_do_not_have_is_refused_by_key() {
     ] {
         assert!(refused(text).contains(wanted), "{text}: {}", refused(text));
     }
+}
+
+/// Two panels of two squares each, the lower one with a face of two corners first, and a double in between.
+/// Faces are numbered from 0 in the order of the file, those without area included.
+const PANELS: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\n\
+    g lower\nusemtl wool\nf 1 1 2\nf 1 2 3\nf 2 4 3\n\
+    g upper\nf 2 4 3\nusemtl lace\nf 3 4 5\nusemtl upper\nf 4 6 5\n";
+
+/// The fabrics of the faces of the panels that are left, by the first letters of their presets, and the notes.
+fn fabrics_of_panels(face_materials: &str) -> (String, Vec<String>) {
+    let (_folder, built) = build_with(PANELS, &format!("face_materials = [{face_materials}]"));
+    let built = built.unwrap();
+    let cloth = &built.desc.cloths[0];
+    assert_eq!(cloth.mesh.faces.len(), 4, "a face of two corners and a double are dropped");
+    let map = cloth.material_map();
+    let letter = |face| match *map.material(face) {
+        Material::COTTON => 'c',
+        Material::SILK => 's',
+        Material::DENIM => 'd',
+        _ => '?',
+    };
+    ((0..4).map(letter).collect(), built.notes)
+}
+
+#[test]
+fn parts_of_a_garment_have_their_own_fabric() {
+    let of = |text: &str| fabrics_of_panels(text).0;
+    assert_eq!(of(""), "cccc");
+    assert_eq!(of("{ group = \"lower\", material = \"denim\" }"), "ddcc");
+    assert_eq!(of("{ group = \"lace\", material = \"silk\" }"), "ccsc", "a material of the file");
+    assert_eq!(of("{ group = \"upper\", material = \"silk\" }"), "ccss", "a group goes before a material");
+    assert_eq!(of("{ min = [0, 1, 0], max = [1, 2, 0], material = \"denim\" }"), "ccdd");
+    assert_eq!(of("{ vertices = [0, 1, 2], material = \"denim\" }"), "dccc");
+}
+
+#[test]
+fn of_several_fabrics_of_a_face_the_last_counts_and_a_note_says_so() {
+    let (fabrics, notes) = fabrics_of_panels(
+        "{ group = \"wool\", material = \"denim\" }, { min = [0, 0, 0], max = [1, 1, 0], material = \"cotton\" }, \
+         { vertices = [0, 1, 2, 3], material = { density = 1, stretch = 1, shear = 1, bend = 1 } }, \
+         { group = \"lace\", material = \"silk\" }",
+    );
+    assert_eq!(fabrics, "??sc");
+    let note = "square: 1 triangle of cotton (the rest), 0 triangles of denim (group `wool`), \
+                0 triangles of cotton (in a box), 2 triangles of a material of its own (between 4 vertices), \
+                1 triangle of silk (group `lace`)";
+    assert!(notes.iter().any(|n| n == note), "{notes:?}");
+    let none = fabrics_of_panels("").1;
+    assert!(!none.iter().any(|n| n.contains("cotton")), "{none:?}");
+}
+
+#[test]
+fn a_fabric_for_what_is_not_there_is_refused_at_its_line() {
+    let refused = |square: &str, text: &str| build_with(square, text).1.err().unwrap();
+    let entry = "[[garment.face_materials]]\ngroup = \"lower\"\nmaterial = \"silk\"\n\
+                 [[garment.face_materials]]\n  group = \"cuff\"\nmaterial = \"silk\"\n";
+    assert_eq!(
+        refused(PANELS, entry),
+        "scene.toml:7:11: `garment.face_materials`: the mesh file has no group or material `cuff`; it has `lace`, `lower`, \
+         `upper`, `wool`"
+    );
+    let entry = |place: &str| format!("face_materials = [{{ {place}, material = \"silk\" }}]");
+    assert_eq!(
+        refused(PANELS, &entry("vertices = [99]")),
+        "scene.toml:3:19: `garment.face_materials`: vertex 99 does not exist; the file has 6, counted from 0"
+    );
+    let gone = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ng gone\nf 1 1 2\n";
+    let error = refused(gone, &entry("group = \"gone\""));
+    assert!(error.contains("nothing of group `gone` is left after the repair"), "{error}");
+    let error = refused(gone, &entry("min = [5, 5, 5], max = [6, 6, 6]"));
+    assert!(error.contains("no face starts in the box"), "{error}");
 }
 
 #[test]

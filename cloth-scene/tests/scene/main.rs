@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cloth_scene::{
-    BendRest, Body, Pin, PinPlace, Placing, Rest, Scene, SceneSource, Shape, Stitches, Up, VertexAnimation,
+    BendRest, Body, FaceMaterial, FacePlace, Pin, PinPlace, Placing, Rest, Scene, SceneSource, Shape,
+    Stitches, Up, VertexAnimation,
 };
 use cloth_solver::{ContactSource, FaceContacts, Gusts, Material, Settings};
 use nalgebra::Vector3;
@@ -56,6 +57,8 @@ fn parses_the_example_that_shows_every_key() {
     assert_eq!((band.up, &band.rest, band.material), (Up::Z, &Rest::Uv, Material::COTTON));
     assert_eq!((band.unit, band.scale, band.place), (Some(0.01), 1.0, Placing::AsIs));
     assert_eq!(band.bend_rest, Some(BendRest::Flat));
+    let hem = FaceMaterial { faces: FacePlace::Group("hem".into()), material: Material::DENIM };
+    assert_eq!(band.face_materials, [hem]);
     assert_eq!(band.pins[0], PinPlace::Vertex(162).into());
     assert_eq!(band.pins[2].place, PinPlace::Nearest { nearest: [0.2, 0.75, 0.0] });
     let cape = &scene.garments[1];
@@ -103,6 +106,7 @@ fn the_example_leaves_no_key_out() {
         error_of_garment(&format!("material = \"{bogus}\"")),
         error_of_garment(&format!("pins = [{{ {bogus} = 1 }}]")),
         error_of_garment(&format!("regions = [{{ {bogus} = 1 }}]")),
+        error_of_garment(&format!("face_materials = [{{ {bogus} = 1 }}]")),
         parse(&format!("garment = []\n[[interaction]]\n{bogus} = 1")).unwrap_err(),
         error_of_body(&format!("kind = \"{bogus}\"")),
         error_of_body(&format!("{bogus} = 1")),
@@ -182,6 +186,60 @@ fn a_pin_may_be_a_boundary_a_group_or_a_list() {
     ];
     assert!(found.into_iter().eq(&expected));
     assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
+}
+
+#[test]
+fn a_fabric_of_faces_is_of_a_group_a_box_or_vertices() {
+    let text = "[[garment]]\nmesh = \"a.obj\"\n[[garment.face_materials]]\ngroup = \"cuff\"\nmaterial = \"denim\"\n\
+                [[garment.face_materials]]\nmin = [0, 0, 0]\nmax = [1, 2, 3]\nmaterial = \"silk\"\n\
+                [[garment.face_materials]]\nvertices = [3, 1, 2]\n\
+                material = { density = 0.25, stretch = 10, shear = 1, bend = 0 }\n";
+    let scene = parse(text).unwrap();
+    let own = Material {
+        density: 0.25,
+        stretch_warp: 10.0,
+        stretch_weft: 10.0,
+        shear: 1.0,
+        bend: 0.0,
+        damping: 0.0,
+    };
+    let in_box = FacePlace::Box { min: [0.0; 3], max: [1.0, 2.0, 3.0] };
+    let expected = [
+        FaceMaterial { faces: FacePlace::Group("cuff".into()), material: Material::DENIM },
+        FaceMaterial { faces: in_box, material: Material::SILK },
+        FaceMaterial { faces: FacePlace::Vertices(vec![3, 1, 2]), material: own },
+    ];
+    assert_eq!(scene.garments[0].face_materials, expected);
+    assert_eq!(parse(&scene.to_toml().unwrap()).unwrap(), scene);
+}
+
+#[test]
+fn a_fabric_of_faces_that_is_unclear_is_refused_where_it_stands() {
+    let error = |entry: &str| error_of_garment(&format!("face_materials = [\n  {{ {entry} }},\n]"));
+    assert_eq!(
+        error("group = \"cuff\", material = \"denin\""),
+        "scene.toml:4:32: unknown word `denin` for `garment.face_materials.material`; did you mean `denim`?"
+    );
+    assert_eq!(
+        error("grop = \"cuff\", material = \"denim\""),
+        "scene.toml:4:5: unknown key `grop` in [garment.face_materials]; did you mean `group`?"
+    );
+    assert!(error("group = \"cuff\"").contains("missing key `material` in [garment.face_materials]"));
+    let density = error("group = \"a\", material = { density = 0, stretch = 1, shear = 1, bend = 1 }");
+    assert!(
+        density.starts_with("scene.toml:4:41: `garment.face_materials.material.density` must be"),
+        "{density}"
+    );
+    for (entry, wanted) in [
+        ("material = \"silk\"", "must have one of `group`, `vertices`, and `min` with `max`"),
+        ("group = \"a\", vertices = [1], material = \"silk\"", "must have only one of `group`"),
+        ("min = [0, 0, 0], material = \"silk\"", "must have only one of `group`"),
+        ("min = [1, 0, 0], max = [0, 0, 0], material = \"silk\"", "must have `min` below `max`"),
+    ] {
+        let found = error(entry);
+        assert!(found.starts_with("scene.toml:4:3: `garment.face_materials` must"), "{found}");
+        assert!(found.contains(wanted), "{found}");
+    }
 }
 
 #[test]

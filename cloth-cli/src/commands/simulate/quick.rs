@@ -101,6 +101,7 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         rest,
         bend_rest: args.placing.bend_rest(),
         material,
+        face_materials: Vec::new(),
         thickness: args.thickness,
         pins: args.animation.pins(),
         stitches: Stitches::default(),
