@@ -27,7 +27,7 @@ pub(crate) use pairs::PairsArgs;
 pub(crate) use placing::PlacingArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use schema::SchemaArgs;
-pub(crate) use simulate::{BodyChoice, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
+pub(crate) use simulate::{BodyChoice, Fabric, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
 pub(crate) use verify::{Audit, VerifyArgs};
 
 use clap::error::ErrorKind;

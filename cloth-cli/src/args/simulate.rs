@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::number::{non_negative, positive, quarter_turn, size};
 use super::{AnimationArgs, CharacterArgs, FaceContactsArg, Gate, PlacingArgs};
 use cloth_scene::CharacterBody;
+use cloth_solver::Material;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
@@ -92,8 +93,11 @@ pub(crate) struct QuickArgs {
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) body_unit: Option<f64>,
     /// Set the fabric: cotton, silk or denim; cotton by default.
-    #[arg(long, value_name = "NAME", conflicts_with = "scene")]
-    pub(crate) material: Option<String>,
+    ///
+    /// `group:NAME=FABRIC` sets that of the faces of a group (`g`, `o`) or a material (`usemtl`) of the file;
+    /// may be repeated, and the last one that names a face counts.
+    #[arg(long = "material", value_name = "FABRIC", value_parser = fabric, conflicts_with = "scene")]
+    pub(crate) fabrics: Vec<Fabric>,
     /// Set the thickness, the distance between layers of cloth in contact (m); derived from the rest edges by
     /// default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
@@ -113,6 +117,24 @@ pub(crate) struct QuickArgs {
     pub(crate) placing: PlacingArgs,
     #[command(flatten)]
     pub(crate) character: CharacterArgs,
+}
+
+/// The fabric of a garment, or of a group of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fabric {
+    pub(crate) group: Option<String>,
+    pub(crate) material: Material,
+}
+
+/// The name of a fabric, or a group and that.
+fn fabric(word: &str) -> Result<Fabric, String> {
+    let (group, name) = match word.strip_prefix("group:").and_then(|rest| rest.rsplit_once('=')) {
+        Some((group, name)) if !group.is_empty() => (Some(group.to_owned()), name),
+        _ => (None, word),
+    };
+    let unknown =
+        || "must be cotton, silk or denim, or group:NAME=FABRIC for a part of the garment".to_owned();
+    Ok(Fabric { group, material: Material::preset(name).ok_or_else(unknown)? })
 }
 
 /// What to write.

@@ -1,4 +1,5 @@
-//! Scenes whose garments have regions: by group, by vertices, by box; what two of them do about each other.
+//! Garments with regions: by group, by vertices, by box; what two of them do about each other, and the fabric of
+//! each.
 
 use std::fs;
 use std::path::Path;
@@ -93,4 +94,25 @@ fn that_cannot_be_are_refused_in_one_line() {
     refused("", &nothing("nobody", "rest"), &["scene.toml", "nobody"]);
     let odd = "[[interaction]]\nbetween = [\"rest\", \"rest\"]\nkind = \"some\"\n";
     refused("", odd, &["scene.toml:3", "`some`", "interaction.kind"]);
+}
+
+#[test]
+fn have_the_fabric_that_the_command_gives_them() {
+    let dir = tempfile::tempdir().unwrap();
+    write_halves(dir.path());
+    let garment = text(&dir.path().join("sheet.obj"));
+    let run = |more: &[&str]| {
+        let all = ["simulate", "--garment", &garment, "--seconds", "0.05", "--body", "none"];
+        cloth([&all[..], more].concat())
+    };
+    let halves = run(&["--material", "silk", "--material", "group:right=denim"]);
+    assert!(halves.status < 2, "{halves:?}");
+    let note = "64 triangles of silk (the rest), 64 triangles of denim (group `right`)";
+    assert!(halves.out.contains(note), "{}", halves.out);
+    assert_refused(&run(&["--material", "group:cuff=silk"]), &["sheet.obj", "`cuff`", "`left`, `right`"]);
+    assert_refused(&run(&["--material", "group:left=wool"]), &["wool", "cotton, silk or denim"]);
+    assert_refused(&run(&["--material", "silk", "--material", "denim"]), &["--material", "twice"]);
+    let other = write(dir.path(), "other.obj", &sheet(9, 0.5));
+    let several = ["--garment", &other, "--place", "asis", "--material", "group:left=silk"];
+    assert_refused(&run(&several), &["--material group:NAME=FABRIC", "is of one garment"]);
 }

@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use cloth_geom::{Aabb, TriMesh};
 use cloth_scene::build::{AnimatedCharacter, place, repair_mesh};
-use cloth_scene::{CharacterBody, Garment, Placing, Rest, Rotation, Scene, SceneSource, Stitches, Up};
+use cloth_scene::{
+    CharacterBody, FaceMaterial, FacePlace, Garment, Placing, Rest, Rotation, Scene, SceneSource, Stitches,
+    Up,
+};
 use cloth_solver::Material;
 
 use super::arrangement::arrange;
-use crate::args::{BodyChoice, QuickArgs, UpAxis};
+use crate::args::{BodyChoice, Fabric, QuickArgs, UpAxis};
 use crate::failure::Failure;
 
 /// Simulated time (s) without a character, and frames a second.
@@ -82,9 +85,17 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
             Rest::try_from(word.to_owned()).map_err(|text| Failure::new(format!("--rest: {text}")))?
         }
     };
-    let name = args.material.as_deref().unwrap_or("cotton");
-    let unknown = || Failure::new(format!("--material: unknown `{name}`; use cotton, silk or denim"));
-    let material = Material::preset(name).ok_or_else(unknown)?;
+    let of_whole = args.fabrics.iter().filter(|fabric| fabric.group.is_none());
+    let of_whole: Vec<Material> = of_whole.map(|fabric| fabric.material).collect();
+    if of_whole.len() > 1 {
+        let text =
+            "--material is given twice for the whole garment; one for a part of it is group:NAME=FABRIC";
+        return Err(Failure::new(text));
+    }
+    let of_part = |fabric: &Fabric| {
+        let faces = FacePlace::Group(fabric.group.clone()?);
+        Some(FaceMaterial { faces, material: fabric.material })
+    };
     Ok(Garment {
         layer: None,
         friction: None,
@@ -100,8 +111,8 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         place: args.placing.place().unwrap_or_else(|| default_place(args)),
         rest,
         bend_rest: args.placing.bend_rest(),
-        material,
-        face_materials: Vec::new(),
+        material: of_whole.first().copied().unwrap_or_default(),
+        face_materials: args.fabrics.iter().filter_map(of_part).collect(),
         thickness: args.thickness,
         pins: args.animation.pins(),
         stitches: Stitches::default(),
@@ -119,8 +130,11 @@ fn check_several(args: &QuickArgs, garment: &Garment) -> Result<(), Failure> {
             "several --garment would fall from one place: name who wears them (--character, --body), add --place asis, or {scene}"
         )));
     }
-    let of_one =
-        [(!garment.pins.is_empty(), "--pin"), (matches!(garment.rest, Rest::Mesh(_)), "--rest MESH")];
+    let of_one = [
+        (!garment.pins.is_empty(), "--pin"),
+        (!garment.face_materials.is_empty(), "--material group:NAME=FABRIC"),
+        (matches!(garment.rest, Rest::Mesh(_)), "--rest MESH"),
+    ];
     if let Some((_, option)) = of_one.into_iter().find(|(given, _)| *given) {
         return Err(Failure::new(format!("{option} is of one garment, and there are several: {scene}")));
     }
