@@ -99,13 +99,23 @@ pub enum BuildError {
         /// The length it should have.
         expected: usize,
     },
-    /// A position is not finite, or beyond 1e7 m.
+    /// A position of a cloth is not finite, or beyond 1e7 m.
     #[error(
         "cloth {cloth}: position of vertex {vertex} is not finite or beyond 1e7 m; validate and repair the mesh first"
     )]
     NotFinite {
         /// The cloth.
         cloth: usize,
+        /// The vertex.
+        vertex: usize,
+    },
+    /// A position of a mesh body is not finite, or beyond 1e7 m.
+    #[error(
+        "mesh body {body}: position of vertex {vertex} is not finite or beyond 1e7 m; validate and repair the mesh first"
+    )]
+    BodyNotFinite {
+        /// The id of the body.
+        body: usize,
         /// The vertex.
         vertex: usize,
     },

@@ -5,7 +5,7 @@ mod layout;
 use std::sync::Arc;
 
 use crate::checkpoint::SceneFingerprint;
-use crate::cloth_asset::check_mesh;
+use crate::cloth_asset::first_out_of_range;
 use crate::error::check_collider_pose;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
@@ -41,8 +41,10 @@ impl SimulationBuilder {
         for (id, cloth) in self.cloths.iter() {
             layout.add_cloth(cloth, id, self.settings.model)?;
         }
-        for (index, body) in self.bodies.items().iter().enumerate() {
-            check_mesh(&body.mesh.positions, self.cloths.len() + index)?;
+        for (id, body) in self.bodies.iter() {
+            if let Some(vertex) = first_out_of_range(&body.mesh.positions) {
+                return Err(BuildError::BodyNotFinite { body: id, vertex });
+            }
             layout.add_body(body)?;
         }
         for (id, collider) in self.guarded() {

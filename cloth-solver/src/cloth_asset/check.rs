@@ -10,13 +10,9 @@ use crate::cloth::{ClothDesc, RestShape};
 use crate::error::{MASS_RANGE, is_mass};
 use crate::{BuildError, Drive, FaceMaterial, LocalFrame, Tethers};
 
-/// Checks that all positions are finite and in range.
-pub(crate) fn check_mesh(positions: &[Point3<f64>], cloth: usize) -> Result<(), BuildError> {
-    let usable = |p: &Point3<f64>| p.iter().all(|c| c.abs() <= f64::from(MAX_COORDINATE));
-    match positions.iter().position(|p| !usable(p)) {
-        Some(vertex) => Err(BuildError::NotFinite { cloth, vertex }),
-        None => Ok(()),
-    }
+/// The first vertex whose position is not finite or out of range, if there is one.
+pub(crate) fn first_out_of_range(positions: &[Point3<f64>]) -> Option<usize> {
+    positions.iter().position(|p| !p.iter().all(|c| c.abs() <= f64::from(MAX_COORDINATE)))
 }
 
 /// Checks that all positions of an instance are finite and in range.
@@ -29,7 +25,9 @@ pub(crate) fn check_start(positions: &[Point3<f32>], cloth: usize) -> Result<(),
 
 /// Checks the fields of a cloth that do not depend on its topology.
 pub(super) fn check_cloth(desc: &ClothDesc, cloth: usize) -> Result<(), BuildError> {
-    check_mesh(&desc.mesh.positions, cloth)?;
+    if let Some(vertex) = first_out_of_range(&desc.mesh.positions) {
+        return Err(BuildError::NotFinite { cloth, vertex });
+    }
     let tethers = desc.tethers.as_ref().and_then(Tethers::first_invalid);
     let drive = desc.drive.as_ref().and_then(Drive::first_invalid);
     let local_frame = desc.local_frame.as_ref().and_then(LocalFrame::first_invalid);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Point3};
 
 use crate::{BuildError, ClothDesc};
-pub(crate) use check::{check_mesh, check_start};
+pub(crate) use check::{check_start, first_out_of_range};
 pub(crate) use prepared::PreparedCloth;
 
 /// A cloth, prepared for any number of instances in any number of simulations.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use nalgebra::{Isometry3, Point3};
 
-use crate::error::{check_collider_pose, check_finite, check_finite_pose, check_place};
+use crate::error::{check_collider_pose, check_finite_pose, check_place};
 use crate::simulation::Simulation;
 use crate::waypoints::Waypoints;
 use crate::{ClothId, ColliderId, MeshBodyId, StepError};
@@ -14,13 +14,18 @@ impl Simulation {
     /// Moves a pinned vertex linearly to `target` (m) during the next step.
     ///
     /// # Errors
-    /// If there is no such cloth or vertex, if the vertex is not pinned, or if the target is not finite.
+    /// If there is no such cloth or vertex, if the vertex is not pinned, or if the target is not finite or
+    /// beyond 1e7 m.
     pub fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
-        check_finite("pin target", target.coords)?;
+        self.check_pin_target(v, &target)?;
         self.check_pinned(v)?;
         self.state.kinematic_t1[v] = target;
         Ok(())
+    }
+
+    fn check_pin_target(&self, v: usize, target: &Point3<f32>) -> Result<(), StepError> {
+        check_place(|| format!("target of {}", self.vertex_name(v)), &target.coords)
     }
 
     /// Refuses a vertex of the common arrays that is not pinned.
@@ -38,20 +43,35 @@ impl Simulation {
     /// Attachments are indexed over all cloths, in the order in which they were added.
     ///
     /// # Errors
-    /// If there is no such attachment, or if the target is not finite.
+    /// If there is no such attachment, or if the target is not finite or beyond 1e7 m.
     pub fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
-        check_finite("attachment target", target.coords)?;
-        let count = self.state.attachment_targets.len();
-        let missing = StepError::NotFound { what: "attachment", index: attachment, count };
-        self.state.attachment_targets.get_mut(attachment).ok_or(missing)?[1] = target;
+        self.check_attachment_target(attachment, &target)?;
+        self.state.attachment_targets[attachment][1] = target;
         Ok(())
+    }
+
+    fn check_attachment_target(&self, attachment: usize, target: &Point3<f32>) -> Result<(), StepError> {
+        let attachments = &self.constraints.attachments;
+        let count = attachments.len();
+        let missing = StepError::NotFound { what: "attachment", index: attachment, count };
+        let vertex = attachments.get(attachment).ok_or(missing)?.vertex as usize;
+        let name = || format!("target of attachment {attachment}, of {}", self.vertex_name(vertex));
+        check_place(name, &target.coords)
+    }
+
+    /// The name in messages of a vertex of a cloth, in the common arrays.
+    fn vertex_name(&self, v: usize) -> String {
+        let mut cloths = self.scene.cloths.iter().zip(&self.assets.parts);
+        let own = cloths.find(|(_, part)| part.vertices.contains(&v));
+        let (cloth, start) = own.map_or((0, 0), |((id, _), part)| (id, part.vertices.start));
+        format!("vertex {} of cloth {cloth}", v - start)
     }
 
     /// Moves the pose of a cloth's drive to `targets` (m), one per vertex of the cloth, during the next step.
     ///
     /// # Errors
-    /// If there is no such cloth, if it has no drive, or if the targets have the wrong length or are not
-    /// finite.
+    /// If there is no such cloth, if it has no drive, or if the targets have the wrong length, are not finite
+    /// or beyond 1e7 m.
     pub fn move_drive(&mut self, cloth: ClothId, targets: &[Point3<f32>]) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
         let drives = &self.constraints.drives;
@@ -62,7 +82,9 @@ impl Simulation {
             let (got, expected) = (targets.len(), range.len());
             return Err(StepError::Length { what: "drive targets", got, expected });
         }
-        targets.iter().try_for_each(|p| check_finite("drive target", p.coords))?;
+        for (v, p) in targets.iter().enumerate() {
+            check_place(|| format!("drive target of vertex {v} of cloth {}", cloth.0), &p.coords)?;
+        }
         self.state.drive_poses[drive].move_to(targets);
         Ok(())
     }
@@ -70,9 +92,10 @@ impl Simulation {
     /// Moves the local frame of a cloth to `pose` during the next step.
     ///
     /// # Errors
-    /// If there is no such cloth, if it has no local frame, or if the pose is not finite.
+    /// If there is no such cloth, if it has no local frame, or if the pose is not finite or beyond 1e7 m.
     pub fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let range = self.cloth_part(cloth)?.vertices.clone();
+        check_place(|| format!("local frame of cloth {}", cloth.0), &pose.translation.vector)?;
         check_finite_pose("local frame", &pose)?;
         let frames = &self.assets.local_frames;
         let missing =
@@ -121,36 +144,41 @@ impl Simulation {
             let (got, expected) = (positions.len(), range.len());
             return Err(StepError::Length { what: "mesh body positions", got, expected });
         }
-        for (v, p) in positions.iter().enumerate() {
-            check_place(|| format!("vertex {v} of mesh body {}", body.0), &p.coords)?;
-        }
+        check_body(body, positions)?;
         Ok(range)
     }
 
-    /// Checks that everything with a path is there, kinematic and of the right length, and that all numbers
-    /// are finite.
+    /// Checks that everything with a path is there, kinematic and of the right length, and that all places
+    /// are finite and at most 1e7 m away.
     pub(crate) fn check_waypoints(&self, waypoints: &Waypoints) -> Result<(), StepError> {
         for (body, path) in waypoints.bodies() {
             let (got, expected) = (path.len() / waypoints.count(), self.body_part(body)?.vertices.len());
             if got != expected {
                 return Err(StepError::Length { what: "waypoint positions", got, expected });
             }
+            path.chunks(expected.max(1)).try_for_each(|positions| check_body(body, positions))?;
         }
-        for (cloth, vertex, _) in waypoints.pins() {
-            self.check_pinned(self.vertex(cloth, vertex)?)?;
+        for (cloth, vertex, path) in waypoints.pins() {
+            let v = self.vertex(cloth, vertex)?;
+            self.check_pinned(v)?;
+            path.iter().try_for_each(|p| self.check_pin_target(v, p))?;
         }
-        let count = self.state.attachment_targets.len();
-        if let Some((index, _)) = waypoints.attachments().find(|(index, _)| *index >= count) {
-            return Err(StepError::NotFound { what: "attachment", index, count });
+        for (index, path) in waypoints.attachments() {
+            path.iter().try_for_each(|p| self.check_attachment_target(index, p))?;
         }
         for (collider, path) in waypoints.colliders() {
             self.scene.collider_index(collider)?;
             self.check_kinematic(collider)?;
             path.iter().try_for_each(|pose| check_collider_pose(collider, pose))?;
         }
-        let points =
-            waypoints.bodies().map(|(_, path)| path).chain(waypoints.pins().map(|(_, _, path)| path));
-        let mut points = points.chain(waypoints.attachments().map(|(_, path)| path)).flatten();
-        points.try_for_each(|p| check_finite("waypoint", p.coords))
+        Ok(())
     }
+}
+
+/// Checks the positions of a mesh body.
+fn check_body(body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
+    for (v, p) in positions.iter().enumerate() {
+        check_place(|| format!("vertex {v} of mesh body {}", body.0), &p.coords)?;
+    }
+    Ok(())
 }

@@ -231,7 +231,8 @@ fn names_what_is_wrong_with_a_body() {
         builder.build().err().unwrap()
     };
     let nowhere = body(|b| b.mesh.positions[1].x = f64::NAN);
-    assert!(matches!(nowhere, BuildError::NotFinite { vertex: 1, .. }), "{nowhere}");
+    assert_eq!(nowhere, BuildError::BodyNotFinite { body: 0, vertex: 1 });
+    assert!(nowhere.to_string().starts_with("mesh body 0: position of vertex 1 "), "{nowhere}");
     let thick = body(|b| b.thickness.radius = f32::NAN);
     assert!(matches!(thick, BuildError::Surface(SurfaceError::Radius { name: "radius", .. })), "{thick}");
     let faces = body(|b| b.mesh.faces[0] = [0, 1, 7]);
@@ -350,6 +351,64 @@ fn names_the_collider_body_or_vertex_that_is_too_far_away() {
     let far = Isometry3::translation(0.0, 1.1e7, 0.0);
     let error = sim.teleport(cloth, &far).unwrap_err().to_string();
     assert!(error.contains("vertex 0 of cloth 0"), "{error}");
+}
+
+#[test]
+fn names_the_cloth_and_vertex_of_a_target_that_is_too_far_away() {
+    let mut builder = SimulationBuilder::new(Settings::default());
+    let removed = builder.add_cloth(cotton(sheet(2, 0.3)));
+    builder.add_cloth(cotton(sheet(2, 0.3)));
+    let origin = Point3::origin();
+    let cloth = builder.add_cloth(ClothDesc {
+        pins: vec![4],
+        attachments: vec![Attachment { vertex: 5, target: origin, compliance: 0.1 }],
+        drive: Some(Drive { stiffness: 1.0, ..Drive::default() }),
+        local_frame: Some(LocalFrame { pose: Isometry3::identity(), inertia_scale: 0.5 }),
+        ..cotton(sheet(3, 0.3))
+    });
+    let thickness = Thickness { radius: 0.01, scr: 0.01 };
+    let body = builder.add_mesh_body(MeshBodyDesc { mesh: sheet(2, 1.0), thickness });
+    builder.remove_cloth(removed).unwrap();
+    let mut sim = builder.build().unwrap();
+    let before = sim.snapshot();
+    let path = |set: &dyn Fn(&mut Waypoints)| {
+        let mut waypoints = Waypoints::new(2).unwrap();
+        set(&mut waypoints);
+        waypoints
+    };
+    for bad in [f32::NAN, f32::NEG_INFINITY, 1.1e7, 1e30] {
+        let nowhere = Point3::new(0.0, bad, 0.0);
+        let mut places = [origin; 9];
+        places[3] = nowhere;
+        let pin = path(&|to| to.set_pin(cloth, 4, 1, nowhere).unwrap());
+        let attachment = path(&|to| to.set_attachment(0, 1, nowhere).unwrap());
+        let mut corners = [origin; 4];
+        corners[2] = nowhere;
+        let corners = path(&|to| to.set_mesh_body(body, 1, &corners).unwrap());
+        let mut through = |waypoints| sim.step_through(0.01, waypoints, &mut |_| {}).map(|_| ());
+        let paths = [through(&pin), through(&attachment), through(&corners)];
+        let calls = [
+            sim.move_pin(cloth, 4, nowhere),
+            sim.move_attachment(0, nowhere),
+            sim.move_drive(cloth, &places),
+            sim.move_local_frame(cloth, Isometry3::translation(0.0, bad, 0.0)),
+        ];
+        let names = [
+            "target of vertex 4 of cloth 2 ",
+            "target of attachment 0, of vertex 5 of cloth 2 ",
+            "vertex 2 of mesh body 0 ",
+            "target of vertex 4 of cloth 2 ",
+            "target of attachment 0, of vertex 5 of cloth 2 ",
+            "drive target of vertex 3 of cloth 2 ",
+            "local frame of cloth 2 ",
+        ];
+        for (answer, name) in paths.into_iter().chain(calls).zip(names) {
+            let error = answer.unwrap_err().to_string();
+            assert!(error.starts_with(name) && error.contains("1e7 m"), "{error}");
+        }
+        assert_eq!(sim.snapshot().difference(&before), None);
+    }
+    sim.move_pin(cloth, 4, Point3::new(0.0, 1e7, 0.0)).unwrap();
 }
 
 #[test]

@@ -86,11 +86,11 @@ fn refuses_what_does_not_exist_or_is_nowhere() {
     assert_eq!(sim.move_attachment(0, Point3::origin()), missing("attachment", 0, 0));
     assert_eq!(sim.move_collider(ColliderId(2), Isometry3::identity()), missing("collider", 2, 2));
     assert_eq!(sim.move_mesh_body(MeshBodyId(0), &[]), missing("mesh body", 0, 0));
-    assert!(matches!(sim.move_attachment(0, nowhere), Err(StepError::Value { .. })));
+    assert_eq!(sim.move_attachment(0, nowhere), missing("attachment", 0, 0));
     let refused = sim.move_pin(ClothId(0), 0, Point3::origin()).unwrap_err();
     assert!(refused.to_string().contains("not pinned"), "{refused}");
     sim.pin(ClothId(0), 0).unwrap();
-    assert!(matches!(sim.move_pin(ClothId(0), 0, nowhere), Err(StepError::Value { .. })));
+    assert!(matches!(sim.move_pin(ClothId(0), 0, nowhere), Err(StepError::Place { .. })));
     let astray = Isometry3::translation(f32::INFINITY, 0.0, 0.0);
     assert!(matches!(sim.move_collider(ColliderId(0), astray), Err(StepError::Place { .. })));
     for mass in [0.0, -1.0, f32::NAN] {

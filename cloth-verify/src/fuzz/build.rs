@@ -3,26 +3,21 @@
 use cloth_geom::{TriMesh, fixtures};
 use cloth_scene::{ColliderDesc, RegionInteraction, SceneDesc};
 use cloth_solver::{
-    Attachment, Backstop, BuildError, ClothAsset, ClothDesc, ClothId, Collider, Drive, LocalFrame, Material,
+    Attachment, Backstop, BuildError, ClothAsset, ClothDesc, ClothId, Collider, Drive, LocalFrame,
     MeshBodyDesc, ParticleChoice, RegionDesc, RestShape, RigidBodyDesc, Settings, Simulation, Stitch,
     Thickness, UNASSIGNED_REGION,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::scene::{
-    FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzInstance, FuzzScene, FuzzWorld,
-    RegionRule, Repeat,
+    FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzInstance, FuzzScene, FuzzWorld, RegionRule,
 };
-use super::script::{StepFailure, fails_late};
 use super::world::{Order, rotation, scaled};
 use crate::BroadPhaseChoice;
 use crate::scenario::SetupError;
 
 /// How much of the thickness is static collision radius.
 const SCR_SHARE: f32 = 0.2;
-/// Share of the distance to its target that the vertex apart from all covers in a substep of the nominal
-/// duration.
-pub(super) const FUSE_SHARE: f64 = 0.1;
 
 /// A scene with its meshes made.
 pub(super) struct ScenePlan<'a> {
@@ -30,8 +25,6 @@ pub(super) struct ScenePlan<'a> {
     /// In the order of the scene.
     pub(super) cloths: Vec<PlannedCloth>,
     pub(super) bodies: Vec<PlannedBody>,
-    /// The cloth of the vertex that makes steps fail late, and where it is.
-    pub(super) fuse: Option<(ClothId, Point3<f32>)>,
     desc: SceneDesc,
 }
 
@@ -63,16 +56,10 @@ impl<'a> ScenePlan<'a> {
         if scene.world.reversed {
             descs.reverse();
         }
-        let mut fuse = None;
-        if scene.fails_late() {
-            let at = scene.world.point(Vector3::new(0.0, 50.0, 0.0));
-            fuse = Some((ClothId(count), at));
-            descs.push(fuse_cloth(scene, at));
-        }
         let bodies: Vec<PlannedBody> =
             scene.bodies.iter().map(|body| PlannedBody::new(body, scene)).collect::<Result<_, _>>()?;
         let desc = desc(scene, descs, &bodies)?;
-        Ok(Self { scene, cloths, bodies, fuse, desc })
+        Ok(Self { scene, cloths, bodies, desc })
     }
 
     /// The description of a body.
@@ -111,11 +98,6 @@ impl FuzzScene {
     pub(super) fn check_build(&self) -> Result<(), String> {
         let plan = ScenePlan::new(self).map_err(|e| e.to_string())?;
         plan.build(self.broad_phase, true).map(drop).map_err(|e| e.to_string())
-    }
-
-    fn fails_late(&self) -> bool {
-        let second = matches!(self.repeat, Some(Repeat::Failing { how: StepFailure::Late, .. }));
-        second || fails_late(&self.script)
     }
 }
 
@@ -278,20 +260,6 @@ impl FuzzCollider {
     pub(super) fn pose(&self, step: u32, share: f32, scene: &FuzzScene) -> Isometry3<f32> {
         let at = Vector3::from(self.at) + self.motion.within(step, share, scene.dt);
         scene.world.pose(at, self.rotation.into())
-    }
-}
-
-/// A vertex apart from all, on a spring whose target can be moved so far that the velocity overflows in a
-/// substep of choice.
-fn fuse_cloth(scene: &FuzzScene, at: Point3<f32>) -> ClothDesc {
-    let mesh = TriMesh::new(vec![at.cast()], Vec::new());
-    let thickness = scene.cloths.first().map_or(0.0, |piece| piece.thickness * scene.world.scale);
-    let h = f64::from(scene.dt) / f64::from(scene.settings.substeps.max(1));
-    let compliance = (h * h * (1.0 / FUSE_SHARE - 1.0)) as f32;
-    ClothDesc {
-        masses: Some(vec![1.0]),
-        attachments: vec![Attachment { vertex: 0, target: at, compliance }],
-        ..ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(thickness, SCR_SHARE))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Plays a scene: moves what moves, makes the calls of the script, takes the steps.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cloth_geom::fnv1a;
 use cloth_solver::{
@@ -9,18 +10,11 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::build::{FUSE_SHARE, ScenePlan, region_name};
+use super::build::{ScenePlan, region_name};
 use super::check::Prepare;
 use super::scene::FuzzMotion;
 use super::script::{SNAPSHOT_SLOTS, SceneEdit, ScriptCall, SettingsChange, StepFailure};
 use crate::BroadPhaseChoice;
-
-/// The most substeps before which a late step can be made to fail: from there on, the vertex that makes it
-/// fail is at its target but for rounding.
-const LATEST: u32 = 8;
-
-/// The most of its target's velocity that is asked of that vertex.
-const MOST_OF_VELOCITY: f64 = 0.95;
 
 /// What a call did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +66,6 @@ struct Frames {
     cloths: Vec<Isometry3<f32>>,
     bodies: Vec<Isometry3<f32>>,
     colliders: Vec<Isometry3<f32>>,
-    /// Where the vertex that makes steps fail late is to be (m).
-    fuse: Point3<f32>,
 }
 
 /// A snapshot, and what belongs to it.
@@ -109,7 +101,7 @@ impl<'a> ScenePlayer<'a> {
         let scene = plan.scene;
         let of_scene =
             plan.cloths.iter().enumerate().map(|(k, planned)| PlayedPart::from_scene(planned.id, k));
-        let first = plan.cloths.len() + usize::from(plan.fuse.is_some());
+        let first = plan.cloths.len();
         let instances = scene.instances.iter().enumerate().map(|(k, instance)| {
             let origin = instance.cloth as usize % plan.cloths.len().max(1);
             PlayedPart { is_instance: true, ..PlayedPart::copy(ClothId(first + k), origin) }
@@ -126,7 +118,6 @@ impl<'a> ScenePlayer<'a> {
                 cloths: still(plan.cloths.len()),
                 bodies: still(scene.bodies.len()),
                 colliders: still(scene.colliders.len()),
-                fuse: plan.fuse.map_or_else(Point3::origin, |(_, at)| at),
             },
             snapshots: (0..SNAPSHOT_SLOTS).map(|_| None).collect(),
             settings: scene.settings,
@@ -467,8 +458,7 @@ impl<'a> ScenePlayer<'a> {
     fn teleport_all(&mut self, rotation: Vector3<f32>, by: Vector3<f32>) -> Result<CallEffect, StepError> {
         let motion = self.plan.scene.world.motion(&self.first_vertex(0), rotation, by);
         self.simulation.teleport_all(&motion)?;
-        let Frames { cloths, bodies, colliders, fuse } = &mut self.frames;
-        *fuse = motion * *fuse;
+        let Frames { cloths, bodies, colliders } = &mut self.frames;
         cloths.iter_mut().chain(bodies).chain(colliders).for_each(|frame| *frame = motion * *frame);
         Ok(CallEffect::Replaced)
     }
@@ -615,18 +605,11 @@ impl<'a> ScenePlayer<'a> {
         let failed = match how {
             StepFailure::Refused => self.simulation.step_with(f32::NAN, on_motion).is_err(),
             StepFailure::TooShort => self.simulation.step_with(1e-40, on_motion).is_err(),
-            StepFailure::Late => self.fail_late(on_motion).map_err(|e| e.to_string())?,
+            StepFailure::Late => self.fail_late(on_motion),
         };
         if !failed {
-            let report = self.simulation.report();
-            let is_excused = match how {
-                StepFailure::Refused => false,
-                // Where everything sleeps, no substep is taken.
-                StepFailure::TooShort => report.substeps == 0,
-                // The gate can hold or slow the vertex that is to fail.
-                StepFailure::Late => report.gate.modified_vertices > 0,
-            };
-            if !is_excused {
+            // Where everything sleeps, no substep is taken.
+            if how == StepFailure::Refused || self.simulation.report().substeps > 0 {
                 return Err(format!("a step that had to fail did not: {how:?}"));
             }
             self.simulation.restore(&before).map_err(|e| e.to_string())?;
@@ -637,27 +620,17 @@ impl<'a> ScenePlayer<'a> {
         }
     }
 
-    fn fail_late(&mut self, on_motion: OnMotion<'_>) -> Result<bool, StepError> {
-        let Some((cloth, _)) = self.plan.fuse else { return Ok(true) };
-        let (attachment, at) = (self.first_attachment(cloth), self.frames.fuse);
-        let substeps = self.simulation.settings().substeps;
-        let n = f64::from(substeps);
-        let failing = f64::from(substeps.min(LATEST));
-        let h = f64::from(self.dt) / n;
-        let scene = self.plan.scene;
-        let stretch = h * f64::from(scene.settings.substeps) / f64::from(scene.dt);
-        // Of the distance to the target the vertex covers this share in a substep of `h`.
-        let share = 1.0 / (1.0 + (1.0 / FUSE_SHARE - 1.0) / (stretch * stretch));
-        let greatest = f64::from(f32::MAX).sqrt() * h;
-        // Of the velocity of the target the vertex has the greater a part, the later; damping takes a little
-        // of that.
-        let part = (1.0 - (1.0 - share).powf(failing - 0.5)).min(MOST_OF_VELOCITY);
-        let far = n * greatest / part;
-        let target = at + Vector3::y() * (far as f32);
-        self.simulation.move_attachment(attachment, target)?;
-        let failed = self.simulation.step_with(self.dt, on_motion).is_err();
-        self.simulation.move_attachment(attachment, at)?;
-        Ok(failed)
+    /// A step whose listener panics after the last substep, without a message; whether that reached the caller.
+    fn fail_late(&mut self, on_motion: OnMotion<'_>) -> bool {
+        let mut listener = |motion: AcceptedMotion<'_>| {
+            let is_last = motion.substep + 1 == motion.substeps;
+            on_motion(motion);
+            if is_last {
+                resume_unwind(Box::new("a step that has to fail late"));
+            }
+        };
+        let step = AssertUnwindSafe(|| self.simulation.step_with(self.dt, &mut listener).is_err());
+        catch_unwind(step).unwrap_or(true)
     }
 
     fn cloth(&self, cloth: u32) -> PlayedPart<ClothId> {
@@ -671,8 +644,7 @@ impl<'a> ScenePlayer<'a> {
 
     /// The vertices of a body, which follow those of the cloths.
     fn body_vertices(&self, body: MeshBodyId) -> Range<usize> {
-        let fuse = self.plan.fuse.map(|(id, _)| id);
-        let cloths = self.cloths.iter().map(|played| played.id).chain(fuse);
+        let cloths = self.cloths.iter().map(|played| played.id);
         let first = cloths.filter_map(|id| self.simulation.cloth_vertices(id)).map(|range| range.end).max();
         let count = |played: &PlayedPart<MeshBodyId>| self.plan.bodies[played.origin].order.vertices.len();
         let before = self.bodies.iter().take_while(|played| played.id != body);

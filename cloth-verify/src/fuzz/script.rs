@@ -259,14 +259,9 @@ pub enum StepFailure {
     Refused,
     /// It is so short that velocities overflow in the first substep.
     TooShort,
-    /// A vertex apart from all overflows in the last substep, or the eighth.
+    /// A listener panics after the last substep.
     Late,
 }
 
 /// How many snapshots are kept.
 pub const SNAPSHOT_SLOTS: u8 = 4;
-
-/// Whether a script has a step that fails late, which takes a vertex apart from all.
-pub(super) fn fails_late(script: &[ScriptEntry]) -> bool {
-    script.iter().any(|entry| matches!(entry.call, ScriptCall::Fail { how: StepFailure::Late }))
-}

@@ -52,6 +52,8 @@ fn observe(sim: &Simulation) -> Observation {
 #[derive(Debug, Default)]
 struct Coverage {
     failed: usize,
+    /// After a substep that was accepted.
+    failed_late: usize,
     failed_tangled: usize,
     failed_in_contact: usize,
     restored: usize,
@@ -82,16 +84,18 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
                 let [a, b] = [&mut sim, &mut twin].map(|sim| step_through(sim, by, *dt));
                 prop_assert_eq!(a, b);
             }
-            ScriptEvent::Fail(failure, dt) => {
+            ScriptEvent::Fail(failure) => {
                 [&mut sim, &mut twin].into_iter().for_each(|sim| failure.edit(sim));
                 let before = observe(&sim);
-                if sim.step(failure.dt(*dt)).is_ok() {
+                let mut accepted = 0;
+                if sim.step_with(failure.dt(), &mut |_| accepted += 1).is_ok() {
                     // It was no failure after all: a step like others.
-                    prop_assert!(twin.step(failure.dt(*dt)).is_ok());
+                    prop_assert!(twin.step(failure.dt()).is_ok());
                 } else {
                     prop_assert_eq!(&observe(&sim), &before, "right after {:?}", failure);
                     [&mut sim, &mut twin].into_iter().for_each(|sim| failure.undo(sim));
                     coverage.note_failure(&sim);
+                    coverage.failed_late += usize::from(accepted > 0);
                 }
             }
             ScriptEvent::Excursion(away, others) => {
@@ -235,6 +239,7 @@ fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
         let (scene, events) = scripts.new_tree(&mut runner).expect("a script").current();
         let coverage = run(&scene, &events).expect("equal runs");
         all.failed += coverage.failed;
+        all.failed_late += coverage.failed_late;
         all.failed_tangled += coverage.failed_tangled;
         all.failed_in_contact += coverage.failed_in_contact;
         all.restored += coverage.restored;
@@ -249,6 +254,7 @@ fn scripts_fail_and_restore_in_states_that_have_something_to_lose() {
         all.restored_asleep += coverage.restored_asleep;
     }
     println!("{all:?}");
+    assert!(all.failed_late > 20, "{all:?}");
     assert!(all.failed > 50 && all.failed_tangled > 5 && all.failed_in_contact > 20, "{all:?}");
     assert!(all.restored > 50 && all.restored_tangled > 5 && all.restored_in_contact > 20, "{all:?}");
     assert!(all.recovering > 5 && all.crossed > 5 && all.released > 0, "{all:?}");
