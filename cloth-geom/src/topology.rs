@@ -141,10 +141,15 @@ impl Topology {
                 return Err(TopologyError::RepeatedVertex { face, vertex: f[k] });
             }
         }
-        let (edges, face_edges, edge_faces) = join_half_edges(vertex_count, faces, loose);
-        let corners = (0u32..).zip(faces).flat_map(|(face, f)| f.map(|v| (v, face)));
+        Ok(Self::from_sound(vertex_count, faces.to_vec(), loose))
+    }
+
+    /// The adjacency of faces and loose edges that have been checked.
+    pub(crate) fn from_sound(vertex_count: usize, faces: Vec<[u32; 3]>, loose: &[[u32; 2]]) -> Self {
+        let (edges, face_edges, edge_faces) = join_half_edges(vertex_count, &faces, loose);
+        let corners = (0u32..).zip(&faces).flat_map(|(face, f)| f.map(|v| (v, face)));
         let vertex_faces = Rows::group(vertex_count, corners);
-        Ok(Self { vertex_count, faces: faces.to_vec(), edges, face_edges, edge_faces, vertex_faces })
+        Self { vertex_count, faces, edges, face_edges, edge_faces, vertex_faces }
     }
 
     /// Builds the adjacency of a mesh.
@@ -214,36 +219,49 @@ fn join_half_edges(
     faces: &[[u32; 3]],
     loose: &[[u32; 2]],
 ) -> (Vec<[u32; 2]>, Vec<[u32; 3]>, Rows) {
-    let sides = faces.iter().flat_map(|f| [[f[0], f[1]], [f[1], f[2]], [f[2], f[0]]]);
-    let sides = (0u32..).zip(sides.chain(loose.iter().copied()));
-    let mut by_max = Rows::group(vertex_count, sides.map(|(side, [a, b])| (a.max(b), side)));
     let side_count = 3 * faces.len();
-    let ends = |side: u32| match (side as usize).checked_sub(side_count) {
-        Some(edge) => loose[edge],
-        None => {
-            let (f, k) = (&faces[side as usize / 3], side as usize % 3);
-            [f[k], f[(k + 1) % 3]]
-        }
-    };
-    let (mut edges, mut face_edges) = (Vec::new(), vec![[0; 3]; faces.len()]);
+    let (mut edges, mut face_edges) = (Vec::with_capacity(side_count / 2), vec![[0; 3]; faces.len()]);
     let mut edge_faces = Rows { starts: Vec::new(), items: Vec::with_capacity(side_count) };
-    for max in 0..vertex_count as u32 {
-        let row = by_max.starts[max as usize] as usize..by_max.starts[max as usize + 1] as usize;
-        let row = &mut by_max.items[row];
-        // The other end is the lesser one.
-        let min = |side: u32| ends(side).into_iter().fold(max, u32::min);
-        row.sort_unstable_by_key(|&side| (min(side), side));
-        for same in row.chunk_by(|&a, &b| min(a) == min(b)) {
-            edge_faces.starts.push(edge_faces.items.len() as u32);
-            for &side in same.iter().filter(|&&side| (side as usize) < side_count) {
-                face_edges[side as usize / 3][side as usize % 3] = edges.len() as u32;
-                edge_faces.items.push(side / 3);
+    let (mut sides, ends) = sides_by_max(vertex_count, faces, loose);
+    let mut start = 0;
+    for (max, end) in (0u32..).zip(ends) {
+        let row = &mut sides[start as usize..end as usize];
+        start = end;
+        row.sort_unstable();
+        let mut last = None;
+        for key in row {
+            let (min, side) = ((*key >> 32) as u32, *key as u32 as usize);
+            if last.replace(min) != Some(min) {
+                edges.push([min, max]);
+                edge_faces.starts.push(edge_faces.items.len() as u32);
             }
-            edges.push([min(same[0]), max]);
+            if side < side_count {
+                face_edges[side / 3][side % 3] = edges.len() as u32 - 1;
+                edge_faces.items.push(side as u32 / 3);
+            }
         }
     }
     edge_faces.starts.push(edge_faces.items.len() as u32);
     (edges, face_edges, edge_faces)
+}
+
+/// The sides of the faces and then the loose edges, grouped by their greater vertex, and where each group ends.
+/// A side is the lesser vertex, in the upper half of the word, and its number.
+fn sides_by_max(vertex_count: usize, faces: &[[u32; 3]], loose: &[[u32; 2]]) -> (Vec<u64>, Vec<u32>) {
+    let sides = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).chain(loose.iter().copied());
+    let mut slots = vec![0u32; vertex_count];
+    sides.clone().for_each(|[a, b]| slots[a.max(b) as usize] += 1);
+    let mut count = 0;
+    for slot in &mut slots {
+        count += std::mem::replace(slot, count);
+    }
+    let mut by_max = vec![0u64; count as usize];
+    for (side, [a, b]) in (0u64..).zip(sides) {
+        let slot = &mut slots[a.max(b) as usize];
+        by_max[*slot as usize] = u64::from(a.min(b)) << 32 | side;
+        *slot += 1;
+    }
+    (by_max, slots)
 }
 
 /// The key (max, min) of an edge, whose natural order is the order of the edges.

@@ -1,7 +1,7 @@
 //! Wavefront OBJ, in and out: `v`, `vt` and `f`, in groups; polygons become triangles.
 //!
 //! ```text
-//! bytes --statements--> lines --surface--> numbers, polygons --assemble--> LoadedMesh
+//! bytes --statements--> lines --plain, or surface--> numbers, polygons --assemble--> LoadedMesh
 //! ```
 //!
 //! Vertices keep the numbers of the file: none is dropped for being unused, or split where texture
@@ -11,6 +11,7 @@
 
 mod assemble;
 mod normals;
+mod plain;
 mod statements;
 mod stitches;
 mod surface;
@@ -76,7 +77,8 @@ fn decode<'a>(path: &Path, bytes: &'a [u8]) -> Result<Cow<'a, str>, FileError> {
     if bytes.is_empty() {
         return Err(FileError::new(path, "is empty; export the mesh again"));
     }
-    Ok(String::from_utf8_lossy(bytes))
+    // Most files are UTF-8, which is checked many bytes at a time.
+    Ok(std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
 }
 
 /// What is wrong, and in which line if one is to blame.

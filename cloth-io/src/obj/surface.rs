@@ -8,8 +8,8 @@ use std::{collections::BTreeMap, ops::Range};
 use nalgebra::Point3;
 
 use super::{
-    Problem,
-    statements::{Statement, statements},
+    Problem, plain,
+    statements::{Line, Statement, statements},
 };
 use crate::error::quoted;
 
@@ -90,8 +90,14 @@ impl Surface {
     /// Reads a text that has so many vertices and texture coordinates.
     fn read(text: &str, totals: [usize; 2]) -> Result<Self, Problem> {
         let mut surface = Self::default();
-        for statement in statements(text) {
-            surface.add(&statement, totals).map_err(|text| Problem::at(statement.line, text))?;
+        let mut statements = statements(text);
+        while let Some(line) = statements.next_line() {
+            if surface.add_plain(line, totals).is_some() {
+                continue;
+            }
+            if let Some(statement) = statements.statement(line) {
+                surface.add(&statement, totals).map_err(|text| Problem::at(statement.line, text))?;
+            }
         }
         if surface.polygon_lines.is_empty() {
             let text = "has no faces (`f` lines of three corners or more); export the surface";
@@ -104,6 +110,20 @@ impl Surface {
     fn is_in_range(&self) -> bool {
         let found = [self.positions.len(), self.uv.len()];
         found[0] > 0 && (0..2).all(|k| self.greatest[k] <= found[k] && found[k] < u32::MAX as usize)
+    }
+
+    /// Adds what a line states if it is a plain one; none, and nothing is added, if it is another.
+    fn add_plain(&mut self, line: Line<'_>, totals: [usize; 2]) -> Option<()> {
+        match line.text.as_bytes() {
+            [b'v', b' ', ..] => self.positions.push(plain::numbers(line.text, "v")?.into()),
+            [b'v', b't', b' ', ..] => self.uv.push(plain::numbers(line.text, "vt")?),
+            [b'f', b' ', ..] => {
+                plain::corners(line.text, totals, &mut self.corners)?;
+                self.add_polygon(line.number);
+            }
+            _ => return None,
+        }
+        Some(())
     }
 
     fn add(&mut self, s: &Statement<'_>, totals: [usize; 2]) -> Result<(), String> {
@@ -129,13 +149,13 @@ impl Surface {
 
     /// Adds x, y and z. What follows is a weight, which only curves use, or a colour.
     fn add_vertex(&mut self, s: &Statement<'_>) -> Result<(), String> {
-        let position: [f64; 3] = numbers(s.words()).ok_or(VERTEX_NEEDS)?;
+        let mut words = s.words();
+        let position: [f64; 3] = numbers(&mut words).ok_or(VERTEX_NEEDS)?;
         if !position.iter().all(|c| c.is_finite()) {
             return Err("a coordinate is not a finite number; fix the vertex or export again".to_owned());
         }
         self.positions.push(position.into());
-        let mut more = s.words().skip(3);
-        if let (Some(weight), None) = (more.next(), more.next())
+        if let (Some(weight), None) = (words.next(), words.next())
             && weight.parse() != Ok(1.0)
         {
             self.skip("vertices with a weight other than 1: weight ignored", s.line);
@@ -145,12 +165,19 @@ impl Surface {
 
     fn add_face(&mut self, s: &Statement<'_>, totals: [usize; 2]) -> Result<(), String> {
         let before = [self.positions.len(), self.uv.len()];
-        let mut corners = std::mem::take(&mut self.corners);
-        corners.clear();
+        self.corners.clear();
         for word in s.words() {
-            let (v, vt) = corner(word, before, totals)?;
+            self.corners.push(corner(word, before, totals)?);
+        }
+        self.add_polygon(s.line);
+        Ok(())
+    }
+
+    /// Adds the polygon of the corners that were read last.
+    fn add_polygon(&mut self, line: usize) {
+        let mut corners = std::mem::take(&mut self.corners);
+        for &(v, vt) in &corners {
             self.greatest = [self.greatest[0].max(v), self.greatest[1].max(vt.unwrap_or(0))];
-            corners.push((v, vt));
         }
         if corners.len() > 3 {
             let count = corners.len();
@@ -159,19 +186,18 @@ impl Surface {
                 corners.pop();
             }
             if corners.len() < count {
-                self.skip("polygons that repeat a corner: repeats removed", s.line);
+                self.skip("polygons that repeat a corner: repeats removed", line);
             }
         }
         if corners.len() < 3 {
-            self.skip("faces of fewer than three corners left out", s.line);
-            return Ok(());
+            self.skip("faces of fewer than three corners left out", line);
+            return;
         }
         self.polygons.corners.extend(corners.iter().map(|&(v, _)| (v - 1) as u32));
         self.polygons.ends.push(self.polygons.corners.len());
         self.corner_uv.extend(corners.iter().map(|&(_, vt)| vt.map(|vt| (vt - 1) as u32)));
-        self.polygon_lines.push(s.line);
+        self.polygon_lines.push(line);
         self.corners = corners;
-        Ok(())
     }
 
     fn skip(&mut self, what: &str, line: usize) {
@@ -203,13 +229,21 @@ pub(super) fn corner(
     before: [usize; 2],
     totals: [usize; 2],
 ) -> Result<(usize, Option<usize>), String> {
-    let mut fields = word.split('/');
-    let v = index(fields.next().unwrap_or_default(), before[0], totals[0], "vertices")?;
-    let vt = match fields.next() {
+    let (first, rest) = split_at_slash(word);
+    let v = index(first, before[0], totals[0], "vertices")?;
+    let vt = match rest.map(|rest| split_at_slash(rest).0) {
         None | Some("") => None,
         Some(field) => Some(index(field, before[1], totals[1], "texture coordinates (`vt`)")?),
     };
     Ok((v, vt))
+}
+
+/// What is before the first slash, and what is after it if there is one.
+fn split_at_slash(word: &str) -> (&str, Option<&str>) {
+    match word.bytes().position(|b| b == b'/') {
+        Some(slash) => (&word[..slash], Some(&word[slash + 1..])),
+        None => (word, None),
+    }
 }
 
 /// An index, made absolute; a negative one counts back from the last item before it.

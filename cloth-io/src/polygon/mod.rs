@@ -43,20 +43,23 @@ pub(crate) enum Cut {
 
 /// Appends the triangles of a polygon of three corners or more to `out`, as numbers of its corners.
 pub(crate) fn triangulate(corners: &[Point3<f64>], out: &mut Vec<[usize; 3]>) -> Cut {
-    let by_number = |out: &mut Vec<[usize; 3]>| cut_by_number(&(0..corners.len()).collect::<Vec<_>>(), out);
     if corners.len() == 3 {
-        by_number(out);
+        out.push([0, 1, 2]);
         return Cut::Clean;
     }
-    let Some(flat) = project(corners) else {
-        by_number(out);
+    let Some([u, v]) = main_plane(corners) else {
+        cut_by_number(&(0..corners.len()).collect::<Vec<_>>(), out);
         return Cut::Degenerate;
     };
-    let is_wide = flat.len() > MAX_FAN;
-    if !is_wide && fans_out(&flat) {
-        by_number(out);
+    let flat = |p: &Point3<f64>| Coord { x: p[u], y: p[v] };
+    let is_wide = corners.len() > MAX_FAN;
+    // Whether no triangle of the fan from the first corner is flipped or empty.
+    let is_ahead = |pair: &[Point3<f64>]| orient2d(flat(&corners[0]), flat(&pair[0]), flat(&pair[1])) > 0.0;
+    if !is_wide && corners[1..].windows(2).all(is_ahead) {
+        out.extend((2..corners.len()).map(|k| [0, k - 1, k]));
         return Cut::Clean;
     }
+    let flat: Vec<Coord<f64>> = corners.iter().map(flat).collect();
     Ring::new(&flat).map_or(Cut::TooLarge, |ring| ring.clip(is_wide, out))
 }
 
@@ -76,24 +79,17 @@ fn cut_by_number(corners: &[usize], out: &mut Vec<[usize; 3]>) {
     }
 }
 
-/// The polygon seen along its main axis, counter-clockwise; `None` if its area is zero or beyond all numbers.
-fn project(corners: &[Point3<f64>]) -> Option<Vec<Coord<f64>>> {
+/// The two axes of the plane, perpendicular to a third, in which the area of the polygon is greatest, in the
+/// order in which it is counter-clockwise; `None` if its area is zero or beyond all numbers.
+fn main_plane(corners: &[Point3<f64>]) -> Option<[usize; 2]> {
     let arms = corners.iter().map(|p| p - corners[0]);
     let normal: Vector3<f64> = arms.clone().zip(arms.skip(1)).map(|(a, b)| a.cross(&b)).sum();
     if !normal.iter().all(|c| c.is_finite()) || normal == Vector3::zeros() {
         return None;
     }
     let axis = normal.iamax();
-    let (mut u, mut v) = ((axis + 1) % 3, (axis + 2) % 3);
-    if normal[axis] < 0.0 {
-        std::mem::swap(&mut u, &mut v);
-    }
-    Some(corners.iter().map(|p| Coord { x: p[u], y: p[v] }).collect())
-}
-
-/// Whether no triangle of the fan from the first corner is flipped or empty.
-fn fans_out(flat: &[Coord<f64>]) -> bool {
-    (2..flat.len()).all(|i| orient2d(flat[0], flat[i - 1], flat[i]) > 0.0)
+    let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+    Some(if normal[axis] < 0.0 { [v, u] } else { [u, v] })
 }
 
 #[cfg(test)]

@@ -22,7 +22,13 @@ pub(super) struct BoundsReport {
 impl BoundsReport {
     /// The box of the corners of faces that are finite; none if there are none.
     pub(super) fn of_faces(positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Option<Self> {
-        let corners = faces.iter().flatten().filter_map(|&v| positions.get(v as usize));
+        let mut is_used = vec![false; positions.len()];
+        faces.iter().flatten().for_each(|&v| {
+            if let Some(used) = is_used.get_mut(v as usize) {
+                *used = true;
+            }
+        });
+        let corners = positions.iter().zip(is_used).filter(|(_, used)| *used).map(|(p, _)| p);
         let bounds = Aabb::of_points(corners.filter(|p| p.iter().all(|c| c.is_finite())).copied());
         let is_some = bounds.min.x <= bounds.max.x;
         is_some.then(|| Self { min: bounds.min.into(), max: bounds.max.into() })

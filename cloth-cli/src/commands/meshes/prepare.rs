@@ -4,7 +4,9 @@
 //! Exact signs have no trouble with doubled faces, slivers or edges of three faces, so they stay. Only a face
 //! that uses a vertex twice, which is no triangle, is left out.
 
-use cloth_geom::{Action, Problem, RepairError, RepairPolicy, Topology, TriMesh, repair};
+use cloth_geom::{
+    Action, Problem, RepairError, RepairPolicy, Topology, TriMesh, repair, validate_with_topology,
+};
 use nalgebra::Point3;
 
 use crate::console::{count, counted};
@@ -29,20 +31,29 @@ impl PreparedMesh {
     /// Welds, names the problems, and leaves out faces that are no triangles. The error is a sentence.
     pub(in crate::commands) fn new(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Self, String> {
         // A mesh without problems, as most are, is gone through once.
-        let (repaired, problems) =
-            match repair(mesh, &RepairPolicy { weld_distance, ..RepairPolicy::all(Action::Reject) }) {
-                Ok(repaired) => (repaired, Vec::new()),
-                Err(RepairError::Rejected { problems }) => {
-                    let policy = RepairPolicy {
-                        weld_distance,
-                        repeated_vertex: Action::Drop,
-                        index_out_of_range: Action::Drop,
-                        ..RepairPolicy::all(Action::Keep)
-                    };
-                    (repair(mesh, &policy).map_err(|e| e.to_string())?, problems)
+        let (repaired, problems) = match weld_distance {
+            None => {
+                let (problems, topology) = validate_with_topology(mesh);
+                if problems.is_empty() {
+                    return Ok(Self::clean(topology));
                 }
-                Err(other) => return Err(other.to_string()),
-            };
+                (None, problems)
+            }
+            Some(_) => {
+                match repair(mesh, &RepairPolicy { weld_distance, ..RepairPolicy::all(Action::Reject) }) {
+                    Ok(repaired) => (Some(repaired), Vec::new()),
+                    Err(RepairError::Rejected { problems }) => (None, problems),
+                    Err(other) => return Err(other.to_string()),
+                }
+            }
+        };
+        let policy = RepairPolicy {
+            weld_distance,
+            repeated_vertex: Action::Drop,
+            index_out_of_range: Action::Drop,
+            ..RepairPolicy::all(Action::Keep)
+        };
+        let repaired = repaired.map_or_else(|| repair(mesh, &policy), Ok).map_err(|e| e.to_string())?;
         let topology = Topology::of_mesh(&repaired.mesh).map_err(|e| e.to_string())?;
         let mut sources = vec![0; repaired.mesh.positions.len()];
         // Backwards, so that the first of several has the last word.
@@ -69,6 +80,19 @@ impl PreparedMesh {
         let dropped = &repaired.dropped_faces;
         let face_ids = (0..mesh.faces.len() as u32).filter(|f| dropped.binary_search(f).is_err()).collect();
         Ok(Self { topology, face_ids, sources, vertex_map: repaired.vertex_map, problems, notes })
+    }
+
+    /// A mesh to which nothing has to be done, as most are.
+    fn clean(topology: Topology) -> Self {
+        let vertices = 0..topology.vertex_count() as u32;
+        Self {
+            face_ids: (0..topology.faces().len() as u32).collect(),
+            sources: vertices.clone().collect(),
+            vertex_map: vertices.map(Some).collect(),
+            problems: Vec::new(),
+            notes: Vec::new(),
+            topology,
+        }
     }
 
     /// The positions of its vertices in a state of the file's mesh.
