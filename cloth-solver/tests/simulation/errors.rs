@@ -354,7 +354,7 @@ fn names_the_collider_body_or_vertex_that_is_too_far_away() {
 }
 
 #[test]
-fn names_the_cloth_and_vertex_of_a_target_that_is_too_far_away() {
+fn names_the_cloth_and_vertex_of_a_target_too_far_away() {
     let mut builder = SimulationBuilder::new(Settings::default());
     let removed = builder.add_cloth(cotton(sheet(2, 0.3)));
     builder.add_cloth(cotton(sheet(2, 0.3)));
