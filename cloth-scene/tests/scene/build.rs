@@ -142,7 +142,7 @@ fn parts_of_a_garment_have_their_own_fabric() {
 }
 
 #[test]
-fn of_several_fabrics_of_a_face_the_last_counts_and_a_note_says_so() {
+fn the_last_fabric_of_a_face_counts_and_a_note_says_so() {
     let (fabrics, notes) = fabrics_of_panels(
         "{ group = \"wool\", material = \"denim\" }, { min = [0, 0, 0], max = [1, 1, 0], material = \"cotton\" }, \
          { vertices = [0, 1, 2, 3], material = { density = 1, stretch = 1, shear = 1, bend = 1 } }, \

@@ -144,7 +144,8 @@ fn refuses_what_is_not_there() {
     assert!(refused(&mut sim, &waypoints).contains("pin it first"));
     let mut waypoints = Waypoints::new(1).expect("a few");
     waypoints.set_pin(cloth, 0, 0, Point3::new(f32::NAN, 0.0, 0.0)).unwrap();
-    assert!(refused(&mut sim, &waypoints).contains("waypoint"));
+    let nowhere = refused(&mut sim, &waypoints);
+    assert!(nowhere.contains("vertex 0 of cloth 0 is at NaN m"), "{nowhere}");
     let mut waypoints = Waypoints::new(1).expect("a few");
     waypoints.set_attachment(7, 0, Point3::origin()).unwrap();
     assert!(refused(&mut sim, &waypoints).contains("attachment"));
