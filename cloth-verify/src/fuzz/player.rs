@@ -626,11 +626,15 @@ impl<'a> ScenePlayer<'a> {
             let is_last = motion.substep + 1 == motion.substeps;
             on_motion(motion);
             if is_last {
-                resume_unwind(Box::new("a step that has to fail late"));
+                resume_unwind(Box::new(LateFailure));
             }
         };
         let step = AssertUnwindSafe(|| self.simulation.step_with(self.dt, &mut listener).is_err());
-        catch_unwind(step).unwrap_or(true)
+        match catch_unwind(step) {
+            Ok(failed) => failed,
+            Err(panic) if panic.is::<LateFailure>() => true,
+            Err(panic) => resume_unwind(panic),
+        }
     }
 
     fn cloth(&self, cloth: u32) -> PlayedPart<ClothId> {
@@ -664,6 +668,9 @@ impl<'a> ScenePlayer<'a> {
 fn pick<T>(list: &[T], number: u32) -> Option<&T> {
     list.get(number as usize % list.len().max(1))
 }
+
+/// What a listener panics with where a step has to fail late; any other panic is a fault.
+struct LateFailure;
 
 fn moved(mesh: &TriMesh, motion: &Isometry3<f32>) -> TriMesh {
     let motion = motion.cast::<f64>();
