@@ -88,3 +88,18 @@ fn a_panic_is_reported_as_failure_and_its_scene_is_shrunk() {
     assert_eq!((parts, small.script.len()), ((1, 1, 0, 0), 0));
     assert_eq!(shrink(&small, &Panics, Interrupt::NEVER), small, "nothing is left to shrink");
 }
+
+#[test]
+fn only_the_wanted_panic_counts_as_a_late_failure() {
+    let scene = FuzzScene::from_seed(4);
+    let plan = build::ScenePlan::new(&scene).expect("a plan");
+    let fail = |on_motion: player::OnMotion<'_>| {
+        let simulation = plan.build(scene.broad_phase, true).map_err(|e| e.to_string())?;
+        player::ScenePlayer::new(&plan, simulation, &Unchanged).fail(StepFailure::Late, on_motion)
+    };
+    let mut motions = 0;
+    assert_eq!(fail(&mut |_| motions += 1), Ok(()));
+    assert!(motions > 0, "no substep was taken");
+    let other = check::guarded(1, || fail(&mut |_| panic!("on purpose")));
+    assert_eq!(other, Err("it panicked: on purpose".to_owned()));
+}

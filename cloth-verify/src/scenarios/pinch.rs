@@ -69,10 +69,10 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 }
 
 /// The greatest depth (m) of a vertex in the arm, and the greatest 99th percentile of the stretch: a tenth
-/// more than was measured, 38.6 mm and 0.823 at the small size, 41.6 mm and 1.329 at the medium one; roundings
-/// decide much here: before what is moved ended at its target in bits, it was 39.4 mm and 1.169. With
-/// half the substeps the stretch is 1.097 at the small size, without friction in the elbow 1.205. The large
-/// size is too long to have been measured.
+/// more than was measured, 38.6 mm and 0.823 at the small size, 41.6 mm and 1.329 at the medium one;
+/// roundings decide much here: before what is moved ended at its target in bits, it was 39.4 mm and 1.169.
+/// With half the substeps the stretch is 1.097 at the small size, without friction in the elbow 1.205. The
+/// large size is too long to have been measured.
 fn limits(size: Size) -> [Option<f64>; 2] {
     match size {
         Size::Small => [Some(0.0425), Some(0.905)],
