@@ -67,7 +67,7 @@ impl ObjTemplate {
         // A file that is no UTF-8 is taken byte by byte, and written byte by byte.
         let (text, is_utf8) = match std::str::from_utf8(bytes) {
             Ok(text) => (Cow::Borrowed(text), true),
-            Err(_) => (bytes.iter().map(|&b| char::from(b)).collect(), false),
+            Err(_) => (bytes.iter().map(|&b| char_of(b)).collect(), false),
         };
         let mut builder = Builder::new(&text, is_utf8);
         builder.template.text.extend_from_slice(mark);
@@ -284,8 +284,8 @@ impl<'a> Builder<'a> {
         if self.is_utf8 {
             self.template.text.extend_from_slice(text.as_bytes());
         } else {
-            // Every character stands for a byte.
-            self.template.text.extend(text.chars().map(|c| c as u8));
+            // Every character stands for the byte that it ends in.
+            self.template.text.extend(text.chars().map(|c| c as u32 as u8));
         }
     }
 
@@ -299,6 +299,16 @@ impl<'a> Builder<'a> {
             polygons: self.polygons,
         });
         self.template
+    }
+}
+
+/// The character that stands for a byte of a file that is no UTF-8. Those beyond ASCII are for private use
+/// and end in the byte, so that none of them is a blank.
+fn char_of(byte: u8) -> char {
+    if byte.is_ascii() {
+        char::from(byte)
+    } else {
+        char::from_u32(0xe000 + u32::from(byte)).unwrap_or_default()
     }
 }
 
@@ -344,6 +354,9 @@ mod tests {
     fn bytes_that_are_no_utf8_and_a_byte_order_mark_are_kept() {
         let latin = b"g \xc4rmel\nv 0.0 0.0 0.0\nv 1.0 0.0 0.0\nv 0.0 0.0 1.0\nusemtl gr\xfcn\nf 1 2 3\n";
         assert_eq!(written(latin, |p| p), latin);
+        // What would be a blank in Latin-1 is none, as where the mesh is read.
+        let blank = b"v 0.0 0.0 0.0\nv 1.0 0.0 0.0\nv 0.0 0.0 1.0\nvt 0 0\nf 1/1/1\x853/-2/2 2 3\n";
+        assert!(written(blank, |p| p).starts_with(b"v 0.0 0.0 0.0\n"));
         let marked = "\u{feff}v 0.0 0.0 0.0\nv 1.0 0.0 0.0\nv 0.0 0.0 1.0\ng \u{c4}rmel\nf 1 2 3\n";
         assert_eq!(written(marked.as_bytes(), |p| p), marked.as_bytes());
     }
