@@ -34,28 +34,8 @@ pub(crate) struct Layers {
     of_vertex: Vec<Rank>,
     of_face: Vec<Rank>,
     of_edge: Vec<Rank>,
-    of_patch: Vec<PatchRank>,
     /// Depth (m) up to which layers on the wrong side are detected.
     pub(crate) depth: f32,
-}
-
-/// The layers of all vertices of a patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PatchRank {
-    None,
-    One(u16),
-    Several,
-}
-
-impl PatchRank {
-    fn from_ranks(mut ranks: impl Iterator<Item = Rank>) -> Self {
-        let first = ranks.next().flatten();
-        match first {
-            _ if !ranks.all(|rank| rank == first) => Self::Several,
-            None => Self::None,
-            Some(rank) => Self::One(rank),
-        }
-    }
 }
 
 /// Which primitive of a pair is outside.
@@ -96,18 +76,6 @@ impl Layers {
             return None;
         }
         outer(self.of_edge[a as usize], self.of_edge[b as usize])
-    }
-
-    /// Excess (m) of the reaches of two patches if none of their pairs is of two layers.
-    #[inline]
-    pub(crate) fn reach_excess(&self, [a, b]: [u32; 2]) -> f32 {
-        if self.is_empty() {
-            return 0.0;
-        }
-        let (a, b) = (self.of_patch[a as usize], self.of_patch[b as usize]);
-        let ranked = [a, b].into_iter().filter(|&rank| rank != PatchRank::None).count();
-        let one_layer = a == b && a != PatchRank::Several;
-        if ranked < 2 || one_layer { 0.5 * self.depth * ranked as f32 } else { 0.0 }
     }
 
     /// The layer of a vertex.
@@ -153,19 +121,9 @@ impl Surface {
             self.layers = Layers {
                 of_face: self.topology.faces().iter().map(|f| common(f)).collect(),
                 of_edge: self.topology.edges().iter().map(|e| common(e)).collect(),
-                of_patch: (0..self.patches.count())
-                    .map(|p| {
-                        PatchRank::from_ranks(
-                            self.patches.corners.row(p).iter().map(|&v| of_vertex[v as usize]),
-                        )
-                    })
-                    .collect(),
                 of_vertex: of_vertex.to_vec(),
                 depth,
             };
-            for (reach, rank) in self.patches.half_reach.iter_mut().zip(&self.layers.of_patch) {
-                *reach += if *rank == PatchRank::None { 0.0 } else { 0.5 * depth };
-            }
         }
         Ok(self)
     }

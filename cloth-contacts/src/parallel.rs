@@ -10,15 +10,6 @@ pub(crate) fn is_on() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
 }
 
-/// Does the work on each item.
-pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Send + Sync) {
-    if items.len() > 1 && is_on() {
-        items.par_iter_mut().with_max_len(1).for_each(work);
-    } else {
-        items.iter_mut().for_each(work);
-    }
-}
-
 /// Calls `work` with the index of each item; `at_once` items form one task.
 pub(crate) fn for_each_numbered<T: Send>(
     items: &mut [T],
@@ -58,20 +49,6 @@ pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     }
 }
 
-/// Calls `work` for each item with its own scratch memory.
-pub(crate) fn for_each_with<T: Send, W: Send>(
-    items: &mut [T],
-    memories: &mut [W],
-    work: impl Fn(&mut T, &mut W) + Send + Sync,
-) {
-    let both = |(item, memory): (&mut T, &mut W)| work(item, memory);
-    if items.len() > 1 && is_on() {
-        items.par_iter_mut().zip(memories).with_max_len(1).for_each(both);
-    } else {
-        items.iter_mut().zip(memories).for_each(both);
-    }
-}
-
 /// Appends the results of `make` for each item in order; `at_once` items form one task, which uses one of the
 /// `memories`.
 pub(crate) fn extend<T: Sync, U: Send>(
@@ -98,22 +75,5 @@ pub(crate) fn sort_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> 
         items.par_sort_unstable_by_key(key);
     } else {
         items.sort_unstable_by_key(key);
-    }
-}
-
-/// Replaces the content of `out` by the results of `make` for each number below `count`; `at_once` of them
-/// form one task.
-pub(crate) fn collect<T: Send>(
-    count: u32,
-    at_once: u32,
-    out: &mut Vec<T>,
-    make: impl Fn(u32) -> T + Send + Sync,
-) {
-    out.clear();
-    if count > at_once && is_on() {
-        let range = (0..count).into_par_iter().with_min_len(at_once as usize);
-        range.map(make).collect_into_vec(out);
-    } else {
-        out.extend((0..count).map(make));
     }
 }

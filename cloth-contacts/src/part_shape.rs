@@ -1,26 +1,26 @@
 //! Prepared parts: what a part of a surface has of its rest shape alone, computed once and copied into any
 //! number of surfaces.
 //!
-//! Building a surface takes three quarters of the time of building a simulation: patches by bisection, rest
+//! Building a surface takes three quarters of the time of building a simulation: leaves by bisection, rest
 //! distances by a broad phase, and adjacency by sorting. All three depend on one part at a time, so that the
 //! surface of many parts is their concatenation.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
-use crate::patches::{Patches, PlacedPatches};
+use crate::leaves::{Leaves, PlacedLeaves};
 use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
 use crate::{SurfaceDesc, SurfaceError};
 
 /// A prepared part of a surface, for [`Surface::from_parts`](crate::Surface::from_parts): its adjacency,
-/// patches and rest distances.
+/// leaves and rest distances.
 #[derive(Clone, Debug)]
 pub struct PartShape {
     pub(crate) topology: Topology,
     pub(crate) rest: RestDistances,
-    /// As one group; their reaches are those of the radius alone.
-    patches: Patches,
+    /// As one group.
+    leaves: Leaves,
     /// Of each vertex (m).
     radii: Vec<f32>,
 }
@@ -70,7 +70,7 @@ impl PartShape {
         let part = vec![0; expected];
         let groups = Groups::new(&topology, &part, &[false], &Regions::default())?;
         Ok(Self {
-            patches: Patches::new(&topology, &groups, rest, &radii),
+            leaves: Leaves::new(&topology, &groups, rest),
             rest: RestDistances::measure(&topology, &radii, &part, rest),
             topology,
             radii,
@@ -122,12 +122,12 @@ pub(crate) fn check(
     }
 }
 
-/// The patches of all parts with their places; `None` if a part has several groups, and other patches then.
-pub(crate) fn placed_patches<'a>(
+/// The leaves of all parts with their places; `None` if a part has several groups, and other leaves then.
+pub(crate) fn placed_leaves<'a>(
     shapes: &[&'a PartShape],
     places: &[[u32; 3]],
     groups: &Groups,
-) -> Option<Vec<PlacedPatches<'a>>> {
+) -> Option<Vec<PlacedLeaves<'a>>> {
     let place = |(shape, &first): (&&'a PartShape, &[u32; 3])| {
         let counts =
             [shape.topology.vertex_count(), shape.topology.faces().len(), shape.topology.edges().len()];
@@ -135,7 +135,7 @@ pub(crate) fn placed_patches<'a>(
         let own = [0, 1, 2].map(|k| &rows[k][first[k] as usize..][..counts[k]]);
         let group = own[0].first().copied().unwrap_or(0);
         let is_one = own.iter().all(|groups| groups.iter().all(|&g| g == group));
-        is_one.then_some(PlacedPatches { patches: &shape.patches, first, group })
+        is_one.then_some(PlacedLeaves { leaves: &shape.leaves, first, group })
     };
     shapes.iter().zip(places).map(place).collect()
 }

@@ -17,8 +17,8 @@
 //! the face. The paper assigns a primitive to the face that owns it (section 4.5); then the order of the
 //! faces would decide what happens at a border.
 //!
-//! A *group* is a part and a set of regions. A patch contains primitives of one group, so the table is
-//! evaluated for pairs of patches in the broad phase, never for pairs of primitives.
+//! A *group* is a part and a set of regions. A leaf contains primitives of one group, as does a node of eight
+//! leaves, so the table is evaluated for pairs of nodes, never for pairs of primitives.
 
 use cloth_broadphase::GroupTable;
 use cloth_geom::Topology;

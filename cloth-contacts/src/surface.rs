@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use cloth_geom::MapInline;
-use cloth_geom::bounds::{U32, Upper, gamma};
+use cloth_geom::bounds::{U32, gamma};
 use cloth_geom::closest::TriangleFeature;
 use cloth_geom::{Topology, fnv1a};
 use nalgebra::Point3;
@@ -14,9 +14,9 @@ use nalgebra::Point3;
 use crate::SurfaceError;
 use crate::authored_regions::AuthoredRegions;
 use crate::layers::Layers;
+use crate::leaves::Leaves;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::part_shape::{self, PartShape};
-use crate::patches::Patches;
 use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
 
@@ -62,7 +62,8 @@ pub struct Surface {
     /// For each face, the corners and edges that it owns (Lewin 4.5).
     pub(crate) representatives: Vec<cloth_geom::RepresentativeBits>,
     pub(crate) rest: RestDistances,
-    pub(crate) patches: Patches,
+    /// Shared with the surface of the gate.
+    pub(crate) leaves: Arc<Leaves>,
     pub(crate) layers: Layers,
     /// Which parts and regions interact.
     pub(crate) groups: Groups,
@@ -79,9 +80,9 @@ impl Surface {
         check_desc(desc)?;
         let topology = Topology::new(desc.rest.len(), desc.faces)?;
         let groups = Groups::new(&topology, desc.part, desc.kinematic, &desc.regions)?;
-        let patches = Patches::new(&topology, &groups, desc.rest, &half_reach(desc));
+        let leaves = Leaves::new(&topology, &groups, desc.rest);
         let rest = RestDistances::measure(&topology, desc.radius, desc.part, desc.rest);
-        Ok(Self::assemble(desc, topology, groups, patches, rest))
+        Ok(Self::assemble(desc, topology, groups, leaves, rest))
     }
 
     /// As [`Surface::new`], from prepared parts that follow one another, one for each number in
@@ -95,19 +96,19 @@ impl Surface {
         let places = part_shape::places(shapes);
         part_shape::check(desc, &topology, shapes, &places)?;
         let groups = Groups::new(&topology, desc.part, desc.kinematic, &desc.regions)?;
-        let patches = match part_shape::placed_patches(shapes, &places, &groups) {
-            Some(parts) => Patches::concat(&parts, &half_reach(desc)),
-            None => Patches::new(&topology, &groups, desc.rest, &half_reach(desc)),
+        let leaves = match part_shape::placed_leaves(shapes, &places, &groups) {
+            Some(parts) => Leaves::concat(&parts),
+            None => Leaves::new(&topology, &groups, desc.rest),
         };
         let rest = part_shape::rest_distances(shapes, &places);
-        Ok(Self::assemble(desc, topology, groups, patches, rest))
+        Ok(Self::assemble(desc, topology, groups, leaves, rest))
     }
 
     fn assemble(
         desc: &SurfaceDesc<'_>,
         topology: Topology,
         groups: Groups,
-        patches: Patches,
+        leaves: Leaves,
         rest: RestDistances,
     ) -> Self {
         let mut exclusions: Vec<[u32; 2]> =
@@ -118,7 +119,7 @@ impl Surface {
         exclusions.iter().flatten().for_each(|&v| is_excluded[v as usize] = true);
         Self {
             representatives: topology.representatives(),
-            patches,
+            leaves: Arc::new(leaves),
             groups,
             authored_regions: AuthoredRegions::new(&desc.regions),
             topology: Arc::new(topology),
@@ -143,7 +144,6 @@ impl Surface {
         let mut surface = self.clone();
         surface.radius.iter_mut().for_each(|r| *r *= Self::CLEARANCE);
         surface.half_scr.fill(0.0);
-        surface.patches.set_half_reach(&surface.radius);
         surface.groups.full_mesh = surface.groups.gated.clone();
         surface.layers = Layers::default();
         surface.rest = RestDistances::default();
@@ -226,21 +226,6 @@ impl Surface {
         self.contact_distance(a, b) + self.half_scr[a as usize] + self.half_scr[b as usize]
     }
 
-    /// Upper bound of the reach (m) of a pair of two patches, with the rounding of the narrow phase.
-    pub(crate) fn reach_of_patches(&self, [a, b]: [u32; 2]) -> Upper {
-        let [a_half, b_half] = [a, b].map_inline(|p| Upper::from(self.patches.half_reach[p as usize]));
-        // The excess is a plain number, less than the reach.
-        let reach = (a_half + b_half).get() - f64::from(self.layers.reach_excess([a, b]));
-        // A half has up to two roundings of `f32`, a reach three, the excess two.
-        Upper::exact(reach) + Upper::exact((a_half + b_half).get()).times(REACH_ERROR)
-    }
-
-    /// Upper bound of the clearance (m) of a pair of two patches.
-    pub(crate) fn clearance_of_patches(&self, patches: [u32; 2]) -> Upper {
-        // A reach contains the radius, and its margin exceeds the two roundings of a product.
-        self.reach_of_patches(patches).times(f64::from(Self::CLEARANCE))
-    }
-
     /// Whether detection lists every pair that the gate has to keep apart, so that its lists serve both.
     #[doc(hidden)]
     #[must_use]
@@ -279,7 +264,7 @@ impl Surface {
             is_excluded: _,
             representatives: _,
             rest: _,
-            patches: _,
+            leaves: _,
             layers: _,
             authored_regions: _,
         } = self;
@@ -338,11 +323,6 @@ impl Surface {
             && a.iter()
                 .any(|&a| b.iter().any(|&b| self.exclusions.binary_search(&[a.min(b), a.max(b)]).is_ok()))
     }
-}
-
-/// Half of the reach (m) of each vertex.
-fn half_reach(desc: &SurfaceDesc<'_>) -> Vec<f32> {
-    desc.radius.iter().zip(desc.half_scr).map(|(r, scr)| r + scr).collect()
 }
 
 fn check_desc(desc: &SurfaceDesc<'_>) -> Result<(), SurfaceError> {

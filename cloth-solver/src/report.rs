@@ -183,9 +183,9 @@ pub struct StepReport {
     pub sleeping: usize,
     /// Time by stage, summed over the substeps.
     pub times: StageTimes,
-    /// Substeps in which the broad phase was queried for pairs of patches.
+    /// Substeps in which detection searched all pairs of the cloth, by the broad phase.
     pub broad_phase_queries: u32,
-    /// Candidate lists (one per pair of patches) that were rebuilt.
+    /// Leaves (sets of eight primitives) whose pairs detection searched, summed over the substeps.
     pub rebuilt_lists: usize,
     /// Candidate pairs whose closest points were computed.
     pub narrow_phase_tests: usize,

@@ -209,8 +209,9 @@ pub struct Settings {
     /// Default: `1`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub threads: u32,
-    /// Relative motion of two patches, as a share of the smallest thickness, that their candidate list covers
-    /// before it expires. Results do not depend on it. Default: `0.2`.
+    /// Least displacement of a vertex for which pairs are listed, as a share of the smallest thickness.
+    /// Larger values make longer lists that are searched less often. Results do not depend on it. Default:
+    /// `0.2`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub candidate_slack: f32,
     /// Settings of particle collision. Default: [`ParticleSettings::default`].

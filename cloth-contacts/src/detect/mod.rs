@@ -1,13 +1,9 @@
 //! Contact detection for one step. Stages, each of which uses only those above it:
 //!
 //! ```text
-//! motion        upper bounds on the relative motion of two patches
+//! lists         pairs of primitives that may come within reach, kept over many steps
 //!    v
-//! patch_pairs   broad phase: pairs of patches that may come within reach
-//!    v
-//! lists         candidate pairs of primitives per pair of patches, kept over many steps
-//!    v
-//! narrow        closest points and predicted contacts of the candidates that may be active
+//! narrow        closest points and predicted contacts of the pairs that are due
 //!    v
 //! output        canonical order; sides carried over from the previous step
 //! ```
@@ -15,24 +11,21 @@
 //! Contacts are sorted by (vertex, face) and (edge, edge), independently of the broad phase. The
 //! certification gate reuses the lists.
 
-pub(crate) mod lists;
-pub(crate) mod motion;
 pub(crate) mod narrow;
 pub(crate) mod output;
-pub(crate) mod patch_pairs;
 
 use std::ops::Range;
 
 use cloth_broadphase::{BoxesError, BroadPhase};
 use thiserror::Error;
 
-use lists::candidates::{Candidates, Selection};
-use lists::list::Threshold;
 use narrow::NarrowPhaseInput;
 use output::history::{carry_directions, carry_sides};
 use output::order::Order;
 
 use crate::layers::VertexNormals;
+use crate::lists::frames::Path;
+use crate::lists::{DuePairs, PairLists, Threshold};
 use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Surface, parallel};
 
 /// Errors of contact detection.
@@ -49,7 +42,7 @@ pub enum DetectError {
     /// A position or displacement of this vertex is not finite.
     #[error("position or displacement of vertex {0} is not finite; restore a snapshot or reset the cloth")]
     NotFinite(usize),
-    /// The smallest relative motion of candidate lists is not a finite number, or negative.
+    /// The least displacement that lists cover is not a finite number, or negative.
     #[error("slack is {0} m; it must be finite and not negative")]
     Slack(f32),
     /// The inverse mass of a vertex is not a finite number, or negative.
@@ -68,28 +61,29 @@ pub enum DetectError {
 /// Statistics of one detection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DetectStats {
-    /// Whether the broad phase searched for pairs of patches.
+    /// Whether all pairs were searched.
     pub searched: bool,
-    /// Number of candidate lists that were rebuilt; each belongs to one pair of patches.
+    /// Number of leaves (sets of eight primitives) whose pairs were searched.
     pub lists: usize,
-    /// Number of candidate pairs in all lists.
+    /// Number of listed pairs.
     pub candidates: usize,
-    /// Number of candidates whose closest points were computed.
+    /// Number of pairs whose closest points were computed.
     pub narrow_phase_tests: usize,
     /// Number of contacts with a negative gap: the pair is on the opposite side of where it was in the
     /// previous step.
     pub crossed: usize,
 }
 
-/// Finds contacts; by default with a [`BlockTree`](cloth_broadphase::BlockTree). Keeps candidate lists and
+/// Finds contacts; by default with a [`BlockTree`](cloth_broadphase::BlockTree). Keeps lists of pairs and
 /// the contacts of the previous step between calls.
 ///
 /// Of this state only [`Detector::history`] affects results; the lists affect running time alone.
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
-    candidates: Candidates,
-    /// Contacts and scratch memory per section.
-    found: Vec<narrow::SectionContacts>,
+    pub(crate) lists: PairLists,
+    due: DuePairs,
+    /// Contacts and scratch memory of each task.
+    found: Vec<narrow::TaskContacts>,
     /// Of point-triangle contacts and of edge-edge contacts.
     orders: [Order; 2],
     previous: Contacts,
@@ -97,10 +91,10 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// A detector that finds near patches with this broad phase. Contacts do not depend on it.
+    /// A detector that finds near leaves with this broad phase. Contacts do not depend on it.
     #[must_use]
     pub fn with_broad_phase(broad_phase: impl BroadPhase) -> Self {
-        Self { candidates: Candidates::with_broad_phase(broad_phase.into_any()), ..Self::default() }
+        Self { lists: PairLists::with_broad_phase(&broad_phase.into_any()), ..Self::default() }
     }
 
     /// The contacts of the last detection in canonical order. The next detection keeps their sides.
@@ -122,16 +116,15 @@ impl Detector {
     /// others are reported. The gate does not examine pairs of dormant vertices either.
     ///
     /// For cloth at rest that is left out of a simulation. Dormant vertices must not move: at the first step
-    /// in which one does, all are awake again. Patches are dormant as a whole, if all their vertices lie in
-    /// one range.
+    /// in which one does, all are awake again.
     pub fn set_dormant<'a>(&mut self, surface: &Surface, ranges: impl IntoIterator<Item = &'a Range<usize>>) {
-        self.candidates.set_dormant(&surface.patches, ranges);
+        self.lists.set_dormant(surface.vertex_count(), ranges);
     }
 
     /// Detects the contacts of a step and writes them to `out`, replacing its content.
     ///
-    /// `slack` (m) is the smallest relative motion of two patches for which a candidate list is built. A
-    /// larger value makes longer lists that are rebuilt less often; it does not affect the contacts.
+    /// `slack` (m) is the least displacement of a vertex for which pairs are listed. A larger value makes longer
+    /// lists that are searched less often; it does not affect the contacts.
     ///
     /// # Errors
     /// If the lengths do not match the surface, or a number is not finite. The history is unchanged.
@@ -145,12 +138,11 @@ impl Detector {
         check_lengths(surface, motion)?;
         check_finite(motion)?;
         check_slack(slack)?;
-        let updated = self.candidates.update(surface, motion, slack);
-        if updated.is_err() {
-            // Partially rebuilt lists are not complete for any motion.
-            self.invalidate_candidates();
-        }
-        let updated = updated.map_err(DetectError::Boxes)?;
+        let path = Path::Predicted(motion.displacements);
+        let updated = self
+            .lists
+            .update(surface, motion.positions, &path, slack, Threshold::Contact)
+            .map_err(DetectError::Boxes)?;
         if !surface.layers.is_empty() {
             self.normals.measure(&surface.topology, motion.positions);
         }
@@ -158,8 +150,8 @@ impl Detector {
         self.output(surface, out);
         let crossed = out.point_triangles.iter().filter(|c| c.gap < 0.0).count()
             + out.edge_edges.iter().filter(|c| c.gap < 0.0).count();
-        let (searched, lists) = (updated.searched, updated.lists);
-        Ok(DetectStats { searched, lists, candidates: self.candidates.count(), narrow_phase_tests, crossed })
+        let (searched, lists) = (updated.searched, updated.leaves);
+        Ok(DetectStats { searched, lists, candidates: self.lists.len(), narrow_phase_tests, crossed })
     }
 
     /// Sorts the contacts, carries the sides of the previous step over, and stores the result as history.
@@ -186,25 +178,17 @@ impl Detector {
 
     /// Returns the number of narrow-phase tests.
     fn find_contacts(&mut self, surface: &Surface, motion: &Motion<'_>) -> usize {
+        self.lists.due(surface, Threshold::Contact, None, &mut self.due);
         let input = NarrowPhaseInput { surface, motion, normals: &self.normals };
-        self.candidates.test(Threshold::Contact, Selection::All, &mut self.found, |found, lists| {
-            found.find(input, lists);
-        });
-        self.found.iter().map(|found| found.tests).sum()
+        narrow::find_contacts(input, &self.due, &mut self.found)
     }
 
-    /// The candidate lists, for the gate.
-    pub(crate) fn candidates_mut(&mut self) -> &mut Candidates {
-        &mut self.candidates
-    }
-
-    /// Discards the candidate lists, so that the next detection rebuilds them. Contacts are not affected.
+    /// Discards the lists, so that the next detection searches all pairs. Contacts are not affected.
     ///
-    /// Call it when positions are not the result of the last detected motion, for example after a teleport or
-    /// when a state is restored: otherwise the lists expire one by one. It is called automatically after an
-    /// error.
+    /// Lists are valid for any positions, however they came about; far from those of the last search, a
+    /// search is cheaper than to add pairs.
     pub fn invalidate_candidates(&mut self) {
-        self.candidates.invalidate();
+        self.lists.reset();
     }
 
     /// Discards lists and history; the next detection takes the side of each contact from the positions

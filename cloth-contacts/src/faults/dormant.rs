@@ -1,15 +1,17 @@
-//! Replaces `detect/lists/dormant.rs`: the same patches, what is known of which may be faulty.
+//! Replaces `lists/dormant.rs`: the same vertices, what is known of which may be faulty.
 
 use std::ops::Range;
 
-#[path = "../detect/lists/dormant.rs"]
+#[path = "../lists/dormant.rs"]
 mod sound;
 
-use crate::Motion;
-use crate::faults::Weakness;
-use crate::patches::Patches;
+use nalgebra::Point3;
 
-/// The dormant patches with one fault.
+use crate::faults::Weakness;
+use crate::lists::PairLists;
+use crate::lists::frames::Path;
+
+/// The dormant vertices with one fault.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dormant {
     sound: sound::Dormant,
@@ -17,8 +19,12 @@ pub(crate) struct Dormant {
 }
 
 impl Dormant {
-    pub(crate) fn set<'a>(&mut self, patches: &Patches, ranges: impl IntoIterator<Item = &'a Range<usize>>) {
-        self.sound.set(patches, ranges);
+    pub(crate) fn set<'a>(
+        &mut self,
+        count: usize,
+        ranges: impl IntoIterator<Item = &'a Range<usize>>,
+    ) -> bool {
+        self.sound.set(count, ranges) && self.weakness != Weakness::DormantNeverExpire
     }
 
     pub(crate) fn clear(&mut self) {
@@ -26,20 +32,46 @@ impl Dormant {
     }
 
     #[inline]
-    pub(crate) fn includes(&self, patches: [u32; 2]) -> bool {
-        let is_beside = || patches.iter().any(|&patch| self.sound.includes([patch; 2]));
-        self.sound.includes(patches) || self.weakness == Weakness::DormantBesideMoving && is_beside()
+    pub(crate) fn excludes(&self, a: &[u32], b: &[u32]) -> bool {
+        let is_beside = || self.sound.includes(a) || self.sound.includes(b);
+        self.sound.excludes(a, b) || self.weakness == Weakness::DormantBesideMoving && is_beside()
     }
 
-    pub(crate) fn outdates(&self, patches: [u32; 2]) -> bool {
-        self.weakness != Weakness::DormantNeverExpire && self.sound.outdates(patches)
+    pub(crate) fn are_still(&mut self, start: &[Point3<f32>], path: &Path<'_>) -> bool {
+        self.sound.are_still(start, path) || self.weakness == Weakness::DormantMayMove
+    }
+}
+
+impl PairLists {
+    pub(crate) fn weaken_dormant(&mut self, weakness: Weakness) {
+        self.dormant.weakness = weakness;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lists::tests::{Dormancy, sleep};
+
+    /// Checks that a heap loses no pair, and loses one with this fault.
+    fn check(weakness: Weakness, dormancy: Dormancy) {
+        sleep(dormancy, &|_| {}).unwrap();
+        let lost = sleep(dormancy, &|lists| lists.weaken_dormant(weakness)).expect_err("no pair is lost");
+        println!("{weakness:?}: {lost:?}");
     }
 
-    pub(crate) fn are_still(&mut self, motion: &Motion<'_>) -> bool {
-        self.sound.are_still(motion) || self.weakness == Weakness::DormantMayMove
+    #[test]
+    fn dormant_vertices_that_may_move_lose_a_pair() {
+        check(Weakness::DormantMayMove, Dormancy::Moves);
     }
 
-    pub(crate) fn weaken(&mut self, weakness: Weakness) {
-        self.weakness = weakness;
+    #[test]
+    fn dormant_vertices_that_never_wake_lose_a_pair() {
+        check(Weakness::DormantNeverExpire, Dormancy::Wakes);
+    }
+
+    #[test]
+    fn dormant_vertices_beside_moving_ones_lose_a_pair() {
+        check(Weakness::DormantBesideMoving, Dormancy::BesideMoving);
     }
 }

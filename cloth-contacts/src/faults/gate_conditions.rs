@@ -9,8 +9,8 @@ use super::Gate;
 use super::pair::{Pair, PairCorners};
 use super::rounds::RoundCertifier;
 use super::separation::Direction;
-use crate::detect::motion::motion_bounds::MotionBounds;
 use crate::faults::Weakness;
+use crate::lists::skipping::Skipping;
 
 /// The conditions with one fault.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,7 +99,7 @@ impl Gate {
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: Weakness) {
         self.conditions.weakness = weakness;
-        self.candidates.motions.motion_bounds = MotionBounds::with_weakness(weakness);
+        self.lists.skipping = Skipping::with_weakness(weakness);
     }
 
     /// The injected fault.

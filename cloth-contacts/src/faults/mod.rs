@@ -6,8 +6,8 @@
 //!
 //! | replaces | file |
 //! |---|---|
-//! | `detect/motion/motion_bounds.rs` | `faults/motion_bounds.rs` |
-//! | `detect/lists/dormant.rs` | `faults/dormant.rs` |
+//! | `lists/skipping.rs` | `faults/skipping.rs` |
+//! | `lists/dormant.rs` | `faults/dormant.rs` |
 //! | `gate/conditions.rs` | `faults/gate_conditions.rs` |
 
 /// A fault to inject.
@@ -22,16 +22,24 @@ pub enum Weakness {
     SkipReproof,
     /// One pair in a thousand is never tested.
     DropOneInAThousand,
-    /// The motion bound of a patch is that of its centre, as if all vertices moved alike.
-    CentreForBound,
+    /// The displacement of a vertex is taken for 1 % less than its bound.
+    DisplacementShort,
+    /// Pairs are listed for slacks that are 1 % shorter.
+    SlackShort,
+    /// Budgets are 1 % longer than half of the least separation.
+    BudgetLong,
+    /// Frames are used for 5 % longer than pairs are listed for.
+    EndLate,
+    /// The separation of a listed pair is as measured, without its error.
+    SeparationUnrounded,
+    /// One leaf in three is forgotten when slacks grow.
+    GrowthForgets,
     /// The results of the second task of exact detection are lost.
     IgnoreAThread,
     /// A plane only has to separate at the end.
     PlaneAtTheEndOnly,
     /// After a round, only pairs whose first vertex changed are certified again.
     ReproveFirstVertexOnly,
-    /// Paths are summed in `f32`, so that short steps after a long path are lost.
-    PathInF32,
     /// An edge or vertex belongs to the region of its first face only.
     RegionOfFirstFace,
     /// A failed step keeps the exemptions of the failure.
@@ -50,10 +58,10 @@ pub enum Weakness {
     SpinWakesNothing,
     /// Cloth that sleeps is not woken by cloth that touches it.
     TouchWakesNothing,
-    /// Dormant patches are not tested again although they move.
+    /// Dormant vertices are not tested again although they move.
     DormantMayMove,
-    /// Dormant patches are not tested against those that move.
+    /// Dormant vertices are not tested against those that move.
     DormantBesideMoving,
-    /// The lists of patches that were dormant do not expire when those wake.
+    /// Pairs of vertices that were dormant are not searched when those wake.
     DormantNeverExpire,
 }

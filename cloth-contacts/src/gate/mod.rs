@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! pairs that may collide -> separating plane? -> exact detection? -> correct the rest -> repeat for changed pairs
-//!    (candidate lists)        (certificate)       (certificate)                           until all are certified
+//!        (lists)              (certificate)       (certificate)                           until all are certified
 //! ```
 //!
 //! Every vertex moves linearly from its start to its accepted end. Every vertex and face, and every two
 //! edges, that share no vertex are proved separated throughout, for the positions as stored. Pairs that are
-//! not tested cannot have come near each other (candidate lists); a tested pair is certified by a separating
+//! not tested cannot have come near each other (`lists/mod.rs`); a tested pair is certified by a separating
 //! plane or by exact continuous detection ([`crate::ccd::Filtered`]).
 //!
 //! The gate fails closed. After each round that changes positions, another round tests the changed pairs.
@@ -24,7 +24,6 @@ mod examined;
 mod exemptions;
 mod inspection;
 mod pair;
-mod pair_source;
 mod released;
 mod rounds;
 mod separation;
@@ -35,10 +34,10 @@ mod tangle_set;
 mod tests;
 
 use cloth_broadphase::BroadPhase;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use crate::detect::check_slack;
-use crate::detect::lists::candidates::Candidates;
+use crate::lists::{DuePairs, PairLists, Threshold};
 use crate::{DetectError, Detector, Surface};
 use conditions::Conditions;
 use correction::{CorrectedMotion, ImpactZones};
@@ -47,8 +46,8 @@ pub use exemptions::{Exemption, Exemptions};
 use inspection::Inspector;
 pub use inspection::{Admission, Inspection, RINGS};
 pub use pair::Pair;
-use pair_source::{AllPairs, PairSource, SharedCandidates};
 pub use released::ReleasedPair;
+use rounds::PairSource;
 pub use stats::GateStats;
 use tangle_set::TangleSet;
 
@@ -61,7 +60,7 @@ pub struct Proposal<'a> {
     pub end: &'a mut [Point3<f32>],
     /// Inverse masses (1/kg); 0 for kinematic vertices.
     pub inv_mass: &'a [f32],
-    /// Smallest relative motion (m) for which candidate lists are built; does not affect results.
+    /// Least displacement (m) of a vertex for which pairs are listed; does not affect results.
     pub slack: f32,
 }
 
@@ -70,15 +69,15 @@ pub struct Proposal<'a> {
 /// Of its state only [`Gate::exemptions`] affects results; the lists affect running time alone.
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
-    candidates: Candidates,
+    pub(crate) lists: PairLists,
+    due: DuePairs,
     tangle_set: TangleSet,
     inspector: Inspector,
     /// Proposed end positions (m).
     proposed: Vec<Point3<f32>>,
-    displacements: Vec<Vector3<f32>>,
     /// The round in which each vertex was last changed.
     last_changed: Vec<u32>,
-    /// Results of the last round per section.
+    /// Results of the last round by task.
     results: Vec<rounds::RoundResults>,
     /// Pairs that no plane separates, and scratch memory of the tasks that decide them.
     undecided: Vec<Pair>,
@@ -91,12 +90,12 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// A gate that finds near patches, and checks states, with this broad phase. Results do not depend on it.
+    /// A gate that finds near leaves, and checks states, with this broad phase. Results do not depend on it.
     #[must_use]
     pub fn with_broad_phase(broad_phase: impl BroadPhase) -> Self {
         let broad_phase = broad_phase.into_any();
         Self {
-            candidates: Candidates::with_broad_phase(broad_phase.clone()),
+            lists: PairLists::with_broad_phase(&broad_phase),
             inspector: Inspector::with_broad_phase(broad_phase),
             ..Self::default()
         }
@@ -115,17 +114,15 @@ impl Gate {
         surface: &Surface,
         proposal: &mut Proposal<'_>,
     ) -> Result<GateStats, DetectError> {
-        let mut candidates = std::mem::take(&mut self.candidates);
-        let stats = self.certify_from(&mut candidates, surface, proposal);
-        self.candidates = candidates;
-        if stats.is_err() {
-            // Partially rebuilt lists are not complete for any motion.
-            self.reset();
-        }
+        let mut lists = std::mem::take(&mut self.lists);
+        // The reach of the gate's surface is its clearance.
+        let source = PairSource::Lists { lists: &mut lists, surface, threshold: Threshold::Contact };
+        let stats = self.certify_from(source, surface, proposal);
+        self.lists = lists;
         stats
     }
 
-    /// As [`Gate::certify`], with the candidate lists of a detector, so that lists are built once for both.
+    /// As [`Gate::certify`], with the lists of a detector, so that pairs are searched once for both.
     /// `detected` is the surface of the detector, from which [`Surface::for_gate`] made `surface`. Where its
     /// lists do not contain all guarded pairs, the gate uses its own. Results are bitwise equal.
     ///
@@ -141,12 +138,8 @@ impl Gate {
         if !detected.candidates_cover_gate() {
             return self.certify(surface, proposal);
         }
-        let lists = &mut SharedCandidates { candidates: detector.candidates_mut(), surface: detected };
-        let stats = self.certify_from(lists, surface, proposal);
-        if stats.is_err() {
-            detector.invalidate_candidates();
-        }
-        stats
+        let (lists, threshold) = (&mut detector.lists, Threshold::Clearance);
+        self.certify_from(PairSource::Lists { lists, surface: detected, threshold }, surface, proposal)
     }
 
     /// As [`Gate::certify`], testing all pairs: the reference implementation. Results are bitwise equal.
@@ -159,19 +152,19 @@ impl Gate {
         surface: &Surface,
         proposal: &mut Proposal<'_>,
     ) -> Result<GateStats, DetectError> {
-        self.certify_from(&mut AllPairs, surface, proposal)
+        self.certify_from(PairSource::All, surface, proposal)
     }
 
     fn certify_from(
         &mut self,
-        source: &mut impl PairSource,
+        mut source: PairSource<'_>,
         surface: &Surface,
         proposal: &mut Proposal<'_>,
     ) -> Result<GateStats, DetectError> {
         self.begin(surface, proposal)?;
         let mut motion =
             CorrectedMotion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
-        let mut stats = self.rounds(source, surface, &mut motion, proposal.slack)?;
+        let mut stats = self.rounds(&mut source, surface, &mut motion, proposal.slack)?;
         self.tangle_set.count_motion();
         let held = |v: usize| proposal.end[v] == proposal.start[v];
         let changed = (0..self.proposed.len()).filter(|&v| proposal.end[v] != self.proposed[v]);
@@ -206,9 +199,9 @@ impl Gate {
         self.recorder.pairs()
     }
 
-    /// Discards the candidate lists. Does not affect results; exemptions are kept.
+    /// Discards the lists. Does not affect results; exemptions are kept.
     pub fn reset(&mut self) {
-        self.candidates.invalidate();
+        self.lists.reset();
     }
 
     fn begin(&mut self, surface: &Surface, proposal: &Proposal<'_>) -> Result<(), DetectError> {
@@ -220,6 +213,11 @@ impl Gate {
         check_slack(proposal.slack)?;
         if let Some(vertex) = proposal.inv_mass.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
             return Err(DetectError::InverseMass { vertex, value: proposal.inv_mass[vertex] });
+        }
+        let is_finite = |p: &Point3<f32>| p.iter().all(|c| c.is_finite());
+        let mut ends = proposal.start.iter().zip(&*proposal.end);
+        if let Some(vertex) = ends.position(|(start, end)| !(is_finite(start) && is_finite(end))) {
+            return Err(DetectError::NotFinite(vertex));
         }
         self.proposed.clear();
         self.proposed.extend_from_slice(proposal.end);

@@ -1,7 +1,7 @@
 //! The rounds of a certification: test the changed pairs, correct the conflicts, repeat until there is none.
 //!
-//! The set of tested pairs depends on the candidate lists and thus on the broad phase; the result does not. A
-//! pair that is not tested stays beyond its clearance throughout.
+//! The set of tested pairs depends on the lists and thus on earlier motions; the result does not. A pair that
+//! is not tested stays beyond its clearance throughout.
 
 use cloth_geom::MapInline;
 use cloth_geom::lanes::LANES;
@@ -11,15 +11,17 @@ use super::conditions::Conditions;
 use super::correction::{CorrectedMotion, project};
 use super::examined::ExaminedPair;
 use super::pair::{Pair, PairCorners};
-use super::pair_source::{PairCertifier, PairQuery, PairSource};
 use super::released::Released;
 use super::separation::{Separation, decide_exactly, prove_by_planes};
 use super::separation_lanes;
 use super::tangle_set::TangleSet;
 use super::{Gate, GateStats};
-use crate::detect::check_finite;
-use crate::detect::lists::list::{ActiveCandidate, CandidateKind};
-use crate::{DetectError, Surface};
+use crate::lists::frames::Path;
+use crate::lists::{Due, DuePairs, PairLists, Threshold};
+use crate::{DetectError, Surface, parallel};
+
+/// Number of pairs per task.
+const TASK_SIZE: usize = 512;
 
 /// Number of rounds that project.
 const PROJECTION_ROUNDS: u32 = 6;
@@ -55,7 +57,7 @@ impl Escalation {
 impl Gate {
     pub(super) fn rounds(
         &mut self,
-        source: &mut impl PairSource,
+        source: &mut PairSource<'_>,
         surface: &Surface,
         motion: &mut CorrectedMotion<'_>,
         slack: f32,
@@ -83,18 +85,21 @@ impl Gate {
     /// Tests the pairs that the last round changed; all pairs in the first round.
     fn find_conflicts(
         &mut self,
-        source: &mut impl PairSource,
+        source: &mut PairSource<'_>,
         surface: &Surface,
         motion: &CorrectedMotion<'_>,
         slack: f32,
         stage: Escalation,
         stats: &mut GateStats,
     ) -> Result<(), DetectError> {
-        self.displacements.clear();
-        self.displacements.extend(motion.t1.iter().zip(motion.t0).map(|(b, a)| b - a));
-        let moving = crate::Motion { positions: motion.t0, displacements: &self.displacements };
-        if stats.rounds == 1 {
-            check_finite(&moving)?;
+        let last = stats.rounds - 1;
+        let last_changed = |v: u32| self.last_changed[v as usize] == last;
+        let last_changed: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&last_changed) } else { None };
+        if let PairSource::Lists { lists, surface, threshold } = source {
+            lists
+                .update(surface, motion.t0, &Path::Linear(motion.t1), slack, *threshold)
+                .map_err(DetectError::Boxes)?;
+            lists.due(surface, *threshold, last_changed, &mut self.due);
         }
         let certifier = RoundCertifier {
             surface,
@@ -107,11 +112,15 @@ impl Gate {
             records: self.recorder.is_on(),
             conditions: self.conditions,
         };
-        let last = stats.rounds - 1;
-        let last_changed = |v: u32| self.last_changed[v as usize] == last;
-        let last_changed: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&last_changed) } else { None };
-        let query = PairQuery { surface, motion: &moving, slack, changed: last_changed };
-        source.visit(&query, &certifier, &mut self.results)?;
+        match source {
+            PairSource::Lists { .. } => certifier.certify_due(&self.due, &mut self.results),
+            PairSource::All => {
+                self.results.truncate(1);
+                self.results.resize_with(1, RoundResults::default);
+                self.results[0].clear();
+                for_all_pairs(surface, |pair| certifier.certify(pair, &mut self.results[0]));
+            }
+        }
         self.undecided.clear();
         self.conflicts.clear();
         for results in &self.results {
@@ -204,18 +213,54 @@ fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
     surface.reach(corners.vertices[0], corners.vertices[3]).into()
 }
 
-/// Results of a round in one section.
+/// Where the pairs that may collide come from.
+pub(super) enum PairSource<'a> {
+    /// Lists of this surface, whose threshold is the clearance of the gate.
+    Lists { lists: &'a mut PairLists, surface: &'a Surface, threshold: Threshold },
+    /// All pairs: the reference.
+    All,
+}
+
+/// Calls `guard` for all vertices and faces, and all pairs of edges, that the gate guards.
+fn for_all_pairs(surface: &Surface, mut guard: impl FnMut(Pair)) {
+    let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
+    let mut visit = |pair| {
+        if surface.permanent_exemption(pair).is_none() {
+            guard(pair);
+        }
+    };
+    for (f, face) in faces.iter().enumerate() {
+        let others = (0..surface.vertex_count() as u32).filter(|v| !face.contains(v));
+        others.for_each(|v| visit(Pair::PointTriangle([v, f as u32])));
+    }
+    for (b, edge) in edges.iter().enumerate() {
+        let others = edges[..b].iter().enumerate();
+        let others = others.filter(|(_, other)| !edge.iter().any(|v| other.contains(v)));
+        others.for_each(|(a, _)| visit(Pair::EdgeEdge([a as u32, b as u32])));
+    }
+}
+
+/// Results of a task in a round.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundResults {
     proofs: usize,
     proved_in_f32: usize,
-    /// Indices of the candidates of the current list that have to be tested.
-    pending: Vec<u32>,
+    /// Pairs that have to be tested.
+    pending: Vec<Pair>,
     /// Pairs that no plane separates.
     undecided: Vec<Pair>,
     conflicts: Vec<Pair>,
     /// Filled only while recording.
     examined: Vec<ExaminedPair>,
+}
+
+impl RoundResults {
+    fn clear(&mut self) {
+        (self.proofs, self.proved_in_f32) = (0, 0);
+        self.undecided.clear();
+        self.conflicts.clear();
+        self.examined.clear();
+    }
 }
 
 /// Tests the pairs of a round.
@@ -234,65 +279,63 @@ pub(super) struct RoundCertifier<'a, 'm> {
     conditions: Conditions,
 }
 
-impl PairCertifier for RoundCertifier<'_, '_> {
-    type RoundResults = RoundResults;
-
-    fn begin(&self, results: &mut RoundResults) {
-        (results.proofs, results.proved_in_f32) = (0, 0);
-        results.undecided.clear();
-        results.conflicts.clear();
-        results.examined.clear();
-    }
-
-    fn pair(&self, pair: Pair, results: &mut RoundResults) {
+impl RoundCertifier<'_, '_> {
+    /// Certifies one pair by planes in `f64` alone: the reference.
+    fn certify(&self, pair: Pair, results: &mut RoundResults) {
         if self.is_admitted(pair, &pair.corners(&self.surface.topology), results) {
             self.prove(pair, results);
         }
     }
 
-    fn list(
+    /// Certifies the pairs that are due; one entry of `results` a task.
+    fn certify_due(&self, due: &DuePairs, results: &mut Vec<RoundResults>) {
+        let of_points = due.point_triangles.len().div_ceil(TASK_SIZE);
+        let tasks = of_points + due.edge_edges.len().div_ceil(TASK_SIZE);
+        results.resize_with(results.len().max(tasks), RoundResults::default);
+        results[tasks..].iter_mut().for_each(RoundResults::clear);
+        let part = |due: &[Due], task: usize| task * TASK_SIZE..due.len().min((task + 1) * TASK_SIZE);
+        parallel::for_each_numbered(&mut results[..tasks], 1, |task, results| {
+            results.clear();
+            if task < of_points {
+                let due = &due.point_triangles[part(&due.point_triangles, task)];
+                let prove = separation_lanes::prove_point_triangles;
+                self.certify_lanes(due.iter().map(|due| Pair::PointTriangle(due.pair)), prove, results);
+            } else {
+                let due = &due.edge_edges[part(&due.edge_edges, task - of_points)];
+                let prove = separation_lanes::prove_edge_edges;
+                self.certify_lanes(due.iter().map(|due| Pair::EdgeEdge(due.pair)), prove, results);
+            }
+        });
+    }
+
+    /// Certifies pairs of one kind by planes in lanes, and those that remain by planes in `f64`.
+    #[inline]
+    fn certify_lanes(
         &self,
-        kind: CandidateKind,
-        active: &[ActiveCandidate],
-        separations: &mut Vec<Option<f64>>,
+        pairs: impl Iterator<Item = Pair>,
+        prove: impl Fn(&[[u32; 4]; LANES], [&[Point3<f32>]; 2], [f32; LANES]) -> u32,
         results: &mut RoundResults,
     ) {
-        let (topology, motion) = (&self.surface.topology, self.motion);
-        results.pending.clear();
-        for (k, active) in (0_u32..).zip(active) {
-            let pair = kind.pair(active.pair);
-            if self.is_admitted(pair, &pair.corners(topology), results) {
-                results.pending.push(k);
-            }
-        }
-        separations.resize(active.len(), None);
-        for first in (0..results.pending.len()).step_by(LANES) {
+        let topology = &self.surface.topology;
+        let mut pending = std::mem::take(&mut results.pending);
+        pending.clear();
+        pending.extend(pairs.filter(|pair| self.is_admitted(*pair, &pair.corners(topology), results)));
+        for group in pending.chunks(LANES) {
             // The last group repeats its last pair.
-            let last = results.pending.len() - 1;
-            let places = [0, 1, 2, 3].map_inline(|l| results.pending[(first + l).min(last)] as usize);
-            let corners = places.map_inline(|k| kind.pair(active[k].pair).corners(topology));
-            let vertices = corners.map_inline(|corners| corners.vertices);
+            let last = group.len() - 1;
+            let vertices = [0, 1, 2, 3].map_inline(|l: usize| group[l.min(last)].corners(topology).vertices);
             let clearances = vertices.map_inline(|v| self.surface.reach(v[0], v[3]));
-            let ends = [motion.t0, &*motion.t1];
-            let proved_lanes = match kind {
-                CandidateKind::PointTriangle => {
-                    separation_lanes::prove_point_triangles(&vertices, ends, clearances)
+            let apart = prove(&vertices, [self.motion.t0, &*self.motion.t1], clearances);
+            for (l, &pair) in group.iter().enumerate() {
+                match apart >> l & 1 {
+                    1 => results.proved_in_f32 += 1,
+                    _ => self.prove(pair, results),
                 }
-                CandidateKind::EdgeEdge => separation_lanes::prove_edge_edges(&vertices, ends, clearances),
-            };
-            let count = LANES.min(last + 1 - first);
-            results.proved_in_f32 += (proved_lanes.apart & ((1 << count) - 1)).count_ones() as usize;
-            for l in 0..count {
-                separations[places[l]] = Some(match proved_lanes.apart >> l & 1 {
-                    1 => f64::from(proved_lanes.distances_sq[l].sqrt()) - f64::from(clearances[l]),
-                    _ => self.prove(kind.pair(active[places[l]].pair), results),
-                });
             }
         }
+        results.pending = pending;
     }
-}
 
-impl RoundCertifier<'_, '_> {
     /// Whether a pair has to be tested in this round; counts and records it if so.
     #[inline]
     fn is_admitted(&self, pair: Pair, corners: &PairCorners, results: &mut RoundResults) -> bool {
@@ -307,9 +350,9 @@ impl RoundCertifier<'_, '_> {
         true
     }
 
-    /// Tests a pair by separating planes; returns its separation beyond the clearance (m) at the start.
+    /// Tests a pair by separating planes.
     #[inline]
-    fn prove(&self, pair: Pair, results: &mut RoundResults) -> f64 {
+    fn prove(&self, pair: Pair, results: &mut RoundResults) {
         let corners = pair.corners(&self.surface.topology);
         let [t0, t1] = self.ends(&corners);
         let closest = corners.closest(&t0);
@@ -320,7 +363,6 @@ impl RoundCertifier<'_, '_> {
             Separation::TooClose if self.enforces_clearance => results.conflicts.push(pair),
             Separation::TooClose | Separation::Separated => {}
         }
-        closest.distance - clearance
     }
 
     fn ends(&self, corners: &PairCorners) -> [[Point3<f64>; 4]; 2] {

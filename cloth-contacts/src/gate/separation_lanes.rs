@@ -28,14 +28,6 @@ use nalgebra::Point3;
 use super::separation::CLEARANCE_SHARE;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 
-/// Result for four pairs.
-pub(super) struct LaneSeparations {
-    /// Bit mask of the certified pairs.
-    pub(super) apart: u32,
-    /// Squared distances at the start (m²).
-    pub(super) distances_sq: [f32; LANES],
-}
-
 /// Corners of four pairs at both ends of a motion, relative to the first corner at the start (m).
 struct LaneCorners {
     t0: [Lanes3; 4],
@@ -53,47 +45,41 @@ impl LaneCorners {
     }
 }
 
-/// Tests four vertices and faces with the given clearances (m).
+/// Tests four vertices and faces with the given clearances (m); a bit mask of those that are certified.
 #[inline]
 pub(super) fn prove_point_triangles(
     vertices: &[[u32; 4]; LANES],
     ends: [&[Point3<f32>]; 2],
     clearance: [f32; LANES],
-) -> LaneSeparations {
+) -> u32 {
     let corners = LaneCorners::new(vertices, ends);
     let [p, a, b, c] = &corners.t0;
     let closest = point_triangles(p, [a, b, c]);
     let [u, v, w] = closest.weights();
     let foot = plus(&plus(&scaled(a, u), &scaled(b, v)), &scaled(c, w));
-    proved_lanes(&corners, 1, &minus(p, &foot), closest.distances_sq(), clearance)
+    proved_lanes(&corners, 1, &minus(p, &foot), clearance)
 }
 
-/// Tests four pairs of edges with the given clearances (m).
+/// Tests four pairs of edges with the given clearances (m); a bit mask of those that are certified.
 #[inline]
 pub(super) fn prove_edge_edges(
     vertices: &[[u32; 4]; LANES],
     ends: [&[Point3<f32>]; 2],
     clearance: [f32; LANES],
-) -> LaneSeparations {
+) -> u32 {
     let corners = LaneCorners::new(vertices, ends);
     let [a, b, c, d] = &corners.t0;
     let closest = segment_segments([a, b], [c, d]);
     let [s, t] = closest.parameters();
     let on_first = plus(&scaled(a, Lanes::ONE - s), &scaled(b, s));
     let on_second = plus(&scaled(c, Lanes::ONE - t), &scaled(d, t));
-    proved_lanes(&corners, 2, &minus(&on_first, &on_second), closest.distances_sq(), clearance)
+    proved_lanes(&corners, 2, &minus(&on_first, &on_second), clearance)
 }
 
 /// Tests planes normal to `apart`, the vector from the second primitive to the first (m); `split` corners
 /// belong to the first.
 #[inline]
-fn proved_lanes(
-    corners: &LaneCorners,
-    split: usize,
-    apart: &Lanes3,
-    distances_sq: [f32; LANES],
-    clearance: [f32; LANES],
-) -> LaneSeparations {
+fn proved_lanes(corners: &LaneCorners, split: usize, apart: &Lanes3, clearance: [f32; LANES]) -> u32 {
     let length = norm(apart);
     let direction = scaled(apart, Lanes::ONE / length);
     let start = Gap::new(&direction, &corners.t0, split);
@@ -105,7 +91,7 @@ fn proved_lanes(
     let apart = start.beyond_rounding().simd_gt(Lanes::ZERO)
         & end.beyond_rounding().simd_gt(required)
         & required.simd_gt(Lanes::ZERO);
-    LaneSeparations { apart: apart.to_bitmask() as u32, distances_sq }
+    apart.to_bitmask() as u32
 }
 
 /// Gap between the projections onto a direction.
@@ -185,7 +171,7 @@ mod tests {
                 let verdict =
                     prove_by_planes(&corners, &closest, [&start, &end], clearance.into(), Conditions::SOUND);
                 apart += u32::from(verdict == Separation::Separated);
-                if proved_lanes.apart >> l & 1 == 1 {
+                if proved_lanes >> l & 1 == 1 {
                     proved += 1;
                     prop_assert_ne!(verdict, Separation::TooClose, "{:?} {:?}", start, end);
                     prop_assert_eq!(

@@ -94,13 +94,13 @@ fn reusing_candidate_lists_loses_no_contact() {
         let mut wander = Wander::new(&scene, speed, seed);
         let (seen, _) = run::<ParryBvh>(&scene, &mut wander, 24, slack);
         assert!(seen.contacts > 24 * 50, "too few contacts to prove anything: {}", seen.contacts);
-        assert!(seen.searches < 24, "pairs of patches were searched in every step");
+        assert!(seen.searches < 24, "pairs were searched in every step");
         assert!(seen.crossed > 0, "nothing ever crossed: the memory of sides was not tried");
     }
 }
 
 #[test]
-fn many_patches_in_many_moods_lose_no_contact() {
+fn many_sheets_in_many_moods_lose_no_contact() {
     for (seed, speed, slack) in [(11, 0.0002, 0.001), (12, 0.002, 0.002), (13, 0.02, 0.002)] {
         let scene = heap(14, seed);
         let mut wander = Wander::new(&scene, speed, seed);
@@ -211,15 +211,16 @@ fn sheets_that_drift_together_from_afar_are_found_in_time() {
     let (mut positions, mut found) = (scene.rest.clone(), Contacts::default());
     let sinks = |v: usize| Vector3::new(0.0, if v < 64 { 0.0 } else { -0.004 }, 0.0);
     let displacements: Vec<_> = (0..128).map(sinks).collect();
-    let mut lists = 0;
+    let mut searches = 0;
     for step in 0..60 {
         let motion = Motion { positions: &positions, displacements: &displacements };
-        lists += detector.detect(&surface, &motion, 0.001, &mut found).unwrap().lists;
+        searches += u32::from(detector.detect(&surface, &motion, 0.001, &mut found).unwrap().searched);
         assert_eq!(found, scene.contacts(surface.topology(), &motion), "step {step}");
         positions.iter_mut().zip(&displacements).for_each(|(p, d)| *p += d);
     }
     assert!(!found.is_empty(), "they never met");
-    assert!(lists < 60 * 10, "{lists} lists: nothing slept");
+    // Frames follow the sheets, for as long as lists are planned.
+    assert!(searches <= 40, "{searches} searches");
 }
 
 #[test]

@@ -14,9 +14,9 @@ pub(crate) use prepared::PreparedCloth;
 
 /// A cloth, prepared for any number of instances in any number of simulations.
 ///
-/// Preparing computes what follows from the description alone: adjacency, collision patches, rest distances,
-/// rest geometry, masses, the elastic constraints and the graph of tethers. Clones share it, and so do all
-/// simulations with an instance.
+/// Preparing computes what follows from the description alone: adjacency, leaves of the search for pairs,
+/// rest distances, rest geometry, masses, the elastic constraints and the graph of tethers. Clones share it,
+/// and so do all simulations with an instance.
 ///
 /// ```
 /// use cloth_geom::fixtures::sheet;

@@ -207,8 +207,8 @@ impl Islands {
     }
 }
 
-/// Brings what follows from the state of sleeping up to date: masses in constraints, and the patches that
-/// detection leaves out.
+/// Brings what follows from the state of sleeping up to date: masses in constraints, and the vertices
+/// whose pairs detection leaves out.
 pub(crate) fn apply(
     state: &State,
     assets: &Assets,

@@ -68,7 +68,7 @@ impl Substep<'_> {
         }
     }
 
-    /// Relative motion (m) that candidate lists cover.
+    /// Least displacement (m) of a vertex for which pairs are listed.
     pub(crate) fn list_slack(&self) -> f32 {
         self.settings.candidate_slack * self.assets.min_thickness
     }

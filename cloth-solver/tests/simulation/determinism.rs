@@ -92,7 +92,7 @@ fn a_simulation_can_be_sent_and_shared_between_threads() {
 
 #[test]
 fn thread_count_and_the_callers_pool_change_no_bit() {
-    // Some hundred patches: several sections of them.
+    // Some hundred leaves: several tasks of the search.
     let threaded = |threads| {
         let settings = Settings { gate: true, recovery: true, threads, ..bare() };
         drape_with(32, settings)

@@ -139,7 +139,7 @@ mod tests {
         let of = |path: &str| {
             small(&Tree::from_texts(&[(path, text)])).into_iter().filter(|c| c.contains("derive")).count()
         };
-        assert_eq!(of("cloth-contacts/src/detect/lists/list.rs"), 1);
+        assert_eq!(of("cloth-contacts/src/lists/list.rs"), 1);
         assert_eq!(
             of("cloth-contacts/src/intersect/apart.rs")
                 + of("cloth-geom/src/x.rs")

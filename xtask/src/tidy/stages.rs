@@ -1,7 +1,7 @@
 //! Which stage of detection may use which: each only those before it, and what all rest on uses none.
 
-/// The stages in the order of the data, as they are named below `detect`.
-const ORDER: [&str; 5] = ["motion", "patch_pairs", "lists", "narrow", "output"];
+/// The modules of the stages, in the order of the data.
+const ORDER: [&str; 3] = ["lists", "detect::narrow", "detect::output"];
 
 /// Where they lie.
 pub(super) const FOLDER: &str = "cloth-contacts/src/";
@@ -10,27 +10,29 @@ pub(super) const FOLDER: &str = "cloth-contacts/src/";
 pub(super) fn violations(files: &[(String, String)]) -> Vec<String> {
     let mut complaints = Vec::new();
     for (path, text) in files {
-        let own = path.strip_prefix("detect/").and_then(|rest| rank(rest.split(['/', '.']).next()?));
+        let own = rank(&path.replace('/', "::"));
         // What lies next to `detect`, not in a folder, is what all rest on.
         let is_base = !path.contains('/') && path != "lib.rs";
         for used in used_stages(text) {
             let forbidden = is_base || own.is_some_and(|own| used > own);
             if forbidden {
-                complaints.push(format!("{FOLDER}{path} uses detect::{}, which comes later", ORDER[used]));
+                complaints.push(format!("{FOLDER}{path} uses {}, which comes later", ORDER[used]));
             }
         }
     }
     complaints
 }
 
-fn rank(name: &str) -> Option<usize> {
-    ORDER.iter().position(|&stage| stage == name)
+/// The stage that a path of modules begins with.
+fn rank(path: &str) -> Option<usize> {
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    ORDER.iter().position(|&stage| path.strip_prefix(stage).is_some_and(|rest| !rest.starts_with(is_word)))
 }
 
-/// The stages that a text names by their path from the crate.
+/// The stages that the code of a text names by their path from the crate.
 fn used_stages(text: &str) -> Vec<usize> {
-    let paths = text.split("crate::detect::").skip(1);
-    paths.filter_map(|rest| rank(rest.split(|c: char| !c.is_ascii_lowercase() && c != '_').next()?)).collect()
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split("crate::").skip(1)).filter_map(rank).collect()
 }
 
 #[cfg(test)]
@@ -43,19 +45,20 @@ mod tests {
 
     #[test]
     fn a_stage_uses_itself_and_those_before_it() {
-        assert_eq!(
-            complaints("detect/lists/list.rs", "use crate::detect::motion::patch_motions::PatchMotions;"),
-            0
-        );
-        assert_eq!(complaints("detect/lists/list.rs", "use crate::detect::lists::section;"), 0);
-        assert_eq!(complaints("detect/patch_pairs.rs", "use crate::detect::lists::list::Span;"), 1);
+        assert_eq!(complaints("detect/narrow/points.rs", "use crate::lists::Due;"), 0);
+        assert_eq!(complaints("lists/search.rs", "use crate::lists::list::Entry;"), 0);
+        assert_eq!(complaints("lists/search.rs", "use crate::detect::narrow::lanes;"), 1);
+        assert_eq!(complaints("detect/narrow/mod.rs", "use crate::detect::output::order::Order;"), 1);
+        assert_eq!(complaints("detect/output.rs", "use crate::detect::narrow::TaskContacts;"), 0);
         assert_eq!(complaints("detect/mod.rs", "use crate::detect::output::order;"), 0);
     }
 
     #[test]
     fn the_foundation_uses_no_stage_and_the_gate_may_use_all() {
-        assert_eq!(complaints("surface.rs", "use crate::detect::motion::patch_motions::PatchMotions;"), 1);
-        assert_eq!(complaints("gate/pair_source.rs", "use crate::detect::lists::candidates::Candidates;"), 0);
+        assert_eq!(complaints("surface.rs", "use crate::lists::PairLists;"), 1);
+        assert_eq!(complaints("surface.rs", "use crate::leaves::Leaves;"), 0);
+        assert_eq!(complaints("leaves.rs", "//! A leaf has a frame ([`crate::lists::frames`])."), 0);
+        assert_eq!(complaints("gate/rounds.rs", "use crate::lists::PairLists;"), 0);
         assert_eq!(complaints("lib.rs", "pub use crate::detect::output::order;"), 0);
     }
 }

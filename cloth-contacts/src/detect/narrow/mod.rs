@@ -1,25 +1,25 @@
-//! The narrow phase: from active candidates to contacts, four at a time.
+//! The narrow phase: from pairs that are due to contacts, four at a time.
 //!
 //! ```text
-//! active --> closest points in lanes --> limit: separated throughout the step? --> one by one: feature, prediction, layers --> contact
+//! due --> closest points in lanes --> separated throughout the step? --> one by one: feature, prediction, layers --> contact
 //! ```
 //!
 //! Lanes compute the same bits as the scalar functions (`cloth_geom::closest::lanes`), so a contact does not
-//! depend on the grouping of candidates. Only pairs that may be in contact go through scalar code: hardly
-//! more than there are contacts.
+//! depend on the grouping of pairs. Only pairs that may be in contact go through scalar code: hardly more
+//! than there are contacts.
 
 mod edges;
 mod points;
 
-use edges::{EdgeScratch, EdgeTests};
-use points::{PointScratch, PointTests};
-
 use cloth_geom::lanes::LANES;
 
-use crate::detect::lists::candidates::SectionCandidates;
-use crate::detect::lists::list::{ActiveCandidate, CandidateKind, NarrowPhase};
 use crate::layers::VertexNormals;
-use crate::{Contacts, Motion, Surface};
+use crate::lists::{Due, DuePairs};
+use crate::narrow_phase_error::DISTANCE_ERROR;
+use crate::{Contacts, Motion, Surface, parallel};
+
+/// Number of pairs per task.
+const TASK_SIZE: usize = 1024;
 
 /// Input of the narrow phase.
 #[derive(Clone, Copy)]
@@ -29,58 +29,53 @@ pub(crate) struct NarrowPhaseInput<'a> {
     pub(crate) normals: &'a VertexNormals,
 }
 
-/// Contacts of one section, with scratch memory.
+/// Contacts of one task, with scratch memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SectionContacts {
+pub(crate) struct TaskContacts {
     /// Unordered.
     pub(crate) contacts: Contacts,
-    /// Number of narrow-phase tests.
-    pub(crate) tests: usize,
-    points: PointScratch,
-    edges: EdgeScratch,
+    /// Number of pairs whose closest points were computed.
+    tests: usize,
+    edges: edges::EdgeScratch,
 }
 
-/// Tests of both candidate types.
-struct ContactTests<'a> {
-    points: PointTests<'a>,
-    edges: EdgeTests<'a>,
-}
-
-impl SectionContacts {
-    /// Finds the contacts of a section; replaces the previous ones.
-    pub(crate) fn find(&mut self, input: NarrowPhaseInput<'_>, lists: SectionCandidates<'_>) {
-        let Contacts { point_triangles, edge_edges } = &mut self.contacts;
-        point_triangles.clear();
-        edge_edges.clear();
-        let points = self.points.begin(input, point_triangles);
-        let mut tests = ContactTests { points, edges: self.edges.begin(input, edge_edges) };
-        lists.test(&mut tests);
-        self.tests = tests.points.tests() + tests.edges.tests();
-    }
-}
-
-impl NarrowPhase for ContactTests<'_> {
-    fn measure(
-        &mut self,
-        kind: CandidateKind,
-        active: &[ActiveCandidate],
-        separations: &mut Vec<Option<f64>>,
-    ) {
-        match kind {
-            CandidateKind::PointTriangle => self.points.measure(active, separations),
-            CandidateKind::EdgeEdge => self.edges.measure(active, separations),
+/// Finds the contacts among the pairs, one entry of `found` per task; returns the number of narrow-phase
+/// tests.
+pub(crate) fn find_contacts(
+    input: NarrowPhaseInput<'_>,
+    due: &DuePairs,
+    found: &mut Vec<TaskContacts>,
+) -> usize {
+    let of_points = due.point_triangles.len().div_ceil(TASK_SIZE);
+    let tasks = of_points + due.edge_edges.len().div_ceil(TASK_SIZE);
+    found.resize_with(found.len().max(tasks), TaskContacts::default);
+    found[tasks..].iter_mut().for_each(TaskContacts::clear);
+    parallel::for_each_numbered(&mut found[..tasks], 1, |task, found| {
+        found.clear();
+        if task < of_points {
+            found.tests =
+                points::find(input, part(&due.point_triangles, task), &mut found.contacts.point_triangles);
+        } else {
+            let pairs = part(&due.edge_edges, task - of_points);
+            found.tests = edges::find(input, pairs, &mut found.edges, &mut found.contacts.edge_edges);
         }
-    }
+    });
+    found[..tasks].iter().map(|found| found.tests).sum()
+}
 
-    fn accept(&mut self, kind: CandidateKind, k: usize, pair: [u32; 2]) {
-        match kind {
-            CandidateKind::PointTriangle => self.points.accept(k, pair),
-            CandidateKind::EdgeEdge => self.edges.accept(k, pair),
-        }
+/// The pairs of a task.
+fn part(due: &[Due], task: usize) -> &[Due] {
+    &due[task * TASK_SIZE..due.len().min((task + 1) * TASK_SIZE)]
+}
+
+impl TaskContacts {
+    fn clear(&mut self) {
+        self.contacts.clear();
+        self.tests = 0;
     }
 }
 
-/// Gathers one value per candidate of a group; the last one is repeated in unused lanes.
+/// Gathers one value per pair of a group; the last one is repeated in unused lanes.
 #[inline(always)]
 pub(in crate::detect) fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
     // Spelled out: `map` of arrays is not inlined.
@@ -88,10 +83,13 @@ pub(in crate::detect) fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; L
     [of(&group[0]), of(&group[last.min(1)]), of(&group[last.min(2)]), of(&group[last])]
 }
 
-/// Separation beyond reach (m) of a pair with this squared distance (m²). The root rounds once in `f32`; the
-/// difference is exact in `f64` or rounds by less than the [distance
-/// error](crate::narrow_phase_error::DISTANCE_ERROR) allows.
+/// Whether a pair at this squared distance (m²) may come within reach (m) during the step. The root rounds
+/// once in `f32`; the difference is exact in `f64` or rounds by less than the [distance
+/// error](DISTANCE_ERROR) allows.
+#[allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number has to count as near")]
 #[inline]
-fn separation_beyond_reach(distance_sq: f32, reach: f32) -> f64 {
-    f64::from(distance_sq.sqrt()) - f64::from(reach)
+fn may_be_in_contact(distance_sq: f32, reach: f32, approach: f32) -> bool {
+    let separation = f64::from(distance_sq.sqrt()) - f64::from(reach);
+    // False for NaN, of which there is none: coordinates are finite.
+    !(separation * (1.0 - 2.0 * DISTANCE_ERROR) > f64::from(approach))
 }

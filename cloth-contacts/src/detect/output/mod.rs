@@ -3,7 +3,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `order` | sorts the contacts of all sections into one array |
+//! | `order` | sorts the contacts of all tasks into one array |
 //! | `history` | carries sides and directions over from the previous step |
 //! | `measure` | re-evaluates kept contacts at the start of another step |
 

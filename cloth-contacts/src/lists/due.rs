@@ -1,0 +1,133 @@
+//! Which of the listed pairs are due.
+
+use cloth_geom::MapInline;
+
+use crate::lists::frames::Frames;
+use crate::lists::list::{Entry, List, Rows, Threshold, may_be_within};
+use crate::lists::primitives::{APPROACH_ROUNDING, most};
+use crate::lists::search::PairSide;
+
+/// A pair that may come within its reach or clearance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Due {
+    /// `[vertex, face]`, or `[edge, edge]` in ascending order.
+    pub(crate) pair: [u32; 2],
+    /// Upper bound (m) of its approach in the predicted motion, with the errors of the narrow phase.
+    pub(crate) approach: f32,
+}
+
+/// The pairs that are due, unordered.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DuePairs {
+    pub(crate) point_triangles: Vec<Due>,
+    pub(crate) edge_edges: Vec<Due>,
+}
+
+/// Which pairs are asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct DueQuery<'a, S> {
+    pub(crate) frames: &'a Frames,
+    pub(crate) threshold: Threshold,
+    /// Whether two primitives with these vertices are asked for.
+    pub(crate) is_selected: S,
+}
+
+impl<S: Fn(&[u32], &[u32]) -> bool> DueQuery<'_, S> {
+    /// Appends the pairs of one kind that are due, of all listed ones. The displacements of all primitives
+    /// have to be known.
+    pub(crate) fn all<const A: usize, const B: usize>(
+        &self,
+        list: &List,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        due: &mut Vec<Due>,
+    ) {
+        let of = [a.primitives, b.primitives];
+        for entry in list.rows().iter().flat_map(Rows::all) {
+            let [x, y] = entry.places.map_inline(|place| place as usize);
+            let displaced = of[0].displaced[x] + of[1].displaced[y];
+            self.add_if_due(entry, a, b, displaced, || of[0].coming[x] + of[1].coming[y], due);
+        }
+    }
+
+    /// Appends the pairs of one kind that are due, of those that have a primitive beyond its budget; returns
+    /// the number of pairs looked at.
+    pub(crate) fn beyond_budgets<const A: usize, const B: usize>(
+        &self,
+        list: &List,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        due: &mut Vec<Due>,
+    ) -> usize {
+        let Frames { displaced, coming, .. } = self.frames;
+        let mut looked_at = 0;
+        let mut visit = |entry: &Entry| {
+            let (vertices, others) = (a.set.vertices(entry.places[0]), b.set.vertices(entry.places[1]));
+            let all = most(vertices, displaced) + most(others, displaced);
+            self.add_if_due(entry, a, b, all, || most(vertices, coming) + most(others, coming), due);
+        };
+        // A pair that is due has a primitive that exceeds its budget: it is found by the first one if that
+        // does.
+        let number = self.threshold as usize;
+        for rows in list.rows() {
+            for &place in &a.primitives.over {
+                let own = most(a.set.vertices(place), displaced);
+                for entry in rows.of_first(place) {
+                    looked_at += 1;
+                    if !(own < entry.budgets[number]) {
+                        visit(entry);
+                    }
+                }
+            }
+            for &place in &b.primitives.over {
+                let own = most(b.set.vertices(place), displaced);
+                for entry in rows.of_second(place) {
+                    looked_at += 1;
+                    let budget = entry.budgets[number];
+                    if !(own < budget) && most(a.set.vertices(entry.places[0]), displaced) < budget {
+                        visit(entry);
+                    }
+                }
+            }
+        }
+        looked_at
+    }
+
+    /// Appends a pair if it is due whose primitives are displaced by this in all (m), of which `coming` is in
+    /// the predicted motion.
+    #[inline(always)]
+    fn add_if_due<const A: usize, const B: usize>(
+        &self,
+        entry: &Entry,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        displaced: f32,
+        coming: impl FnOnce() -> f32,
+        due: &mut Vec<Due>,
+    ) {
+        let Frames { times, coming_time, .. } = *self.frames;
+        let [x, y] = entry.places.map_inline(|place| place as usize);
+        let beyond = match self.threshold {
+            Threshold::Contact => 0.0,
+            Threshold::Clearance => a.primitives.beyond_clearance[x] + b.primitives.beyond_clearance[y],
+        };
+        let by_frames = entry.approach(times) + entry.speed * coming_time;
+        let moved = displaced + entry.speed * (times[1] + coming_time);
+        let (vertices, others) = (a.set.vertices(x as u32), b.set.vertices(y as u32));
+        if may_be_within(entry.separation + beyond, displaced + by_frames, moved)
+            && (self.is_selected)(vertices, others)
+        {
+            let mut approach = 0.0;
+            if self.threshold == Threshold::Contact {
+                // The narrow phase measures the pair at the start: its error is a share of what the
+                // primitives extend and of all that they move.
+                let error = a.primitives.error[x] + b.primitives.error[y];
+                let own = coming() + entry.speed * coming_time;
+                approach = own * APPROACH_ROUNDING + error + moved * (APPROACH_ROUNDING - 1.0);
+            }
+            let pair = [a.set.id(x as u32), b.set.id(y as u32)];
+            let pair = if A == B { [pair[0].min(pair[1]), pair[0].max(pair[1])] } else { pair };
+            due.push(Due { pair, approach });
+        }
+    }
+}

@@ -1,0 +1,521 @@
+//! Displacements of vertices since the last search, in moving frames.
+//!
+//! ```text
+//! x(now) = reference + offset + time velocity + displacement
+//!                      `------------v-----------' `--- small
+//!                  the frame of the vertex's leaf
+//! ```
+//!
+//! The eight vertices of a leaf share a rigid motion, fitted to their motion when pairs were searched. Offset
+//! and time are common to all vertices, and fitted anew to every state: any values are valid, and good ones
+//! make displacements small. So cloth that falls, drifts or turns has hardly any, a state may be replaced by
+//! any other, and nothing is summed from step to step that could lose short steps.
+//!
+//! Two points `p` and `q` of primitives whose vertices are displaced by at most `d_p` and `d_q`, and whose
+//! frames differ by at most `g` per unit of time, are nearer to each other than at the reference by at most
+//! `d_p + d_q + time g`: offsets cancel, and points of a primitive are convex combinations of its vertices.
+//!
+//! # Rounding
+//!
+//! With `u = 2^-24`, per coordinate: `x - reference`, its difference to the offset, the product with the time
+//! and the last difference round once each, by `u` of at most `r + c + t`, where these are the magnitudes of
+//! the difference to the reference, of the offset and of the product. With the roundings of sums and of the
+//! norm, `gamma_8` of the norm and `gamma_8` of the sum of `r + c + t` over the coordinates cover all of
+//! it.
+
+use cloth_geom::MapInline;
+use cloth_geom::bounds::gamma_f32;
+use cloth_geom::lanes::{Block, LANES8, Lanes8, Vectors8, greater, minus, norm, splat};
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use crate::leaves::Leaves;
+use crate::lists::skipping::Skipping;
+use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
+
+/// More than what squares of coordinates below `2^-63` can lose to underflow.
+pub(crate) const UNDERFLOW: f32 = f32::from_bits((127 - 61) << 23);
+
+/// A motion from the start positions (m).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Path<'a> {
+    /// To be extrapolated along its displacements (m) from the closest points at the start, as the narrow
+    /// phase does: a pair may approach by as much as it moves, whichever way.
+    Predicted(&'a [Vector3<f32>]),
+    /// Linear to these positions (m).
+    Linear(&'a [Point3<f32>]),
+}
+
+/// Offset and time of a state, or their change in a motion.
+#[derive(Clone, Copy, Debug, Default)]
+struct Placement {
+    offset: Vector3<f32>,
+    time: f32,
+}
+
+/// A vertex from which offset and time are fitted.
+#[derive(Clone, Copy, Debug)]
+struct FrameSample {
+    vertex: u32,
+    reference: Vector3<f64>,
+    velocity: Vector3<f64>,
+}
+
+/// The frames of all vertices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frames {
+    /// Positions (m) at the search, by vertex and in blocks of eight consecutive vertices.
+    pub(crate) reference: Vec<Point3<f32>>,
+    references: Vec<Block<3>>,
+    /// Velocities of the frames (m per motion) relative to their mean.
+    velocities: Vec<Block<3>>,
+    /// By vertex, as in `velocities`.
+    pub(crate) velocity: Vec<[f32; 3]>,
+    samples: Vec<FrameSample>,
+    /// Sum of the squares of their velocities.
+    velocity_sq: f64,
+    /// Greatest time for which pairs are listed.
+    pub(crate) end: f32,
+    /// The same, for motions that are certified.
+    pub(crate) end_gate: f32,
+    /// The longest time of a predicted motion.
+    pub(crate) leap: f32,
+    /// More than a rate of approach can be rounded by (m per motion).
+    pub(crate) rate_error: f32,
+    /// More than two frames can approach until then (m).
+    pub(crate) fastest: f32,
+    /// Of the last motion, by vertex: upper bounds (m) of its displacement.
+    pub(crate) displaced: Vec<f32>,
+    /// Of that, the part (m) in the predicted motion itself.
+    pub(crate) coming: Vec<f32>,
+    /// The times at both ends of the last motion; of a predicted one the start alone.
+    pub(crate) times: [f32; 2],
+    /// The time of a predicted motion.
+    pub(crate) coming_time: f32,
+}
+
+/// The ids of the vertices of a block; the last one is repeated.
+fn block_ids(block: usize, count: usize) -> [u32; LANES8] {
+    [0, 1, 2, 3, 4, 5, 6, 7].map_inline(|l: usize| (block * LANES8 + l).min(count - 1) as u32)
+}
+
+impl Frames {
+    /// Begins at a state (m) with frames that move by `scale` times these displacements (m) in a unit of time: for
+    /// `motions` units, the last of which may be predicted motions of `leap` units.
+    pub(crate) fn begin(
+        &mut self,
+        leaves: &Leaves,
+        positions: &[Point3<f32>],
+        displacement: impl Fn(u32) -> Vector3<f32>,
+        motions: f32,
+        scale: f32,
+        leap: f32,
+    ) {
+        let count = positions.len();
+        let blocks = 0..count.div_ceil(LANES8);
+        self.reference.clear();
+        self.reference.extend_from_slice(positions);
+        self.references.clear();
+        self.references.extend(blocks.clone().map(|b| Block::gather(positions, &block_ids(b, count))));
+        self.velocity.clear();
+        self.velocity.resize(count, [0.0; 3]);
+        self.samples.clear();
+        for (vertices, &occupied) in leaves.points.vertices.iter().zip(&leaves.points.occupied) {
+            let vertices = &vertices[..occupied.count_ones() as usize];
+            if let Some(&[vertex]) = vertices.first() {
+                self.fit_rigid(vertices, positions, &displacement, scale);
+                let reference = positions[vertex as usize].coords.cast();
+                self.samples.push(FrameSample { vertex, reference, velocity: Vector3::zeros() });
+            }
+        }
+        let of_sample = |s: &FrameSample| Vector3::from(self.velocity[s.vertex as usize]).cast::<f64>();
+        let mean =
+            self.samples.iter().map(of_sample).sum::<Vector3<f64>>() / self.samples.len().max(1) as f64;
+        let mean: Vector3<f32> = mean.cast();
+        let mut fastest = 0.0_f32;
+        for v in &mut self.velocity {
+            // What is stored is exact: the velocity of a frame is any number.
+            let relative = Vector3::from(*v) - mean;
+            fastest = fastest.max(relative.norm());
+            *v = relative.into();
+        }
+        self.velocity_sq = 0.0;
+        for sample in &mut self.samples {
+            sample.velocity = Vector3::from(self.velocity[sample.vertex as usize]).cast();
+            self.velocity_sq += sample.velocity.norm_squared();
+        }
+        self.velocities.clear();
+        self.velocities.extend(blocks.map(|b| Block::gather(&self.velocity, &block_ids(b, count))));
+        self.end = if leap > 0.0 { motions - 1.0 } else { motions };
+        self.end_gate = self.end + leap;
+        self.leap = leap;
+        self.rate_error = fastest * gamma_f32(16) + UNDERFLOW;
+        self.fastest = (2.0 * fastest + self.rate_error) * (self.end + leap) * APPROACH_FACTOR;
+    }
+
+    /// Sets the velocities of a leaf's vertices to those of the rigid motion that fits them best.
+    fn fit_rigid(
+        &mut self,
+        vertices: &[[u32; 1]],
+        positions: &[Point3<f32>],
+        displacement: &impl Fn(u32) -> Vector3<f32>,
+        scale: f32,
+    ) {
+        let count = vertices.len() as f32;
+        let (mut centre, mut mean) = (Vector3::zeros(), Vector3::zeros());
+        for &[v] in vertices {
+            centre += positions[v as usize].coords;
+            mean += displacement(v);
+        }
+        (centre, mean) = (centre / count, mean / count);
+        let (mut inertia, mut moment) = (Matrix3::zeros(), Vector3::zeros());
+        for &[v] in vertices {
+            let r = positions[v as usize].coords - centre;
+            inertia += Matrix3::identity() * r.norm_squared() - r * r.transpose();
+            moment += r.cross(&(displacement(v) - mean));
+        }
+        // Nothing turns about a line that all vertices lie on.
+        inertia += Matrix3::identity() * (inertia.trace() * 0.01);
+        let rotation = inertia.try_inverse().map_or(Vector3::zeros(), |inverse| inverse * moment);
+        for &[v] in vertices {
+            let r = positions[v as usize].coords - centre;
+            self.velocity[v as usize] = ((mean + rotation.cross(&r)) * scale).into();
+        }
+    }
+
+    /// Offset and time that fit the vectors from the references best (m), the time within limits.
+    fn fit(&self, from_reference: impl Fn(&FrameSample) -> Vector3<f64>, times: [f32; 2]) -> Placement {
+        let (mut sum, mut along) = (Vector3::zeros(), 0.0);
+        for sample in &self.samples {
+            let off = from_reference(sample);
+            sum += off;
+            along += off.dot(&sample.velocity);
+        }
+        let time = if self.velocity_sq > 0.0 { (along / self.velocity_sq) as f32 } else { 0.0 };
+        let mean = sum / self.samples.len().max(1) as f64;
+        // `max` turns NaN into the first time.
+        Placement { offset: mean.cast(), time: time.max(times[0]).min(times[1]) }
+    }
+
+    /// Measures the displacements of a motion.
+    pub(crate) fn measure(&mut self, start: &[Point3<f32>], path: &Path<'_>, skipping: Skipping) {
+        let at = |p: &[Point3<f32>], s: &FrameSample| p[s.vertex as usize].coords.cast::<f64>() - s.reference;
+        let end_time =
+            skipping.end(if matches!(path, Path::Predicted(_)) { self.end } else { self.end_gate });
+        let first = self.fit(|s| at(start, s), [0.0, end_time]);
+        let left = [0.0, self.leap];
+        let last = match path {
+            Path::Predicted(by) => self.fit(|s| by[s.vertex as usize].cast(), left),
+            Path::Linear(end) => self.fit(|s| at(end, s), [first.time, end_time]),
+        };
+        (self.times, self.coming_time) = match path {
+            Path::Predicted(_) => ([first.time; 2], last.time),
+            Path::Linear(_) => ([first.time, last.time], 0.0),
+        };
+        let count = start.len();
+        self.displaced.resize(count, 0.0);
+        self.coming.resize(count, 0.0);
+        let (first, last) = (Terms::new(first), Terms::new(last));
+        let mut displaced = self.displaced.chunks_mut(LANES8);
+        let mut coming = self.coming.chunks_mut(LANES8);
+        for (number, (reference, velocity)) in self.references.iter().zip(&self.velocities).enumerate() {
+            let ids = block_ids(number, count);
+            let (reference, velocity) = (reference.vectors(0), velocity.vectors(0));
+            let from_reference = |p: &[Point3<f32>]| minus(&Block::gather(p, &ids).vectors(0), &reference);
+            let at_start = first.bound(&from_reference(start), &velocity);
+            let (all, own) = match path {
+                Path::Predicted(by) => {
+                    let own = last.bound(&Block::gather(by, &ids).vectors(0), &velocity);
+                    // What the narrow phase computes of an approach may exceed it.
+                    let own = own * Lanes8::splat(APPROACH_FACTOR);
+                    (at_start + own, own)
+                }
+                Path::Linear(end) => {
+                    (greater_or_nan(at_start, last.bound(&from_reference(end), &velocity)), Lanes8::ZERO)
+                }
+            };
+            let raised =
+                [skipping.displacement(all), skipping.displacement(own)].map_inline(Lanes8::to_array);
+            // Blocks have as many lanes as vertices are left.
+            for (to, from) in displaced.next().into_iter().flatten().zip(raised[0]) {
+                *to = from;
+            }
+            for (to, from) in coming.next().into_iter().flatten().zip(raised[1]) {
+                *to = from;
+            }
+        }
+    }
+}
+
+/// As [`APPROACH_ERROR_FACTOR`], rounded up twice over.
+const APPROACH_FACTOR: f32 = 1.0 + 2.0 * (APPROACH_ERROR_FACTOR - 1.0) as f32;
+
+/// The greater of two numbers; NaN if one is.
+#[allow(clippy::eq_op, reason = "zero, and NaN for NaN")]
+#[inline(always)]
+fn greater_or_nan(a: Lanes8, b: Lanes8) -> Lanes8 {
+    // Of `a` or, where it is not the greater one, of `b`: a NaN in `a` is added back.
+    greater(a, b) + (a - a)
+}
+
+/// A placement in all lanes.
+struct Terms {
+    offset: Vectors8,
+    time: Lanes8,
+    offset_size: Lanes8,
+}
+
+impl Terms {
+    fn new(placement: Placement) -> Self {
+        let size: f32 = placement.offset.iter().map(|c| c.abs()).sum();
+        Self {
+            offset: splat(placement.offset.into()),
+            time: Lanes8::splat(placement.time),
+            offset_size: Lanes8::splat(size),
+        }
+    }
+
+    /// Upper bounds (m) of the displacements of eight vertices.
+    #[inline(always)]
+    fn bound(&self, moved: &Vectors8, velocity: &Vectors8) -> Lanes8 {
+        let by_frame = velocity.map_inline(|v| v * self.time);
+        let off = minus(&minus(moved, &self.offset), &by_frame);
+        let size = |v: &Vectors8| v[0].abs() + v[1].abs() + v[2].abs();
+        let magnitude = size(moved) + size(&by_frame) + self.offset_size;
+        let rounding = Lanes8::splat(gamma_f32(8));
+        norm(&off) * (Lanes8::ONE + rounding + rounding) + magnitude * rounding + Lanes8::splat(UNDERFLOW)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lists::tests::{Dice, Parts, moved};
+
+    /// Two sheets, scaled about the origin and moved.
+    fn two_sheets(size: f32, origin: f32) -> (Parts, Leaves) {
+        let mut parts = Parts::default();
+        parts.add_sheet(7, 1.0, |p| p);
+        parts.add_sheet(6, 1.0, |p| Vector3::new(p.x, 0.1, p.z));
+        parts.rest.iter_mut().for_each(|p| *p = Point3::from(p.coords * size).map(|c| c + origin));
+        let leaves = (*parts.surface(0.01, 0.01).leaves).clone();
+        (parts, leaves)
+    }
+
+    /// Differences of two vertices, in `f64`.
+    fn between<const N: usize>(of: [&[[f64; 3]]; N], a: usize, b: usize) -> [Vector3<f64>; N] {
+        of.map(|of| Vector3::from(of[a]) - Vector3::from(of[b]))
+    }
+
+    fn in_f64<'a>(of: impl IntoIterator<Item = &'a [f32; 3]>) -> Vec<[f64; 3]> {
+        of.into_iter().map(|v| v.map(f64::from)).collect()
+    }
+
+    fn points(of: &[Point3<f32>]) -> Vec<[f64; 3]> {
+        of.iter().map(|p| p.coords.cast().into()).collect()
+    }
+
+    /// Checks of all pairs of vertices that nothing beyond frames and displacements separates them or brings
+    /// them together: along any direction, at any time of the motion.
+    fn check(frames: &Frames, start: &[Point3<f32>], path: &Path<'_>) {
+        let (reference, velocity) = (points(&frames.reference), in_f64(&frames.velocity));
+        let at = points(start);
+        for a in 0..start.len() {
+            for b in 0..a {
+                let [apart, now, rate] = between([&reference, &at, &velocity], a, b);
+                let room = |of: &[f32]| (f64::from(of[a]) + f64::from(of[b])) * (1.0 + 1.0e-12);
+                match path {
+                    Path::Linear(end) => {
+                        let end = points(end);
+                        let [then] = between([&end], a, b);
+                        for share in [0.0, 0.3, 0.5, 1.0] {
+                            let [t0, t1] = frames.times.map(f64::from);
+                            let time = t0 + (t1 - t0) * share;
+                            let off = now + (then - now) * share - apart - rate * time;
+                            assert!(off.norm() <= room(&frames.displaced), "{a} {b} {share}: {off}");
+                        }
+                    }
+                    Path::Predicted(by) => {
+                        let by: Vec<[f64; 3]> = by.iter().map(|d| d.cast().into()).collect();
+                        let [by] = between([&by], a, b);
+                        let own = by - rate * f64::from(frames.coming_time);
+                        let seen = own.norm() * APPROACH_ERROR_FACTOR;
+                        assert!(seen <= room(&frames.coming), "{a} {b}: {own}");
+                        let off = now - apart - rate * f64::from(frames.times[0]);
+                        assert!(off.norm() + own.norm() <= room(&frames.displaced), "{a} {b}: {off} {own}");
+                    }
+                }
+            }
+        }
+    }
+
+    fn greatest(of: &[f32]) -> f32 {
+        of.iter().copied().fold(0.0, f32::max)
+    }
+
+    /// In which worlds: size (m), origin (m), and common motion (m).
+    const WORLDS: [(f32, f32, f32); 6] = [
+        (1.0, 0.0, 0.0),
+        (1.0e-4, 0.0, 1.0),
+        (1.0e4, 0.0, 1.0e3),
+        (1.0, 1.0e5, 2.0),
+        (1.0, 10.0, 1.0e3),
+        (1.0e-4, 1.0e-3, 1.0e5),
+    ];
+
+    #[test]
+    fn no_two_vertices_come_nearer_than_frames_and_displacements_say() {
+        let mut dice = Dice::new(1);
+        for (size, origin, common) in WORLDS {
+            let (parts, leaves) = two_sheets(size, origin);
+            let mut frames = Frames::default();
+            for round in 0..30 {
+                let tremble = [0.0, 1.0e-4, 0.03][round % 3] * size;
+                let shift = [0, 1].map(|_| dice.vector(0.05 * size) + Vector3::repeat(common));
+                let rotation = [0, 1].map(|_| dice.vector(0.05));
+                let moves: Vec<Vector3<f32>> = (0..parts.rest.len())
+                    .map(|v| {
+                        let part = usize::from(parts.part[v]);
+                        let from = parts.rest[v] - parts.rest[0];
+                        shift[part] + rotation[part].cross(&from) + dice.vector(tremble)
+                    })
+                    .collect();
+                let leap = [0.0, 1.1][round % 2];
+                frames.begin(&leaves, &parts.rest, |v| moves[v as usize], 3.0, 1.0, leap);
+                for step in 0..4_u8 {
+                    let by = f32::from(step);
+                    let own = dice.vector(tremble);
+                    let start = moved(&parts.rest, |v| moves[v] * by + own * dice_of(v));
+                    let end = moved(&start, |v| moves[v]);
+                    frames.measure(&start, &Path::Predicted(&moves), Skipping::default());
+                    check(&frames, &start, &Path::Predicted(&moves));
+                    frames.measure(&start, &Path::Linear(&end), Skipping::default());
+                    check(&frames, &start, &Path::Linear(&end));
+                    // Back to the references, from afar.
+                    frames.measure(&end, &Path::Linear(&parts.rest), Skipping::default());
+                    check(&frames, &end, &Path::Linear(&parts.rest));
+                    let [t0, t1] = frames.times;
+                    assert!(0.0 <= t0 && t0 <= t1 && t1 <= frames.end_gate, "{:?}", frames.times);
+                }
+            }
+        }
+    }
+
+    /// Some number for a vertex, of either sign.
+    fn dice_of(v: usize) -> f32 {
+        (v * 7919 % 13) as f32 / 6.0 - 1.0
+    }
+
+    #[test]
+    fn what_is_to_come_counts_as_the_narrow_phase_could_see_it() {
+        let (parts, leaves) = two_sheets(1.0, 0.0);
+        let mut frames = Frames::default();
+        frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), 1.0, 1.0, 1.1);
+        // Head-on, so that nothing but errors is beyond what any two vertices approach.
+        for size in [1.0e-4, 0.01, 1.0, 37.0] {
+            let by: Vec<_> =
+                parts.part.iter().map(|&part| Vector3::y() * (0.5 - f32::from(part)) * size).collect();
+            frames.measure(&parts.rest, &Path::Predicted(&by), Skipping::default());
+            check(&frames, &parts.rest, &Path::Predicted(&by));
+            let both = frames.coming[0] + frames.coming[parts.rest.len() - 1];
+            assert!((size..1.0001 * size).contains(&both), "{both}");
+        }
+    }
+
+    #[test]
+    fn differences_that_round_away_are_displacements() {
+        // Coordinates of up to 1 m, moved to where they have steps of 8 mm.
+        let (parts, leaves) = two_sheets(1.0, 0.0);
+        let mut frames = Frames::default();
+        frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), 1.0, 1.0, 0.0);
+        let far = moved(&parts.rest, |_| Vector3::repeat(1.0e5));
+        frames.measure(&far, &Path::Linear(&far), Skipping::default());
+        check(&frames, &far, &Path::Linear(&far));
+        let most = greatest(&frames.displaced);
+        assert!((1.0e-3..0.5).contains(&most), "{most}");
+    }
+
+    #[test]
+    fn cloth_that_falls_drifts_and_turns_is_hardly_displaced() {
+        let (parts, leaves) = two_sheets(1.0, 3.0);
+        let centre = parts.rest[0].coords;
+        // Each sheet about an axis of its own, and both down.
+        let turned = |v: usize, motions: f32| {
+            let axis = if parts.part[v] == 0 {
+                Vector3::new(0.0, 0.02, 0.01)
+            } else {
+                Vector3::new(0.015, 0.0, 0.0)
+            };
+            let from = parts.rest[v].coords - centre;
+            nalgebra::Rotation3::new(axis * motions) * from - from + Vector3::new(0.1, -0.5, 0.0) * motions
+        };
+        let mut frames = Frames::default();
+        frames.begin(&leaves, &parts.rest, |v| turned(v as usize, 1.0), 4.0, 1.0, 0.0);
+        for motions in 0..3_u8 {
+            let at = |by: f32| moved(&parts.rest, |v| turned(v, by));
+            let (start, end) = (at(f32::from(motions)), at(f32::from(motions + 1)));
+            let path = Path::Linear(&end);
+            frames.measure(&start, &path, Skipping::default());
+            check(&frames, &start, &path);
+            let most = greatest(&frames.displaced);
+            assert!(most < 2.0e-3, "{most} in motion {motions}");
+        }
+    }
+
+    #[test]
+    fn what_turns_together_does_not_approach() {
+        let (parts, leaves) = two_sheets(1.0, 0.0);
+        let turn = |v: u32| {
+            Vector3::new(0.01, 0.05, 0.03).cross(&parts.rest[v as usize].coords) + Vector3::new(3.0, 0.0, 0.0)
+        };
+        let mut frames = Frames::default();
+        frames.begin(&leaves, &parts.rest, turn, 3.0, 1.0, 0.0);
+        let rate = |a: usize, b: usize| {
+            let n = (parts.rest[a] - parts.rest[b]).normalize();
+            (Vector3::from(frames.velocity[b]) - Vector3::from(frames.velocity[a])).dot(&n)
+        };
+        let all = (0..parts.rest.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let fastest = all.map(|(a, b)| rate(a, b).abs()).fold(0.0, f32::max);
+        // Where no frame follows, up to 0.06 m.
+        assert!(fastest < 2.0e-3, "{fastest}");
+        let end = moved(&parts.rest, |v| turn(v as u32));
+        frames.measure(&parts.rest, &Path::Linear(&end), Skipping::default());
+        assert!(greatest(&frames.displaced) < 2.0e-3, "{}", greatest(&frames.displaced));
+    }
+
+    #[test]
+    fn the_state_of_the_search_is_not_displaced() {
+        let (parts, leaves) = two_sheets(1.0, 0.0);
+        let mut frames = Frames::default();
+        let fast = |v: u32| Vector3::new(0.3, 0.1 * dice_of(v as usize), 0.0);
+        frames.begin(&leaves, &parts.rest, fast, 3.0, 1.0, 0.0);
+        let far = moved(&parts.rest, |v| fast(v as u32) * 7.0);
+        frames.measure(&far, &Path::Linear(&far), Skipping::default());
+        assert!(greatest(&frames.displaced) > 0.1);
+        frames.measure(&parts.rest, &Path::Linear(&parts.rest), Skipping::default());
+        assert_eq!(frames.times, [0.0; 2]);
+        assert!(frames.displaced.iter().all(|&d| d <= UNDERFLOW), "{}", greatest(&frames.displaced));
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_displaced_beyond_any_slack() {
+        let (parts, leaves) = two_sheets(1.0, 0.0);
+        let still = vec![Vector3::zeros(); parts.rest.len()];
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for v in 0..parts.rest.len() {
+                let mut frames = Frames::default();
+                frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), 1.0, 1.0, 1.1);
+                let (mut at, mut by) = (parts.rest.clone(), still.clone());
+                (at[v].y, by[v].z) = (bad, bad);
+                let within = |frames: &Frames| frames.displaced[v] <= 1.0e30;
+                frames.measure(&at, &Path::Predicted(&still), Skipping::default());
+                assert!(!within(&frames), "at the start");
+                frames.measure(&parts.rest, &Path::Predicted(&by), Skipping::default());
+                assert!(!within(&frames), "in a predicted motion");
+                frames.measure(&at, &Path::Linear(&parts.rest), Skipping::default());
+                assert!(!within(&frames), "at the start of a motion");
+                frames.measure(&parts.rest, &Path::Linear(&at), Skipping::default());
+                assert!(!within(&frames), "at the end of a motion");
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The listed pairs of one kind, found by either primitive.
+
+use crate::lists::primitives::APPROACH_ROUNDING;
+use crate::lists::search::Found;
+
+/// A listed pair.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Entry {
+    /// Places of the primitives.
+    pub(crate) places: [u32; 2],
+    /// Lower bound of its distance at the search less its reach (m), and less all errors of the narrow phase.
+    pub(crate) separation: f32,
+    /// Upper bound of how fast its frames approach along the line of its closest points (m per motion);
+    /// negative if they recede.
+    pub(crate) drift: f32,
+    /// Upper bound of how fast they move relative to each other, in any direction.
+    pub(crate) speed: f32,
+    /// By threshold: displacement (m) of both primitives below which it is not due until the end.
+    pub(crate) budgets: [f32; 2],
+}
+
+impl Entry {
+    /// Upper bound (m) of what the frames approach between two times.
+    #[inline(always)]
+    pub(crate) fn approach(&self, times: [f32; 2]) -> f32 {
+        let [first, last] = [self.drift * times[0], self.drift * times[1]];
+        if first > last { first } else { last }
+    }
+}
+
+/// The distance at which a pair becomes due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threshold {
+    /// Detection: the reach of the surface for which pairs are listed.
+    Contact,
+    /// The gate: its clearance, which is smaller.
+    Clearance,
+}
+
+/// Pairs in rows by either primitive.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    /// By the place of the first primitive.
+    entries: Vec<Entry>,
+    first: Vec<u32>,
+    /// Indices of the entries by the place of the second primitive.
+    by_second: Vec<u32>,
+    second: Vec<u32>,
+}
+
+/// The listed pairs of one kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct List {
+    /// Those of the search, and those that were added since.
+    rows: [Rows; 2],
+    /// The added ones in the order in which they were.
+    added: Vec<Entry>,
+}
+
+/// Starts of the rows of `keys`, of which there are `count`, and one more.
+fn starts(keys: impl Iterator<Item = u32>, count: usize, starts: &mut Vec<u32>) {
+    starts.clear();
+    starts.resize(count + 1, 0);
+    keys.for_each(|key| starts[key as usize] += 1);
+    let mut sum = 0;
+    for start in starts {
+        sum += std::mem::replace(start, sum);
+    }
+}
+
+impl Rows {
+    /// Replaces the pairs by those of all parts; `places` of both kinds of primitive.
+    fn replace<'a>(&mut self, parts: impl Iterator<Item = &'a [Entry]> + Clone, places: [usize; 2]) {
+        let all = || parts.clone().flatten();
+        starts(all().map(|entry| entry.places[0]), places[0], &mut self.first);
+        self.entries.resize(self.first[places[0]] as usize, Entry::default());
+        // Each start moves to the end of its row, which is the start of the next one.
+        for entry in all() {
+            let next = &mut self.first[entry.places[0] as usize];
+            self.entries[*next as usize] = *entry;
+            *next += 1;
+        }
+        self.first.rotate_right(1);
+        self.first[0] = 0;
+        starts(self.entries.iter().map(|entry| entry.places[1]), places[1], &mut self.second);
+        self.by_second.resize(self.entries.len(), 0);
+        for (index, entry) in (0..).zip(&self.entries) {
+            let next = &mut self.second[entry.places[1] as usize];
+            self.by_second[*next as usize] = index;
+            *next += 1;
+        }
+        self.second.rotate_right(1);
+        self.second[0] = 0;
+    }
+
+    pub(crate) fn all(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The pairs of a first primitive.
+    #[inline(always)]
+    pub(crate) fn of_first(&self, place: u32) -> &[Entry] {
+        &self.entries[self.first[place as usize] as usize..self.first[place as usize + 1] as usize]
+    }
+
+    /// The pairs of a second primitive.
+    #[inline(always)]
+    pub(crate) fn of_second(&self, place: u32) -> impl Iterator<Item = &Entry> {
+        let row =
+            &self.by_second[self.second[place as usize] as usize..self.second[place as usize + 1] as usize];
+        row.iter().map(|&index| &self.entries[index as usize])
+    }
+}
+
+impl List {
+    pub(crate) fn len(&self) -> usize {
+        self.rows[0].entries.len() + self.added.len()
+    }
+
+    /// Number of pairs that were added since the search.
+    pub(crate) fn added(&self) -> usize {
+        self.added.len()
+    }
+
+    /// Replaces the pairs by those of a search; `places` of both kinds of primitive.
+    pub(crate) fn replace(&mut self, found: &[Found], places: [usize; 2]) {
+        self.added.clear();
+        self.rows[0].replace(found.iter().map(|found| &found.entries[..]), places);
+    }
+
+    /// Adds the pairs that are not listed; returns them.
+    pub(crate) fn add(&mut self, entries: &[Entry]) -> &[Entry] {
+        let (known, before) = (self.rows().len(), self.added.len());
+        let (known, _) = self.rows.split_at(known);
+        for entry in entries {
+            let [first, second] = entry.places;
+            let is_same = |other: &Entry| other.places[1] == second;
+            if !known.iter().any(|rows| rows.of_first(first).iter().any(is_same)) {
+                self.added.push(*entry);
+            }
+        }
+        if self.added.len() > before {
+            let [rows, added] = &mut self.rows;
+            let places = [&rows.first, &rows.second].map(|starts| starts.len() - 1);
+            added.replace(std::iter::once(&self.added[..]), places);
+        }
+        &self.added[before..]
+    }
+
+    /// The rows that are in use.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> &[Rows] {
+        &self.rows[..1 + usize::from(!self.added.is_empty())]
+    }
+}
+
+/// Whether a pair at this separation (m) may be due after an approach (m); true for NaN. Errors are a share
+/// of what its primitives move in any direction (m), which is more than they approach, above all if they
+/// recede.
+#[inline(always)]
+pub(crate) fn may_be_within(separation: f32, approach: f32, moved: f32) -> bool {
+    !(separation > approach + moved * (APPROACH_ROUNDING - 1.0))
+}

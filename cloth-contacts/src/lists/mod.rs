@@ -1,0 +1,478 @@
+//! Lists of the pairs of primitives that may come near each other: found by a search, and complete until a
+//! vertex is displaced by more than its slack.
+//!
+//! ```text
+//! search:  every pair nearer than   reach + slack of one + slack of the other + what their frames approach
+//! due:     the listed pairs whose   separation <= displacement of one + of the other + time x drift
+//! ```
+//!
+//! Displacements are measured in moving frames (`frames`), which falling and turning cloth hardly leaves. The
+//! few vertices that exceed their slacks get a larger one, and only their pairs are searched again. Half of
+//! the least separation of a primitive's pairs, less what their frames approach until the end, is its budget:
+//! while no vertex exceeds it, no pair is looked at.
+//!
+//! Which pairs are due does not affect results: a pair that is not due is beyond its reach, or its clearance,
+//! throughout the motion. The lists are valid for any state, since displacements are measured from the
+//! positions of the search.
+//!
+//! | file | content |
+//! |---|---|
+//! | `frames` | displacements of vertices in moving frames |
+//! | `primitives` | reaches, slacks, budgets and boxes |
+//! | `search` | pairs of leaves and of primitives |
+//! | `list` | the listed pairs by either primitive |
+//! | `due` | which of them are due |
+//! | `plan` | for how many motions they are made |
+//! | `dormant` | vertices that do not move |
+//! | `skipping` | the numbers on which skipping rests |
+
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number has to count as near")]
+
+#[cfg_attr(feature = "mutations", path = "../faults/dormant.rs")]
+pub(crate) mod dormant;
+pub(crate) mod due;
+pub(crate) mod frames;
+pub(crate) mod list;
+mod plan;
+pub(crate) mod primitives;
+pub(crate) mod search;
+#[cfg_attr(feature = "mutations", path = "../faults/skipping.rs")]
+pub(crate) mod skipping;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use cloth_broadphase::{AnyBroadPhase, BoxesError};
+use cloth_geom::lanes::LANES8;
+use nalgebra::{Point3, Vector3};
+
+use crate::Surface;
+use crate::leaves::{LeafSet, Leaves};
+use dormant::Dormant;
+use due::DueQuery;
+pub(crate) use due::{Due, DuePairs};
+use frames::{Frames, Path};
+use list::List;
+pub(crate) use list::Threshold;
+use plan::Plan;
+use primitives::{Primitives, most};
+use search::{Found, LeafSearch, NearLeaves, PairSide, SearchInput, edges_apart, points_apart};
+use skipping::Skipping;
+
+/// Number of motions like the present one for which slacks are planned where none is predicted.
+const PLANNED_MOTIONS: f32 = 8.0;
+
+/// The longest time of a predicted motion, in units of the one in which pairs were searched.
+const LEAP: f32 = 1.1;
+
+/// Least slack, in mean edge lengths.
+const LEAST_SLACK: f32 = 0.02;
+
+/// Largest planned displacement beyond the present motion, in mean edge lengths.
+const MOST_PLANNED: f32 = 0.2;
+
+/// Share of the least slack that is planned where the next motion will exceed it.
+const ONCE: f32 = 0.2;
+
+/// All pairs are searched, instead of added, where at least one vertex in this many exceeds its slack.
+const GROWN_SHARE: usize = 32;
+
+/// The same where this many pairs have been added, and one of this many listed ones is an added one.
+const ADDED: usize = 2048;
+const ADDED_SHARE: usize = 4;
+
+/// A slack is enlarged if this share of it is exceeded.
+const NEARLY: f32 = 0.8;
+
+/// By which factor on the displacement.
+const GROWTH: f32 = 1.5;
+
+/// All listed pairs are looked at where at least one vertex in this many exceeds its budget.
+const ALL_SHARE: usize = 8;
+
+/// Statistics of an update.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UpdateStats {
+    /// Whether all pairs were searched.
+    pub(crate) searched: bool,
+    /// Number of leaves whose pairs were searched.
+    pub(crate) leaves: usize,
+}
+
+/// Lists of all pairs of a surface that may come near each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PairLists {
+    frames: Frames,
+    /// The leaves, and radius and half of the static collision radius (m) of each vertex for which `points`,
+    /// `edges` and `faces` have their reaches.
+    leaves: Option<Arc<Leaves>>,
+    radii: [Vec<f32>; 2],
+    /// Displacement (m) up to which all pairs of each vertex are listed.
+    slack: Vec<f32>,
+    /// Displacement (m) up to which those are listed that may come within their clearance; and the
+    /// difference.
+    clearance_slack: Vec<f32>,
+    beyond: Vec<f32>,
+    /// By threshold: displacement (m) of each vertex below which none of its pairs is due.
+    budgets: [Vec<f32>; 2],
+    points: Primitives,
+    edges: Primitives,
+    faces: Primitives,
+    point_triangles: List,
+    edge_edges: List,
+    search: LeafSearch,
+    /// Scratch memory of growth: pairs of leaves, and what was found in them.
+    near: Vec<NearLeaves>,
+    grown: Found,
+    /// Vertices beyond their budgets.
+    over: Vec<u32>,
+    dormant: Dormant,
+    plan: Plan,
+    /// Whether predicted motions are asked about.
+    is_shared: bool,
+    is_valid: bool,
+    pub(crate) skipping: Skipping,
+}
+
+impl PairLists {
+    pub(crate) fn with_broad_phase(broad_phase: &AnyBroadPhase) -> Self {
+        Self { search: LeafSearch::with_broad_phase(broad_phase), ..Self::default() }
+    }
+
+    /// Declares the vertices in these ranges dormant, and all others awake.
+    pub(crate) fn set_dormant<'a>(
+        &mut self,
+        vertex_count: usize,
+        ranges: impl IntoIterator<Item = &'a Range<usize>>,
+    ) {
+        if self.dormant.set(vertex_count, ranges) {
+            self.invalidate();
+        }
+    }
+
+    /// Discards all lists, so that the next update searches.
+    pub(crate) fn invalidate(&mut self) {
+        self.is_valid = false;
+    }
+
+    /// Discards all that was learnt, so that what follows is as at first.
+    pub(crate) fn reset(&mut self) {
+        self.invalidate();
+        self.plan = Plan::default();
+        self.is_shared = false;
+    }
+
+    /// Number of listed pairs.
+    pub(crate) fn len(&self) -> usize {
+        if self.is_valid { self.point_triangles.len() + self.edge_edges.len() } else { 0 }
+    }
+
+    /// Makes the lists complete for a motion. `slack` (m) is the least displacement that is planned for.
+    ///
+    /// # Errors
+    /// If a position or displacement is not finite.
+    pub(crate) fn update(
+        &mut self,
+        surface: &Surface,
+        start: &[Point3<f32>],
+        path: &Path<'_>,
+        slack: f32,
+        threshold: Threshold,
+    ) -> Result<UpdateStats, BoxesError> {
+        if !self.dormant.are_still(start, path) {
+            self.dormant.clear();
+            self.invalidate();
+        }
+        if matches!(path, Path::Predicted(_)) {
+            self.is_shared = true;
+            self.plan.serve();
+        }
+        let leaves = &*surface.leaves;
+        if self.is_valid && self.fits(surface) {
+            self.frames.measure(start, path, self.skipping);
+            if self.is_complete(threshold) {
+                return Ok(UpdateStats::default());
+            }
+            if let Some(leaves) = self.grow(surface, slack, threshold) {
+                return Ok(UpdateStats { searched: false, leaves });
+            }
+        }
+        self.is_valid = false;
+        self.search(surface, start, path, slack)?;
+        self.is_valid = true;
+        let leaves = leaves.points.count() + leaves.edges.count() + leaves.faces.count();
+        Ok(UpdateStats { searched: true, leaves })
+    }
+
+    /// Whether reaches and leaves are those of a surface.
+    fn fits(&self, surface: &Surface) -> bool {
+        let is_same = self.leaves.as_ref().is_some_and(|leaves| Arc::ptr_eq(leaves, &surface.leaves));
+        is_same && self.radii[0] == surface.radius && self.radii[1] == surface.half_scr
+    }
+
+    /// Whether every vertex keeps within its slack; false for NaN.
+    fn is_complete(&self, threshold: Threshold) -> bool {
+        let within = |(displaced, slack): (&f32, &f32)| displaced <= slack;
+        let slack = if threshold == Threshold::Contact { &self.slack } else { &self.clearance_slack };
+        self.frames.displaced.iter().zip(slack).all(within)
+    }
+
+    /// Searches all pairs.
+    fn search(
+        &mut self,
+        surface: &Surface,
+        start: &[Point3<f32>],
+        path: &Path<'_>,
+        slack: f32,
+    ) -> Result<(), BoxesError> {
+        let leaves = &*surface.leaves;
+        let displacement: &dyn Fn(u32) -> Vector3<f32> = match path {
+            Path::Predicted(by) => &|v| by[v as usize],
+            Path::Linear(end) => &|v| end[v as usize] - start[v as usize],
+        };
+        // A motion that is certified is a part of the predicted one in which it began.
+        let part = match path {
+            Path::Linear(_) if self.is_shared => {
+                (self.frames.times[1] - self.frames.times[0]).clamp(0.05, 1.0)
+            }
+            _ => 1.0,
+        };
+        self.plan.begin();
+        let (planned, leap) =
+            if self.is_shared { (self.plan.motions(), LEAP) } else { (PLANNED_MOTIONS, 0.0) };
+        self.frames.begin(leaves, start, displacement, planned, 1.0 / part, leap);
+        self.frames.measure(start, path, self.skipping);
+        // Lists that serve one motion only need no slack for the next one.
+        let outrun = |velocity: &&[f32; 3]| !(Vector3::from(**velocity).norm() <= slack);
+        let outrun = self.frames.velocity.iter().filter(outrun).count() * GROWN_SHARE > start.len();
+        let share = if self.is_shared && planned < 2.0 && outrun { ONCE } else { 1.0 };
+        self.slack.clear();
+        let planned_slacks =
+            self.frames.displaced.iter().zip(&leaves.spacing).map(|(&displaced, &spacing)| {
+                let further = ((planned / part - 1.0) * displaced).min(MOST_PLANNED * spacing);
+                enlarged(displaced) + share * slack.max(LEAST_SLACK * spacing) + further.max(0.0)
+            });
+        self.slack.extend(planned_slacks);
+        if !self.fits(surface) {
+            self.leaves = Some(surface.leaves.clone());
+            self.radii[0].clone_from(&surface.radius);
+            self.radii[1].clone_from(&surface.half_scr);
+            self.points.set_reaches(&leaves.points, surface);
+            self.edges.set_reaches(&leaves.edges, surface);
+            self.faces.set_reaches(&leaves.faces, surface);
+            self.beyond.clear();
+            self.beyond.resize(start.len(), f32::INFINITY);
+            spread(&leaves.points, &self.points.beyond_clearance, &mut self.beyond);
+            spread(&leaves.edges, &self.edges.beyond_clearance, &mut self.beyond);
+            spread(&leaves.faces, &self.faces.beyond_clearance, &mut self.beyond);
+        }
+        self.find_clearance_slacks();
+        let Self { frames, points, edges, faces, .. } = self;
+        points.begin(&leaves.points, surface, frames, &self.slack);
+        edges.begin(&leaves.edges, surface, frames, &self.slack);
+        faces.begin(&leaves.faces, surface, frames, &self.slack);
+        let input = SearchInput { surface, frames, dormant: &self.dormant, skipping: self.skipping };
+        let of_points = PairSide { set: &leaves.points, primitives: points };
+        let of_faces = PairSide { set: &leaves.faces, primitives: faces };
+        let found = self.search.point_triangles(input, of_points, of_faces)?;
+        self.plan.count(found, leaves.points.places() + leaves.faces.places());
+        let places = [leaves.points.places(), leaves.faces.places()];
+        self.point_triangles.replace(found, places);
+        let of_edges = PairSide { set: &leaves.edges, primitives: edges };
+        let found = self.search.edge_edges(input, of_edges)?;
+        self.plan.count(found, leaves.edges.places());
+        self.edge_edges.replace(found, [leaves.edges.places(); 2]);
+        for entry in self.point_triangles.rows()[0].all() {
+            points.lower(entry.places[0], &entry.budgets);
+            faces.lower(entry.places[1], &entry.budgets);
+        }
+        for entry in self.edge_edges.rows()[0].all() {
+            entry.places.iter().for_each(|&place| edges.lower(place, &entry.budgets));
+        }
+        for (threshold, budgets) in self.budgets.iter_mut().enumerate() {
+            budgets.clear();
+            budgets.resize(start.len(), f32::INFINITY);
+            spread(&leaves.points, &points.budgets[threshold], budgets);
+            spread(&leaves.edges, &edges.budgets[threshold], budgets);
+            spread(&leaves.faces, &faces.budgets[threshold], budgets);
+        }
+        Ok(())
+    }
+
+    fn find_clearance_slacks(&mut self) {
+        self.clearance_slack.clear();
+        self.clearance_slack
+            .extend(self.slack.iter().zip(&self.beyond).map(|(slack, beyond)| slack + beyond));
+    }
+
+    /// Enlarges the slacks that are exceeded and adds the pairs that they require; the number of leaves that
+    /// were searched, or `None` if all should be.
+    fn grow(&mut self, surface: &Surface, slack: f32, threshold: Threshold) -> Option<usize> {
+        let leaves = &*surface.leaves;
+        // Those that will exceed theirs soon are enlarged with them.
+        let is_contact = threshold == Threshold::Contact;
+        let nearly = |displaced: f32, slack: f32| !(displaced <= NEARLY * slack);
+        let enough = if is_contact { &self.slack } else { &self.clearance_slack };
+        let displaced = &self.frames.displaced;
+        let exceeded = displaced.iter().zip(enough).filter(|(d, s)| nearly(**d, **s)).count();
+        let added = self.point_triangles.added() + self.edge_edges.added();
+        if exceeded * GROWN_SHARE > self.slack.len() || added > ADDED + self.len() / ADDED_SHARE {
+            return None;
+        }
+        for (v, &displaced) in displaced.iter().enumerate() {
+            let beyond = if is_contact { 0.0 } else { self.beyond[v] };
+            let own = &mut self.slack[v];
+            if nearly(displaced, *own + beyond) {
+                let grown = displaced * GROWTH - beyond + slack.max(LEAST_SLACK * leaves.spacing[v]);
+                *own = if grown > *own { grown } else { *own };
+                // Infinite ones are for the search to refuse.
+                if !(displaced <= *own + beyond && displaced < f32::INFINITY) {
+                    return None;
+                }
+            }
+        }
+        self.find_clearance_slacks();
+        let deeper = if surface.layers.is_empty() { 0.0 } else { 0.5 * surface.layers.depth };
+        let Self { points, edges, faces, frames, dormant, near, grown, plan, budgets, .. } = self;
+        let skipping = self.skipping;
+        let searched = grow_slacks(points, &leaves.points, &self.slack, frames, deeper, skipping)
+            + grow_slacks(edges, &leaves.edges, &self.slack, frames, deeper, skipping)
+            + grow_slacks(faces, &leaves.faces, &self.slack, frames, deeper, skipping);
+        let input = SearchInput { surface, frames, dormant, skipping };
+        let of_points = PairSide { set: &leaves.points, primitives: points };
+        let of_faces = PairSide { set: &leaves.faces, primitives: faces };
+        search::find_near_grown(input, of_points, of_faces, near);
+        grown.search_grown(input, of_points, of_faces, near, points_apart);
+        plan.count(std::slice::from_ref(grown), 0);
+        for entry in self.point_triangles.add(&grown.entries) {
+            let [a, b] = entry.places;
+            points.lower(a, &entry.budgets);
+            faces.lower(b, &entry.budgets);
+            let vertices = leaves.points.vertices(a).iter().chain(leaves.faces.vertices(b));
+            vertices.for_each(|&v| lower_both(budgets, v, &entry.budgets));
+        }
+        let of_edges = PairSide { set: &leaves.edges, primitives: edges };
+        search::find_near_grown(input, of_edges, of_edges, near);
+        grown.search_grown(input, of_edges, of_edges, near, edges_apart);
+        plan.count(std::slice::from_ref(grown), 0);
+        for entry in self.edge_edges.add(&grown.entries) {
+            entry.places.iter().for_each(|&place| edges.lower(place, &entry.budgets));
+            let vertices = entry.places.iter().flat_map(|&place| leaves.edges.vertices(place));
+            vertices.for_each(|&v| lower_both(budgets, v, &entry.budgets));
+        }
+        Some(searched)
+    }
+
+    /// Replaces `due` by the pairs that may come within the threshold in the motion of the last update. With
+    /// `changed`, only those with a vertex for which it is true.
+    pub(crate) fn due(
+        &mut self,
+        surface: &Surface,
+        threshold: Threshold,
+        changed: Option<&dyn Fn(u32) -> bool>,
+        due: &mut DuePairs,
+    ) {
+        due.point_triangles.clear();
+        due.edge_edges.clear();
+        let number = threshold as usize;
+        let displaced = &self.frames.displaced;
+        self.over.clear();
+        for (v, (displaced, budget)) in (0..).zip(displaced.iter().zip(&self.budgets[number])) {
+            if !(displaced < budget) {
+                self.over.push(v);
+            }
+        }
+        if self.over.is_empty() {
+            return;
+        }
+        let leaves = &*surface.leaves;
+        let all = threshold == Threshold::Contact && self.over.len() * ALL_SHARE > displaced.len();
+        if all {
+            self.points.find_displacements(&leaves.points, &self.frames);
+            self.edges.find_displacements(&leaves.edges, &self.frames);
+            self.faces.find_displacements(&leaves.faces, &self.frames);
+        } else {
+            self.points.find_over(&leaves.points, &self.over, displaced, number);
+            self.edges.find_over(&leaves.edges, &self.over, displaced, number);
+            self.faces.find_over(&leaves.faces, &self.over, displaced, number);
+        }
+        let is_selected = |a: &[u32], b: &[u32]| {
+            changed.is_none_or(|changed| a.iter().chain(b).any(|&v| changed(v)))
+                && !self.dormant.excludes(a, b)
+        };
+        let query = DueQuery { frames: &self.frames, threshold, is_selected };
+        let points = PairSide { set: &leaves.points, primitives: &self.points };
+        let edges = PairSide { set: &leaves.edges, primitives: &self.edges };
+        let faces = PairSide { set: &leaves.faces, primitives: &self.faces };
+        let DuePairs { point_triangles: due_points, edge_edges: due_edges } = due;
+        let looked_at = if all {
+            query.all(&self.point_triangles, points, faces, due_points);
+            query.all(&self.edge_edges, edges, edges, due_edges);
+            self.len()
+        } else {
+            query.beyond_budgets(&self.point_triangles, points, faces, due_points)
+                + query.beyond_budgets(&self.edge_edges, edges, edges, due_edges)
+        };
+        self.plan.count_due(looked_at, due_points.len() + due_edges.len());
+    }
+}
+
+/// Room for rounding above a displacement (m).
+fn enlarged(displaced: f32) -> f32 {
+    displaced * 1.02
+}
+
+/// Lowers a budget; to NaN for NaN, with which no displacement is below it.
+#[inline(always)]
+pub(crate) fn lower(budget: &mut f32, to: f32) {
+    if !(to >= *budget) {
+        *budget = to;
+    }
+}
+
+/// Lowers the budgets of a vertex, by threshold.
+fn lower_both(of_vertices: &mut [Vec<f32>; 2], vertex: u32, budgets: &[f32; 2]) {
+    for (of_vertices, &budget) in of_vertices.iter_mut().zip(budgets) {
+        lower(&mut of_vertices[vertex as usize], budget);
+    }
+}
+
+/// Lowers the budgets of vertices to those of their primitives.
+fn spread<const N: usize>(set: &LeafSet<N>, budgets: &[f32], of_vertices: &mut [f32]) {
+    for (vertices, budgets) in set.vertices.iter().zip(budgets.chunks_exact(LANES8)) {
+        for (vertices, &budget) in vertices.iter().zip(budgets) {
+            vertices.iter().for_each(|&v| lower(&mut of_vertices[v as usize], budget));
+        }
+    }
+}
+
+/// Enlarges the slacks of primitives to those of their vertices; the number of leaves with such a primitive.
+fn grow_slacks<const N: usize>(
+    primitives: &mut Primitives,
+    set: &LeafSet<N>,
+    slack: &[f32],
+    frames: &Frames,
+    deeper: f32,
+    skipping: Skipping,
+) -> usize {
+    let mut searched = 0;
+    for leaf in 0..set.count() {
+        let mut grown = 0;
+        for (lane, vertices) in set.vertices[leaf].iter().enumerate() {
+            let (own, grown_to) = (&mut primitives.slack[leaf * LANES8 + lane], most(vertices, slack));
+            if grown_to > *own {
+                *own = grown_to;
+                grown |= 1 << lane;
+            }
+        }
+        primitives.grown[leaf] = grown & set.occupied[leaf];
+        if grown != 0 && skipping.grows(leaf) {
+            primitives.refit(set, leaf, deeper, &frames.reference);
+            searched += 1;
+        }
+    }
+    primitives.refit_grown_nodes(set);
+    searched
+}

@@ -1,0 +1,72 @@
+//! For how many predicted motions lists are made: longer ones are searched less often, but contain more
+//! pairs.
+//!
+//! The best number depends on the scene. It is sought by counted work, in nanoseconds of one machine, so that
+//! it is the same in every run.
+
+use crate::lists::search::Found;
+
+/// Chooses for how many predicted motions lists are made.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    /// Which of [`PLANS`] is in use, and work for a motion with each of them, as last seen; 0 if it was never
+    /// in use.
+    number: usize,
+    each: [f64; PLANS.len()],
+    /// Number of searches.
+    searches: usize,
+    /// Work for the lists in use, and number of predicted motions that they have served.
+    work: f64,
+    served: u32,
+}
+
+/// Numbers of predicted motions.
+const PLANS: [f32; 3] = [1.02, 2.0, 3.0];
+
+/// One search in this many tries a plan beside the best one.
+const TRIAL: usize = 10;
+
+impl Plan {
+    /// Number of predicted motions.
+    pub(crate) fn motions(&self) -> f32 {
+        PLANS[self.number]
+    }
+
+    /// Ends the lists in use and chooses a plan for the next ones.
+    pub(crate) fn begin(&mut self) {
+        if self.served > 0 {
+            let (each, seen) = (&mut self.each[self.number], self.work / f64::from(self.served));
+            *each = if *each == 0.0 { seen } else { 0.7 * *each + 0.3 * seen };
+            self.searches += 1;
+            let known = |n: &usize| if self.each[*n] == 0.0 { f64::INFINITY } else { self.each[*n] };
+            let order = |a: &usize, b: &usize| known(a).total_cmp(&known(b));
+            let best = (0..PLANS.len()).min_by(order).unwrap_or(0);
+            self.number = match self.searches % (2 * TRIAL) {
+                0 => best.saturating_sub(1),
+                TRIAL => (best + 1).min(PLANS.len() - 1),
+                _ => best,
+            };
+            self.served = 0;
+        }
+        self.work = 0.0;
+    }
+
+    /// Counts a predicted motion that the lists in use serve.
+    pub(crate) fn serve(&mut self) {
+        self.served += 1;
+    }
+
+    /// Counts listed pairs that are looked at, and those of them that are due.
+    pub(crate) fn count_due(&mut self, looked_at: usize, due: usize) {
+        self.work += 4.0 * looked_at as f64 + 60.0 * due as f64;
+    }
+
+    /// Counts a search among this many primitives.
+    pub(crate) fn count(&mut self, found: &[Found], primitives: usize) {
+        self.work += 36.0 * primitives as f64;
+        for part in found {
+            let [leaves, tested, listed] = [part.leaves, part.tested, part.entries.len()].map(|n| n as f64);
+            self.work += 215.0 * leaves + 25.0 * tested + 21.0 * listed;
+        }
+    }
+}

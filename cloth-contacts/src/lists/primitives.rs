@@ -1,0 +1,438 @@
+//! What the lists know of the primitives of one kind.
+
+use cloth_geom::MapInline;
+use cloth_geom::bounds::{U32, Upper, gamma, gamma_f32};
+use cloth_geom::lanes::{
+    Block, LANES8, Lanes8, Vectors8, dot, greater, greatest_lane, least_lane, lesser, minus, plus,
+};
+use nalgebra::Point3;
+
+use crate::Surface;
+use crate::leaves::{LeafSet, NODE};
+use crate::lists::frames::Frames;
+use crate::lists::lower;
+use crate::narrow_phase_error::DISTANCE_ERROR;
+use crate::surface::REACH_ERROR;
+
+/// Factor on an approach that covers the rounding of its sum, and what the primitives of a pair may have
+/// grown while they approached, of which the narrow phase sees a share as its error.
+pub(crate) const APPROACH_ROUNDING: f32 = 1.0 + (8.0 * DISTANCE_ERROR) as f32 + gamma_f32(16);
+
+/// A leaf or a node as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole {
+    /// Corners of the box (m) of its primitives, enlarged as theirs.
+    pub(crate) at: [[f32; 3]; 2],
+    /// Least and greatest velocity of a frame (m per motion).
+    pub(crate) velocity: [[f32; 3]; 2],
+}
+
+impl Whole {
+    const EMPTY: Self = Self {
+        at: [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]],
+        velocity: [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]],
+    };
+
+    fn include(&mut self, other: &Self) {
+        for (own, other) in [(&mut self.at, &other.at), (&mut self.velocity, &other.velocity)] {
+            for c in 0..3 {
+                own[0][c] = own[0][c].min(other[0][c]);
+                own[1][c] = own[1][c].max(other[1][c]);
+            }
+        }
+    }
+}
+
+/// The eight leaves of a node: boxes (m) and velocities (m per motion), as in [`Whole`].
+pub(crate) type NodeLeaves = Block<12>;
+
+/// Eight primitives: centre, half extents (a vector for an edge, one to each corner for a face), radius,
+/// margin by which they are enlarged. Rounding is derived at [`ShapeLane::may_be_near`].
+pub(crate) type Shapes = Block<18>;
+
+/// Row of the radius and of the margin; of the mean velocity of the frames, and of how far others may be from
+/// it (m per motion).
+const RADIUS: usize = 12;
+const MARGIN: usize = 13;
+const VELOCITY: usize = 14;
+const SPREAD: usize = 17;
+
+/// Data by place, of all primitives of one kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Primitives {
+    /// Half of the greatest reach (m) of its vertices, rounded up; and with its share of the error of
+    /// distances.
+    half_reach: Vec<f32>,
+    pub(crate) reach: Vec<f32>,
+    /// By how much half of the reach exceeds half of the clearance of the gate (m), rounded down.
+    pub(crate) beyond_clearance: Vec<f32>,
+    /// Share (m) of the error of distances.
+    pub(crate) error: Vec<f32>,
+    /// Displacement (m) for which all its pairs are listed.
+    pub(crate) slack: Vec<f32>,
+    pub(crate) shapes: Vec<Shapes>,
+    pub(crate) whole: Vec<Whole>,
+    /// By node: its leaves, and itself.
+    nodes: Vec<NodeLeaves>,
+    pub(crate) whole_nodes: Vec<Whole>,
+    /// By threshold: displacement (m) below which no listed pair is due.
+    pub(crate) budgets: [Vec<f32>; 2],
+    /// Of the last motion: upper bounds (m) of displacements, and of their part in the predicted motion
+    /// itself. Set by [`Primitives::find_displacements`].
+    pub(crate) displaced: Vec<f32>,
+    pub(crate) coming: Vec<f32>,
+    /// The places of the primitives beyond their budgets, and a bit mask of them by leaf.
+    pub(crate) over: Vec<u32>,
+    is_over: Vec<u8>,
+    /// By leaf: bit mask of the primitives whose slack has grown.
+    pub(crate) grown: Vec<u8>,
+}
+
+/// The greatest number, or NaN if one is.
+#[inline(always)]
+pub(crate) fn most<const N: usize>(vertices: &[u32; N], of: &[f32]) -> f32 {
+    let mut most = of[vertices[0] as usize];
+    for &v in &vertices[1..] {
+        let x = of[v as usize];
+        most = if x <= most { most } else { x };
+    }
+    most
+}
+
+impl Primitives {
+    /// Finds the reaches on a surface.
+    pub(crate) fn set_reaches<const N: usize>(&mut self, set: &LeafSet<N>, surface: &Surface) {
+        self.half_reach.clear();
+        self.beyond_clearance.clear();
+        for vertices in set.vertices.iter().flatten() {
+            let (half_reach, beyond_clearance) = reaches(surface, vertices);
+            self.half_reach.push(half_reach);
+            self.beyond_clearance.push(beyond_clearance);
+        }
+    }
+
+    /// Begins with the slacks (m) of all vertices, at the references of the frames.
+    pub(crate) fn begin<const N: usize>(
+        &mut self,
+        set: &LeafSet<N>,
+        surface: &Surface,
+        frames: &Frames,
+        slack: &[f32],
+    ) {
+        self.shapes.resize(set.count(), Shapes::default());
+        self.whole.resize(set.count(), Whole::EMPTY);
+        self.error.resize(set.places(), 0.0);
+        self.reach.resize(set.places(), 0.0);
+        self.slack.clear();
+        self.over.clear();
+        self.is_over.clear();
+        self.is_over.resize(set.count(), 0);
+        self.grown.clear();
+        self.grown.resize(set.count(), 0);
+        for budgets in &mut self.budgets {
+            budgets.clear();
+            budgets.resize(set.places(), f32::INFINITY);
+        }
+        let deeper = if surface.layers.is_empty() { 0.0 } else { 0.5 * surface.layers.depth };
+        for leaf in 0..set.count() {
+            self.slack.extend(set.vertices[leaf].iter().map(|vertices| most(vertices, slack)));
+            self.refit(set, leaf, deeper, &frames.reference);
+            self.set_velocities(set, leaf, frames);
+        }
+        self.nodes.clear();
+        self.nodes.resize(set.count() / NODE, Default::default());
+        self.whole_nodes.clear();
+        self.whole_nodes.resize(set.count() / NODE, Whole::EMPTY);
+        (0..self.nodes.len()).for_each(|node| self.refit_node(set, node));
+    }
+
+    /// Shapes and box of a leaf, for its slacks.
+    pub(crate) fn refit<const N: usize>(
+        &mut self,
+        set: &LeafSet<N>,
+        leaf: usize,
+        deeper: f32,
+        reference: &[Point3<f32>],
+    ) {
+        let vertices = &set.vertices[leaf];
+        let corner = |k: usize| Block::gather(reference, &vertices.map_inline(|v| v[k])).vectors(0);
+        let first = corner(0);
+        let (mut min, mut max) = (first, first);
+        let shapes = &mut self.shapes[leaf];
+        let mut diameter = Lanes8::ZERO;
+        match N {
+            1 => shapes.set_vectors(0, first),
+            2 => {
+                let second = corner(1);
+                let along = minus(&second, &first);
+                let half = along.map_inline(|c| c * Lanes8::splat(0.5));
+                shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + half[k]));
+                shapes.set_vectors(3, half);
+                shapes.set_numbers(RADIUS, dot(&half, &half).sqrt());
+                diameter = dot(&along, &along).sqrt();
+                include(&mut min, &mut max, &second);
+            }
+            _ => {
+                let (b, c) = (corner(1), corner(N - 1));
+                let (ab, ac) = (minus(&b, &first), minus(&c, &first));
+                let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * Lanes8::splat(1.0 / 3.0));
+                let corners = [middle.map_inline(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
+                shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + middle[k]));
+                let mut radius_sq = Lanes8::ZERO;
+                for (corner, k) in corners.iter().zip([3, 6, 9]) {
+                    shapes.set_vectors(k, *corner);
+                    radius_sq = greater(radius_sq, dot(corner, corner));
+                }
+                shapes.set_numbers(RADIUS, radius_sq.sqrt());
+                // The longest side is less than twice the radius.
+                diameter = radius_sq.sqrt() * Lanes8::splat(2.0);
+                include(&mut min, &mut max, &b);
+                include(&mut min, &mut max, &c);
+            }
+        }
+        let places = leaf * LANES8..(leaf + 1) * LANES8;
+        let error = diameter * Lanes8::splat(2.0 * DISTANCE_ERROR as f32 * (1.0 + gamma_f32(32)));
+        self.error[places.clone()].copy_from_slice(&error.to_array());
+        let numbers = |of: &[f32]| Lanes8::from(&of[places.clone()]);
+        let reach = (numbers(&self.half_reach) + error) * Lanes8::splat(1.0 + gamma_f32(2));
+        let margin = reach + numbers(&self.slack);
+        let margin = (margin + Lanes8::splat(deeper + f32::MIN_POSITIVE)) * Lanes8::splat(APPROACH_ROUNDING);
+        // Roundings that are a share of the coordinates, and of the lengths.
+        let mut rounding = (margin + shapes.numbers(RADIUS)) * Lanes8::splat(gamma_f32(64));
+        for c in 0..3 {
+            rounding += (min[c].abs() + max[c].abs()) * Lanes8::splat(gamma_f32(16));
+        }
+        let margin = margin + rounding;
+        self.reach[places.clone()].copy_from_slice(&reach.to_array());
+        shapes.set_numbers(MARGIN, margin);
+        let [mut low, mut high] = [[0.0; 3]; 2];
+        for c in 0..3 {
+            (low[c], high[c]) = (least_lane(min[c] - margin), greatest_lane(max[c] + margin));
+        }
+        self.whole[leaf].at = [low, high];
+    }
+
+    fn set_velocities<const N: usize>(&mut self, set: &LeafSet<N>, leaf: usize, frames: &Frames) {
+        let of = [0, 1, 2].map_inline(|k: usize| {
+            let vertices = set.vertices[leaf].map_inline(|v| v[k.min(N - 1)]);
+            if k < N { Block::gather(&frames.velocity, &vertices).vectors(0) } else { [Lanes8::ZERO; 3] }
+        });
+        let (mut mean, mut low, mut high) = (of[0], of[0], of[0]);
+        for velocity in &of[1..N] {
+            mean = plus(&mean, velocity);
+            include(&mut low, &mut high, velocity);
+        }
+        let mean = mean.map_inline(|c| c * Lanes8::splat(1.0 / N as f32));
+        let mut spread_sq = Lanes8::ZERO;
+        for velocity in &of[..N] {
+            let off = minus(velocity, &mean);
+            spread_sq = greater(spread_sq, dot(&off, &off));
+        }
+        let spread = spread_sq.sqrt() * Lanes8::splat(1.0 + gamma_f32(32)) + Lanes8::splat(frames.rate_error);
+        let shapes = &mut self.shapes[leaf];
+        shapes.set_vectors(VELOCITY, mean);
+        shapes.set_numbers(SPREAD, spread);
+        self.whole[leaf].velocity = [low.map_inline(least_lane), high.map_inline(greatest_lane)];
+    }
+
+    /// The leaves of a node.
+    fn refit_node<const N: usize>(&mut self, set: &LeafSet<N>, node: usize) {
+        let mut rows = [[0.0; NODE]; 12];
+        let mut all = Whole::EMPTY;
+        for lane in 0..NODE {
+            let leaf = node * NODE + lane;
+            let whole = if set.occupied[leaf] == 0 { &Whole::EMPTY } else { &self.whole[leaf] };
+            all.include(whole);
+            for c in 0..3 {
+                (rows[c][lane], rows[3 + c][lane]) = (whole.at[0][c], whole.at[1][c]);
+                (rows[6 + c][lane], rows[9 + c][lane]) = (whole.velocity[0][c], whole.velocity[1][c]);
+            }
+        }
+        for (row, lanes) in rows.into_iter().enumerate() {
+            self.nodes[node].set_numbers(row, Lanes8::new(lanes));
+        }
+        self.whole_nodes[node] = all;
+    }
+
+    /// Refits the nodes of leaves that have grown.
+    pub(crate) fn refit_grown_nodes<const N: usize>(&mut self, set: &LeafSet<N>) {
+        for node in 0..self.nodes.len() {
+            if self.grown[node * NODE..(node + 1) * NODE].iter().any(|&grown| grown != 0) {
+                self.refit_node(set, node);
+            }
+        }
+    }
+
+    /// Bit mask of the leaves of a node that may have to be listed with those of another leaf, until a time;
+    /// and upper bounds (m) of how much their frames approach those of the other leaf until then.
+    #[inline(always)]
+    pub(crate) fn near_leaves(&self, node: usize, of: &Whole, end: f32) -> (u32, [f32; LANES8]) {
+        let leaves = &self.nodes[node];
+        let mut drift_sq = Lanes8::ZERO;
+        for c in 0..3 {
+            let [low, high] = of.velocity.map_inline(|v| Lanes8::splat(v[c]));
+            let (other_low, other_high) = (leaves.numbers(6 + c), leaves.numbers(9 + c));
+            let apart = greater(high - other_low, other_high - low);
+            let own = greater(high - low, other_high - other_low);
+            let along = greater(apart, own);
+            drift_sq += along * along;
+        }
+        let extra = drift_sq.sqrt() * Lanes8::splat(end * APPROACH_ROUNDING * APPROACH_ROUNDING);
+        let beyond = |c: usize| {
+            let [low, high] = of.at.map_inline(|at| Lanes8::splat(at[c]));
+            (leaves.numbers(c) - high).simd_gt(extra) | (low - leaves.numbers(3 + c)).simd_gt(extra)
+        };
+        // An empty leaf is infinitely far; NaN meets all.
+        ((beyond(0) | beyond(1) | beyond(2)).to_bitmask() ^ 0xff, extra.to_array())
+    }
+
+    /// Bit mask of the primitives of a leaf that may be near a box (m) within this and their margins (m).
+    #[inline(always)]
+    pub(crate) fn near_primitives(&self, leaf: usize, at: &[[f32; 3]; 2], extra: f32) -> u32 {
+        let shapes = &self.shapes[leaf];
+        let mut apart_sq = Lanes8::ZERO;
+        for c in 0..3 {
+            let centre = shapes.numbers(c);
+            let beyond = greater(Lanes8::splat(at[0][c]) - centre, centre - Lanes8::splat(at[1][c]));
+            let beyond = greater(beyond, Lanes8::ZERO);
+            apart_sq += beyond * beyond;
+        }
+        let near = shapes.numbers(RADIUS) + shapes.numbers(MARGIN) + Lanes8::splat(extra);
+        apart_sq.simd_gt(near * near).to_bitmask() ^ 0xff
+    }
+
+    /// Lowers the budgets of a primitive, by threshold.
+    pub(crate) fn lower(&mut self, place: u32, budgets: &[f32; 2]) {
+        for (own, &budget) in self.budgets.iter_mut().zip(budgets) {
+            lower(&mut own[place as usize], budget);
+        }
+    }
+
+    /// Finds the displacements of all primitives.
+    pub(crate) fn find_displacements<const N: usize>(&mut self, set: &LeafSet<N>, frames: &Frames) {
+        let vertices = || set.vertices.iter().flatten();
+        self.displaced.clear();
+        self.displaced.extend(vertices().map(|vertices| most(vertices, &frames.displaced)));
+        self.coming.clear();
+        self.coming.extend(vertices().map(|vertices| most(vertices, &frames.coming)));
+    }
+
+    /// Finds the primitives beyond their budgets among those of some vertices; `displaced` is by vertex (m).
+    pub(crate) fn find_over<const N: usize>(
+        &mut self,
+        set: &LeafSet<N>,
+        vertices: &[u32],
+        displaced: &[f32],
+        threshold: usize,
+    ) {
+        for place in self.over.drain(..) {
+            self.is_over[place as usize / LANES8] = 0;
+        }
+        let budgets = &self.budgets[threshold];
+        for &v in vertices {
+            for &place in set.of_vertex(v) {
+                let bits = &mut self.is_over[place as usize / LANES8];
+                let bit = 1 << (place as usize % LANES8);
+                let is_below = || most(set.vertices(place), displaced) < budgets[place as usize];
+                if *bits & bit == 0 && !is_below() {
+                    *bits |= bit;
+                    self.over.push(place);
+                }
+            }
+        }
+    }
+}
+
+fn include(min: &mut Vectors8, max: &mut Vectors8, at: &Vectors8) {
+    for c in 0..3 {
+        min[c] = lesser(at[c], min[c]);
+        max[c] = greater(at[c], max[c]);
+    }
+}
+
+/// One primitive that is compared with eight others.
+#[derive(Clone, Copy)]
+pub(crate) struct ShapeLane<'a> {
+    pub(crate) shapes: &'a Shapes,
+    pub(crate) lane: usize,
+}
+
+impl ShapeLane<'_> {
+    /// Bit mask of the primitives, with `B` vertices each, that may have to be listed with this one, which
+    /// has `A`: whose frames approach by at most `extra` (m) in all, and move for these times.
+    ///
+    /// The distance of two primitives is at least the gap of their projections onto the line of their
+    /// centres:
+    ///
+    /// ```text
+    ///      |--extent--|     gap     |--extent--|
+    ///   ---a----------+-------------+----------b---> line of centres
+    /// ```
+    ///
+    /// With `u = 2^-24`: a centre rounds by at most `5 u` of the magnitude of the coordinates, the squared
+    /// length, the extents and the products by at most `16 u` of the lengths, which are at most radii and
+    /// margins together where they decide. Both are in the margins.
+    #[inline(always)]
+    pub(crate) fn may_be_near<const A: usize, const B: usize>(
+        self,
+        others: &Shapes,
+        extra: f32,
+        [end, leap]: [f32; 2],
+    ) -> u32 {
+        let Self { shapes, lane } = self;
+        let between = minus(&others.vectors(0), &shapes.splat_vector(0, lane));
+        let length_sq = dot(&between, &between);
+        let margin = others.numbers(MARGIN) + shapes.splat(MARGIN, lane);
+        let radii = others.numbers(RADIUS) + shapes.splat(RADIUS, lane);
+        let near = radii + margin + Lanes8::splat(extra);
+        let far = length_sq.simd_gt(near * near);
+        if far.to_bitmask() == 0xff {
+            return 0;
+        }
+        let own = |k: usize| dot(&shapes.splat_vector(k, lane), &between);
+        let other = |k: usize| dot(&others.vectors(k), &between);
+        let mut extents = Lanes8::ZERO;
+        if A == 2 {
+            extents += own(3).abs();
+        }
+        if A == 3 {
+            extents += greater(greater(own(3), own(6)), own(9));
+        }
+        if B == 2 {
+            extents += other(3).abs();
+        }
+        if B == 3 {
+            extents -= lesser(lesser(other(3), other(6)), other(9));
+        }
+        let length = length_sq.sqrt();
+        let gap = length_sq - extents;
+        let separated = far | gap.simd_gt((margin + Lanes8::splat(extra)) * length);
+        if separated.to_bitmask() == 0xff {
+            return 0;
+        }
+        // What the frames approach along the line until the end, and move at all in a predicted motion.
+        let relative = minus(&shapes.splat_vector(VELOCITY, lane), &others.vectors(VELOCITY));
+        let spread = shapes.splat(SPREAD, lane) + others.numbers(SPREAD);
+        let along = greater(dot(&relative, &between) + spread * length, Lanes8::ZERO);
+        let speed = dot(&relative, &relative).sqrt() + spread;
+        // Errors are a share of what they move, whichever way.
+        let any_way = Lanes8::splat(leap * APPROACH_ROUNDING + end * (APPROACH_ROUNDING - 1.0));
+        let needed = (margin + speed * any_way) * length + along * Lanes8::splat(end);
+        let separated = separated | gap.simd_gt(needed);
+        separated.to_bitmask() ^ 0xff
+    }
+}
+
+/// Half of the reach of a primitive (m), rounded up, and its excess over half of the clearance, rounded down.
+fn reaches<const N: usize>(surface: &Surface, vertices: &[u32; N]) -> (f32, f32) {
+    let (mut reach, mut clearance) = (0.0_f64, 0.0_f64);
+    for &v in vertices {
+        let [radius, half_scr] = [surface.radius[v as usize], surface.half_scr[v as usize]].map(f64::from);
+        reach = reach.max(radius + half_scr);
+        clearance = clearance.max(radius);
+    }
+    let half_reach = Upper::exact(reach * (1.0 + REACH_ERROR)).to_f32();
+    // A product in `f32`, and a sum of two.
+    let clearance = f64::from(Surface::CLEARANCE) * clearance * (1.0 + gamma(4, U32));
+    (half_reach, ((f64::from(half_reach) - clearance) * (1.0 - gamma(4, U32))) as f32)
+}

@@ -1,0 +1,508 @@
+//! The search for pairs of primitives: nodes near each other by a broad phase, then leaves and primitives in
+//! lanes, then distances.
+//!
+//! ```text
+//! boxes of nodes, swept by their frames --> pairs of leaves --> projections, eight at a time --> distances
+//! ```
+//!
+//! A pair is left out if its separation exceeds both slacks and what its frames may approach until the end.
+
+use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, PairFilter, Pairs};
+use cloth_geom::bounds::{Upper, gamma_f32};
+use cloth_geom::closest::lanes::{point_triangles, segment_segments};
+use cloth_geom::lanes::{
+    LANES, LANES8, Lanes, Lanes3, dot, gather, greater, lesser, minus, norm, occupied_lanes, plus_scaled,
+    scaled, set_bits,
+};
+use cloth_geom::{Aabb, MapInline};
+use nalgebra::{Point3, Vector3};
+
+use crate::leaves::{LeafSet, NODE};
+use crate::lists::dormant::Dormant;
+use crate::lists::frames::{Frames, UNDERFLOW};
+use crate::lists::list::{Entry, may_be_within};
+use crate::lists::primitives::{APPROACH_ROUNDING, Primitives, ShapeLane, Whole};
+use crate::lists::skipping::Skipping;
+use crate::narrow_phase_error::DISTANCE_ERROR;
+use crate::{Surface, parallel};
+
+/// Number of pairs of nodes per task.
+const TASK_SIZE: usize = 64;
+
+/// Candidates whose distances are measured together.
+const BATCH: usize = 256;
+
+/// What a search reads.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchInput<'a> {
+    pub(crate) surface: &'a Surface,
+    pub(crate) frames: &'a Frames,
+    pub(crate) dormant: &'a Dormant,
+    pub(crate) skipping: Skipping,
+}
+
+/// The primitives of one kind, with their leaves.
+#[derive(Clone, Copy)]
+pub(crate) struct PairSide<'a, const N: usize> {
+    pub(crate) set: &'a LeafSet<N>,
+    pub(crate) primitives: &'a Primitives,
+}
+
+/// Pairs that a task found, and scratch memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) entries: Vec<Entry>,
+    candidates: Vec<[u32; 2]>,
+    /// Number of distances measured.
+    pub(crate) tested: usize,
+    /// Number of pairs of leaves.
+    pub(crate) leaves: usize,
+}
+
+/// Two leaves that may contain new pairs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NearLeaves {
+    leaves: [usize; 2],
+    /// Upper bound (m) of how much their frames approach.
+    extra: f32,
+}
+
+/// Finds pairs of nodes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeafSearch {
+    edges: AnyBroadPhase,
+    faces: AnyBroadPhase,
+    boxes: Boxes,
+    pairs: Pairs,
+    /// Pairs of nodes of the kind searched last.
+    near: Vec<[u32; 2]>,
+    found: Vec<Found>,
+}
+
+/// The boxes of nodes, swept by the frames until the end.
+fn swept<'a>(whole: &'a [Whole], frames: &Frames) -> impl Iterator<Item = Aabb> + 'a {
+    let end = f64::from(frames.end_gate);
+    // In a predicted motion, whichever way; and as a share of what they move.
+    let any_way = f64::from(frames.leap) + end * f64::from(APPROACH_ROUNDING - 1.0);
+    whole.iter().map(move |Whole { at, velocity }| {
+        let corner = |k: usize, reach: fn(f64, f64) -> f64| {
+            Point3::from(Vector3::from_fn(|c, _| {
+                // The products and sums are of `f32`; the boxes have more margin than `f64` rounds.
+                f64::from(at[k][c]) + reach(0.0, f64::from(velocity[k][c]) * end)
+            }))
+        };
+        let fastest = Vector3::from_fn(|c, _| f64::from(velocity[0][c].abs().max(velocity[1][c].abs())));
+        let fastest = Upper::norm(&fastest).times(1.0001);
+        let swept = Aabb { min: corner(0, f64::min), max: corner(1, f64::max) };
+        swept.inflated(fastest.get() * any_way)
+    })
+}
+
+impl LeafSearch {
+    pub(crate) fn with_broad_phase(broad_phase: &AnyBroadPhase) -> Self {
+        Self { edges: broad_phase.clone(), faces: broad_phase.clone(), ..Self::default() }
+    }
+
+    /// Finds the pairs of edges.
+    ///
+    /// # Errors
+    /// If a box is not finite.
+    pub(crate) fn edge_edges(
+        &mut self,
+        input: SearchInput<'_>,
+        edges: PairSide<'_, 2>,
+    ) -> Result<&[Found], BoxesError> {
+        let table = &input.surface.groups.full_mesh;
+        self.boxes.refill(swept(&edges.primitives.whole_nodes, input.frames))?;
+        self.edges.update(&self.boxes);
+        let groups = &edges.set.group;
+        self.edges.self_pairs(&PairFilter::all().with_groups(groups, groups, table), &mut self.pairs);
+        self.near.clear();
+        let of_one = (0..groups.len() as u32).filter(|&node| {
+            let group = groups[node as usize];
+            table.interact(group, group)
+        });
+        self.near.extend(of_one.map(|node| [node; 2]));
+        self.near.extend_from_slice(self.pairs.as_slice());
+        Ok(self.run(|found, near| found.search_nodes(input, edges, edges, near, edges_apart)))
+    }
+
+    /// Finds the pairs of vertices and faces.
+    ///
+    /// # Errors
+    /// If a box is not finite.
+    pub(crate) fn point_triangles(
+        &mut self,
+        input: SearchInput<'_>,
+        points: PairSide<'_, 1>,
+        faces: PairSide<'_, 3>,
+    ) -> Result<&[Found], BoxesError> {
+        let table = &input.surface.groups.full_mesh;
+        self.boxes.refill(swept(&faces.primitives.whole_nodes, input.frames))?;
+        self.faces.update(&self.boxes);
+        self.boxes.refill(swept(&points.primitives.whole_nodes, input.frames))?;
+        let filter = PairFilter::all().with_groups(&faces.set.group, &points.set.group, table);
+        self.faces.pairs_with(&self.boxes, &filter, &mut self.pairs);
+        self.near.clear();
+        self.near.extend(self.pairs.as_slice().iter().map(|&[face, point]| [point, face]));
+        Ok(self.run(|found, near| found.search_nodes(input, points, faces, near, points_apart)))
+    }
+
+    fn run(&mut self, search: impl Fn(&mut Found, &[[u32; 2]]) + Send + Sync) -> &[Found] {
+        let near = &self.near;
+        let tasks = near.len().div_ceil(TASK_SIZE);
+        self.found.resize_with(self.found.len().max(tasks), Found::default);
+        parallel::for_each_numbered(&mut self.found[..tasks], 1, |task, found| {
+            found.begin();
+            search(found, &near[task * TASK_SIZE..near.len().min((task + 1) * TASK_SIZE)]);
+        });
+        &self.found[..tasks]
+    }
+}
+
+impl Found {
+    fn begin(&mut self) {
+        self.entries.clear();
+        self.candidates.clear();
+        (self.tested, self.leaves) = (0, 0);
+    }
+
+    /// Finds the pairs of primitives of pairs of nodes.
+    fn search_nodes<const A: usize, const B: usize>(
+        &mut self,
+        input: SearchInput<'_>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        near: &[[u32; 2]],
+        apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
+    ) {
+        for &[p, q] in near {
+            let [p, q] = [p as usize, q as usize];
+            for i in p * NODE..(p + 1) * NODE {
+                if a.set.occupied[i] == 0 {
+                    continue;
+                }
+                let end = input.frames.end + input.frames.leap;
+                let (mut leaves, extra) = b.primitives.near_leaves(q, &a.primitives.whole[i], end);
+                if A == B && p == q {
+                    leaves &= !occupied_lanes(i % NODE, 0);
+                }
+                for lane in set_bits(leaves) {
+                    self.collect(input, a, b, [i, q * NODE + lane], extra[lane], false);
+                }
+                if self.candidates.len() >= BATCH {
+                    self.measure(input, a, b, &apart);
+                }
+            }
+        }
+        self.measure(input, a, b, &apart);
+    }
+
+    /// Finds the pairs of primitives of pairs of leaves that contain a primitive that has grown.
+    pub(crate) fn search_grown<const A: usize, const B: usize>(
+        &mut self,
+        input: SearchInput<'_>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        near: &[NearLeaves],
+        apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
+    ) {
+        self.begin();
+        for &NearLeaves { leaves, extra } in near {
+            self.collect(input, a, b, leaves, extra, true);
+            if self.candidates.len() >= BATCH {
+                self.measure(input, a, b, &apart);
+            }
+        }
+        self.measure(input, a, b, &apart);
+    }
+
+    /// Collects the pairs of two leaves that no projection separates. `extra` (m) is more than their frames
+    /// approach.
+    #[inline]
+    fn collect<const A: usize, const B: usize>(
+        &mut self,
+        input: SearchInput<'_>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        [first, second]: [usize; 2],
+        extra: f32,
+        grown_only: bool,
+    ) {
+        let SearchInput { surface, frames, dormant, .. } = input;
+        let leaves = &*surface.leaves;
+        let shared = if A == 1 { &leaves.points_and_faces } else { &leaves.edges_and_edges };
+        self.leaves += 1;
+        let other = &b.primitives.whole[second];
+        let is_one = A == B && first == second;
+        let others = &b.primitives.shapes[second];
+        let grown = [u32::from(a.primitives.grown[first]), u32::from(b.primitives.grown[second])];
+        let shared = shared.of(first, second);
+        let lanes = a.primitives.near_primitives(first, &other.at, extra) & u32::from(a.set.occupied[first]);
+        for lane in set_bits(lanes) {
+            let sought = if grown_only && grown[0] >> lane & 1 == 0 { grown[1] } else { 0xff };
+            if sought == 0 {
+                continue;
+            }
+            let shape = ShapeLane { shapes: &a.primitives.shapes[first], lane };
+            let times = [frames.end, frames.leap];
+            let sought = sought & u32::from(b.set.occupied[second] & !shared[lane]);
+            let mut near = shape.may_be_near::<A, B>(others, extra, times) & sought;
+            if is_one {
+                near &= !occupied_lanes(lane + 1, 0);
+            }
+            let vertices = &a.set.vertices[first][lane];
+            for other_lane in set_bits(near) {
+                let others = &b.set.vertices[second][other_lane];
+                if !surface.excluded(vertices, others) && !dormant.excludes(vertices, others) {
+                    let places = [first * LANES8 + lane, second * LANES8 + other_lane];
+                    self.candidates.push(places.map_inline(|place| place as u32));
+                }
+            }
+        }
+    }
+
+    /// Lists the candidates that are near enough.
+    fn measure<const A: usize, const B: usize>(
+        &mut self,
+        input: SearchInput<'_>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        apart: &impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
+    ) {
+        let SearchInput { surface, frames, skipping, .. } = input;
+        self.tested += self.candidates.len();
+        for group in self.candidates.chunks(LANES) {
+            let last = group.len() - 1;
+            let places = [group[0], group[last.min(1)], group[last.min(2)], group[last]];
+            let first = places.map_inline(|place| a.set.vertices(place[0]));
+            let second = places.map_inline(|place| b.set.vertices(place[1]));
+            let apart = apart(&frames.reference, first, second);
+            let rates = Rates::new(&apart, first, second, &frames.velocity);
+            let (distance, gap) = (apart.distance.to_array(), apart.gap.to_array());
+            let (drift, speed) = (rates.drift.to_array(), rates.speed.to_array());
+            for (l, &places) in group.iter().enumerate() {
+                let [x, y] = [places[0] as usize, places[1] as usize];
+                let slack = a.primitives.slack[x] + b.primitives.slack[y];
+                let mut reach = a.primitives.reach[x] + b.primitives.reach[y];
+                if !surface.layers.is_empty() && is_layered(surface, a.set, b.set, places) {
+                    reach += surface.layers.depth;
+                }
+                let speed = speed[l] * (1.0 + gamma_f32(16)) + UNDERFLOW;
+                // Of a pair that touches no direction is known.
+                let is_apart = distance[l] > f32::MIN_POSITIVE && gap[l] > 0.0;
+                let (gap, drift) =
+                    if is_apart { (gap[l], drift[l] + frames.rate_error) } else { (0.0, speed) };
+                let separation = skipping.separation(gap - reach, separation_error(distance[l], reach));
+                let mut entry = Entry { places, separation, drift, speed, budgets: [0.0; 2] };
+                if is_listed(&entry, slack, frames, skipping) {
+                    let beyond = a.primitives.beyond_clearance[x] + b.primitives.beyond_clearance[y];
+                    entry.budgets = pair_budgets(&entry, beyond, frames, skipping);
+                    self.entries.push(entry);
+                }
+            }
+        }
+        self.candidates.clear();
+    }
+}
+
+/// Error (m) of the separation beyond reach (m) of a pair at this distance (m): its own and that of the
+/// narrow phase as shares of the distance, and four roundings.
+#[inline(always)]
+fn separation_error(distance: f32, reach: f32) -> f32 {
+    distance * (2.0 * DISTANCE_ERROR as f32 + gamma_f32(8)) + reach * gamma_f32(8)
+}
+
+/// Whether a pair is listed for these slacks together (m).
+#[inline(always)]
+fn is_listed(entry: &Entry, slack: f32, frames: &Frames, skipping: Skipping) -> bool {
+    let drift = entry.drift.max(0.0);
+    let predicted = drift * frames.end + entry.speed * frames.leap;
+    let certified = drift * frames.end_gate;
+    let by_frames = if predicted > certified { predicted } else { certified };
+    may_be_within(entry.separation, skipping.slack(slack + by_frames), slack + entry.speed * frames.end_gate)
+}
+
+/// By threshold: displacement (m) of both primitives below which a listed pair is not due until the end.
+#[inline(always)]
+fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames, skipping: Skipping) -> [f32; 2] {
+    // The comparison that this stands for adds a share of what the primitives move: half of it by
+    // displacements, which are less than the separation, and by frames. The rest is for the rounding here.
+    const SHARE: f32 = 2.5 * (APPROACH_ROUNDING - 1.0);
+    let drift = entry.drift.max(0.0);
+    let moved = entry.speed * frames.end_gate;
+    let budget = |separation: f32, by_frames: f32| {
+        let half = 0.5 * ((separation - by_frames) - (separation.abs() + moved) * SHARE);
+        // Nothing is below it where it is not a number.
+        skipping.budget(if half.is_nan() { f32::NEG_INFINITY } else { half })
+    };
+    [
+        budget(entry.separation, drift * frames.end + entry.speed * frames.leap),
+        budget(entry.separation + beyond_clearance, drift * frames.end_gate),
+    ]
+}
+
+/// Finds the pairs of leaves one of which has grown, that may contain new pairs.
+pub(crate) fn find_near_grown<const A: usize, const B: usize>(
+    input: SearchInput<'_>,
+    a: PairSide<'_, A>,
+    b: PairSide<'_, B>,
+    near: &mut Vec<NearLeaves>,
+) {
+    near.clear();
+    let is_grown = |side: &Primitives, leaf: usize| side.grown[leaf] != 0 && input.skipping.grows(leaf);
+    for i in (0..a.set.count()).filter(|&i| is_grown(a.primitives, i)) {
+        each_near_leaf(input, a, i, b, |j, extra| {
+            // Of two leaves of one set that have both grown, the first finds the pair.
+            let is_second = A == B && j < i;
+            if !(is_second && is_grown(b.primitives, j)) {
+                near.push(NearLeaves { leaves: if is_second { [j, i] } else { [i, j] }, extra });
+            }
+        });
+    }
+    if A != B {
+        for j in (0..b.set.count()).filter(|&j| is_grown(b.primitives, j)) {
+            each_near_leaf(input, b, j, a, |i, extra| {
+                if !is_grown(a.primitives, i) {
+                    near.push(NearLeaves { leaves: [i, j], extra });
+                }
+            });
+        }
+    }
+}
+
+/// Visits the leaves that are near another one, with how much their frames approach at most (m).
+fn each_near_leaf<const A: usize, const B: usize>(
+    input: SearchInput<'_>,
+    of: PairSide<'_, A>,
+    leaf: usize,
+    others: PairSide<'_, B>,
+    mut visit: impl FnMut(usize, f32),
+) {
+    let (table, frames) = (&input.surface.groups.full_mesh, input.frames);
+    let own = &of.primitives.whole[leaf];
+    for (node, whole) in others.primitives.whole_nodes.iter().enumerate() {
+        if table.interact(of.set.group[leaf / NODE], others.set.group[node])
+            && may_meet(own, whole, frames.fastest)
+        {
+            let (leaves, extra) = others.primitives.near_leaves(node, own, frames.end + frames.leap);
+            set_bits(leaves).for_each(|lane| visit(node * NODE + lane, extra[lane]));
+        }
+    }
+}
+
+/// Whether primitives of two leaves may have to be listed, whose frames approach by at most `extra` (m).
+#[inline(always)]
+fn may_meet(a: &Whole, b: &Whole, extra: f32) -> bool {
+    (0..3).all(|c| !(b.at[0][c] - a.at[1][c] > extra || a.at[0][c] - b.at[1][c] > extra))
+}
+
+/// Whether a pair is of two layers.
+fn is_layered<const A: usize, const B: usize>(
+    surface: &Surface,
+    a: &LeafSet<A>,
+    b: &LeafSet<B>,
+    [x, y]: [u32; 2],
+) -> bool {
+    let ids = [a.id(x), b.id(y)];
+    match A {
+        1 => surface.layers.point_triangle(ids).is_some(),
+        _ => surface.layers.edge_edge(ids).is_some(),
+    }
+}
+
+/// How four pairs lie apart.
+pub(crate) struct Apart {
+    /// Unit vector from the second primitive to the first, up to rounding.
+    direction: Lanes3,
+    /// Distance (m), and the gap of the projections onto the direction.
+    distance: Lanes,
+    gap: Lanes,
+}
+
+impl Apart {
+    /// Of four pairs with these corners and this vector between their closest points (m); the first `split`
+    /// corners are those of the first primitive.
+    #[inline(always)]
+    fn new(corners: &[Lanes3; 4], split: usize, apart: &Lanes3) -> Self {
+        let distance = norm(apart);
+        let direction = scaled(apart, Lanes::ONE / distance);
+        // Relative to the first corner, so that only differences round.
+        let height = |k: usize| dot(&direction, &minus(&corners[k], &corners[0]));
+        let (b, c, d) = (height(1), height(2), height(3));
+        let gap = match split {
+            1 => -greater(greater(b, c), d),
+            _ => lesser(b, Lanes::ZERO) - greater(c, d),
+        };
+        Self { direction, distance, gap }
+    }
+}
+
+/// How fast the frames of four pairs move (m per motion).
+struct Rates {
+    /// How fast they approach along the direction.
+    drift: Lanes,
+    /// How fast they move relative to each other.
+    speed: Lanes,
+}
+
+impl Rates {
+    #[inline(always)]
+    fn new<const A: usize, const B: usize>(
+        apart: &Apart,
+        first: [&[u32; A]; LANES],
+        second: [&[u32; B]; LANES],
+        velocity: &[[f32; 3]],
+    ) -> Self {
+        let of_first = gather(velocity, first.map_inline(|vertices| vertices[0]));
+        let (mut low, mut high) = (of_first, of_first);
+        let mut least = dot(&apart.direction, &of_first);
+        let mut include = |v: &Lanes3| {
+            for c in 0..3 {
+                low[c] = lesser(v[c], low[c]);
+                high[c] = greater(v[c], high[c]);
+            }
+        };
+        for k in 1..A {
+            let v = gather(velocity, first.map_inline(|vertices| vertices[k]));
+            least = lesser(dot(&apart.direction, &v), least);
+            include(&v);
+        }
+        let v = gather(velocity, second.map_inline(|vertices| vertices[0]));
+        let mut most = dot(&apart.direction, &v);
+        include(&v);
+        for k in 1..B {
+            let v = gather(velocity, second.map_inline(|vertices| vertices[k]));
+            most = greater(dot(&apart.direction, &v), most);
+            include(&v);
+        }
+        Self { drift: most - least, speed: norm(&minus(&high, &low)) }
+    }
+}
+
+/// How four pairs of edges lie apart.
+#[inline]
+pub(crate) fn edges_apart(at: &[Point3<f32>], a: [&[u32; 2]; LANES], b: [&[u32; 2]; LANES]) -> Apart {
+    let end = |of: [&[u32; 2]; LANES], k: usize| gather(at, of.map_inline(|ends| ends[k]));
+    let corners = [end(a, 0), end(a, 1), end(b, 0), end(b, 1)];
+    let [a0, a1, b0, b1] = &corners;
+    let [s, t] = segment_segments([a0, a1], [b0, b1]).parameters();
+    let on_first = plus_scaled(a0, &minus(a1, a0), s);
+    let on_second = plus_scaled(b0, &minus(b1, b0), t);
+    Apart::new(&corners, 2, &minus(&on_first, &on_second))
+}
+
+/// How four vertices and faces lie apart.
+#[inline]
+pub(crate) fn points_apart(
+    at: &[Point3<f32>],
+    points: [&[u32; 1]; LANES],
+    faces: [&[u32; 3]; LANES],
+) -> Apart {
+    let corner = |k: usize| gather(at, faces.map_inline(|face| face[k]));
+    let corners = [gather(at, points.map_inline(|point| point[0])), corner(0), corner(1), corner(2)];
+    let [p, a, b, c] = &corners;
+    let [_, v, w] = point_triangles(p, [a, b, c]).weights();
+    let foot = plus_scaled(&plus_scaled(a, &minus(b, a), v), &minus(c, a), w);
+    Apart::new(&corners, 1, &minus(p, &foot))
+}
