@@ -162,7 +162,7 @@ impl Shared {
     /// For each lane of one leaf, a bit mask of the lanes of another one that have a vertex in common with
     /// it.
     #[inline(always)]
-    pub(crate) fn of(&self, leaf: usize, other: usize) -> &[u8; LANES8] {
+    pub(crate) fn masks(&self, leaf: usize, other: usize) -> &[u8; LANES8] {
         let row = &self.rows[self.starts[leaf] as usize..self.starts[leaf + 1] as usize];
         row.iter().find(|row| row.0 as usize == other).map_or(&[0; LANES8], |row| &row.1)
     }
@@ -280,6 +280,23 @@ mod tests {
         assert!(all.into_iter().eq(0..primitives.len() as u32));
     }
 
+    /// Of lanes in use, those that have a vertex in common and no others.
+    fn check_shared<const A: usize, const B: usize>(shared: &Shared, a: &LeafSet<A>, b: &LeafSet<B>) {
+        let in_use = |occupied: u8| (0..LANES8).filter(move |lane| occupied >> lane & 1 == 1);
+        for leaf in 0..a.count() {
+            for other in 0..b.count() {
+                let masks = shared.masks(leaf, other);
+                for lane in in_use(a.occupied[leaf]) {
+                    for other_lane in in_use(b.occupied[other]) {
+                        let vertices = &a.vertices[leaf][lane];
+                        let share = b.vertices[other][other_lane].iter().any(|v| vertices.contains(v));
+                        assert_eq!(masks[lane] >> other_lane & 1 == 1, share);
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn each_primitive_is_in_one_compact_leaf_of_its_group() {
         let mesh = sheet(20, 30, [2.0, 3.0]).unwrap().mesh;
@@ -299,6 +316,8 @@ mod tests {
         check(&leaves.points, &points, &groups.of_vertex);
         check(&leaves.edges, topology.edges(), &groups.of_edge);
         check(&leaves.faces, topology.faces(), &groups.of_face);
+        check_shared(&leaves.points_and_faces, &leaves.points, &leaves.faces);
+        check_shared(&leaves.edges_and_edges, &leaves.edges, &leaves.edges);
         // Eight vertices of a grid of 0.1 m in a leaf that is no strip.
         let is_small = |vertices: &[[u32; 1]; LANES8]| {
             let at = |l: usize| rest[vertices[l][0] as usize];

@@ -17,7 +17,7 @@ use super::separation_lanes;
 use super::tangle_set::TangleSet;
 use super::{Gate, GateStats};
 use crate::lists::frames::Path;
-use crate::lists::{Due, DuePairs, PairLists, Threshold};
+use crate::lists::{DuePairs, PairLists, Threshold};
 use crate::{DetectError, Surface, parallel};
 
 /// Number of pairs per task.
@@ -293,15 +293,14 @@ impl RoundCertifier<'_, '_> {
         let tasks = of_points + due.edge_edges.len().div_ceil(TASK_SIZE);
         results.resize_with(results.len().max(tasks), RoundResults::default);
         results[tasks..].iter_mut().for_each(RoundResults::clear);
-        let part = |due: &[Due], task: usize| task * TASK_SIZE..due.len().min((task + 1) * TASK_SIZE);
         parallel::for_each_numbered(&mut results[..tasks], 1, |task, results| {
             results.clear();
             if task < of_points {
-                let due = &due.point_triangles[part(&due.point_triangles, task)];
+                let due = due.point_triangles.chunks(TASK_SIZE).nth(task).unwrap_or_default();
                 let prove = separation_lanes::prove_point_triangles;
                 self.certify_lanes(due.iter().map(|due| Pair::PointTriangle(due.pair)), prove, results);
             } else {
-                let due = &due.edge_edges[part(&due.edge_edges, task - of_points)];
+                let due = due.edge_edges.chunks(TASK_SIZE).nth(task - of_points).unwrap_or_default();
                 let prove = separation_lanes::prove_edge_edges;
                 self.certify_lanes(due.iter().map(|due| Pair::EdgeEdge(due.pair)), prove, results);
             }

@@ -154,7 +154,7 @@ impl LeafSearch {
         self.found.resize_with(self.found.len().max(tasks), Found::default);
         parallel::for_each_numbered(&mut self.found[..tasks], 1, |task, found| {
             found.begin();
-            search(found, &near[task * TASK_SIZE..near.len().min((task + 1) * TASK_SIZE)]);
+            search(found, near.chunks(TASK_SIZE).nth(task).unwrap_or_default());
         });
         &self.found[..tasks]
     }
@@ -237,7 +237,7 @@ impl Found {
         let is_one = A == B && first == second;
         let others = &b.primitives.shapes[second];
         let grown = [u32::from(a.primitives.grown[first]), u32::from(b.primitives.grown[second])];
-        let shared = shared.of(first, second);
+        let shared = shared.masks(first, second);
         let lanes = a.primitives.near_primitives(first, &other.at, extra) & u32::from(a.set.occupied[first]);
         for lane in set_bits(lanes) {
             let sought = if grown_only && grown[0] >> lane & 1 == 0 { grown[1] } else { 0xff };

@@ -14,7 +14,7 @@ mod points;
 use cloth_geom::lanes::LANES;
 
 use crate::layers::VertexNormals;
-use crate::lists::{Due, DuePairs};
+use crate::lists::DuePairs;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::{Contacts, Motion, Surface, parallel};
 
@@ -53,19 +53,14 @@ pub(crate) fn find_contacts(
     parallel::for_each_numbered(&mut found[..tasks], 1, |task, found| {
         found.clear();
         if task < of_points {
-            found.tests =
-                points::find(input, part(&due.point_triangles, task), &mut found.contacts.point_triangles);
+            let pairs = due.point_triangles.chunks(TASK_SIZE).nth(task).unwrap_or_default();
+            found.tests = points::find(input, pairs, &mut found.contacts.point_triangles);
         } else {
-            let pairs = part(&due.edge_edges, task - of_points);
+            let pairs = due.edge_edges.chunks(TASK_SIZE).nth(task - of_points).unwrap_or_default();
             found.tests = edges::find(input, pairs, &mut found.edges, &mut found.contacts.edge_edges);
         }
     });
     found[..tasks].iter().map(|found| found.tests).sum()
-}
-
-/// The pairs of a task.
-fn part(due: &[Due], task: usize) -> &[Due] {
-    &due[task * TASK_SIZE..due.len().min((task + 1) * TASK_SIZE)]
 }
 
 impl TaskContacts {
@@ -90,6 +85,5 @@ pub(in crate::detect) fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; L
 #[inline]
 fn may_be_in_contact(distance_sq: f32, reach: f32, approach: f32) -> bool {
     let separation = f64::from(distance_sq.sqrt()) - f64::from(reach);
-    // False for NaN, of which there is none: coordinates are finite.
     !(separation * (1.0 - 2.0 * DISTANCE_ERROR) > f64::from(approach))
 }
