@@ -99,6 +99,8 @@ pub(crate) struct Groups {
     /// Groups whose primitives the gate guards: those that collide in any way.
     pub(crate) gated: GroupTable,
     any_full_mesh: bool,
+    /// Whether only bodies ignore each other and themselves.
+    guards_all_cloth: bool,
     /// By group: whether its vertices collide with those of any group, itself included.
     sees_particles: Vec<bool>,
 }
@@ -140,6 +142,7 @@ impl Groups {
             particles: tables.particles,
             gated: tables.gated,
             any_full_mesh: tables.any_full_mesh,
+            guards_all_cloth: tables.guards_all_cloth,
             sees_particles: tables.sees_particles,
         })
     }
@@ -156,6 +159,11 @@ impl Groups {
     /// Whether any two primitives may collide in full.
     pub(crate) fn any_full_mesh(&self) -> bool {
         self.any_full_mesh
+    }
+
+    /// Whether the gate guards all primitives but those of two bodies.
+    pub(crate) fn guards_all_cloth(&self) -> bool {
+        self.guards_all_cloth
     }
 
     /// Whether any two vertices may collide as balls.
@@ -263,6 +271,7 @@ struct Tables {
     particles: GroupTable,
     gated: GroupTable,
     any_full_mesh: bool,
+    guards_all_cloth: bool,
     sees_particles: Vec<bool>,
 }
 
@@ -276,6 +285,7 @@ impl Tables {
             particles: all.clone(),
             gated: all,
             any_full_mesh: false,
+            guards_all_cloth: true,
             sees_particles,
         };
         for a in 0..count {
@@ -285,7 +295,9 @@ impl Tables {
                 let has = |wanted: Interaction| {
                     !still && some_pair(of_a.as_slice(), of_b.as_slice(), interactions, wanted)
                 };
-                tables.enter([a, b], has(Interaction::FullMesh), has(Interaction::Particles));
+                let [full_mesh, particles] = [Interaction::FullMesh, Interaction::Particles].map(has);
+                tables.guards_all_cloth &= still || full_mesh || particles;
+                tables.enter([a, b], full_mesh, particles);
             }
         }
         tables

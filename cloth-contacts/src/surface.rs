@@ -233,6 +233,11 @@ impl Surface {
         self.groups.full_mesh == self.groups.gated
     }
 
+    /// Whether no pair of cloth and cloth, or of cloth and body, is permanently exempt.
+    pub(crate) fn guards_all_cloth(&self) -> bool {
+        self.groups.guards_all_cloth() && self.exclusions.is_empty()
+    }
+
     /// Whether the gate guards an edge and a face, `[edge, face]`: false for two bodies, for regions that
     /// ignore each other, for stitched or excluded vertices, and for ids out of range.
     #[must_use]

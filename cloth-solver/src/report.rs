@@ -148,6 +148,11 @@ pub struct GateReport {
     /// Edge-face intersections outside all tangles at the end of the step, counted while there are tangles.
     /// Anything but 0 is a defect of the gate.
     pub intersections_outside_tangles: usize,
+    /// Whether the chord of the step is certified as well: the straight motion of every vertex from the start
+    /// of the step to its end, which who sees only frames interpolates. If not, it may still be without a
+    /// crossing; never true in a step in which cloth sleeps, or where pairs of cloth may pass through each
+    /// other. What moved between two steps is no part of it.
+    pub certified_chord: bool,
     /// The most deeply pinched vertex at the end of the step, if any.
     pub pinch: Option<Pinch>,
 }

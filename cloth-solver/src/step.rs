@@ -163,10 +163,12 @@ impl Simulation {
     }
 
     fn finish_gate(&mut self) -> Result<(), StepError> {
-        let Self { scene, state, detection, gate, report, runtime, .. } = self;
+        let Self { scene, assets, state, detection, gate, scratch, report, runtime, .. } = self;
         let Some(gate) = gate else { return Ok(()) };
         let started = (runtime.clock)();
         gate::finish(scene, state, &detection.contacts, gate, &mut report.gate)?;
+        let start = &scratch.rollback.checkpoint.state.x;
+        report.gate.certified_chord = gate::certifies_chord(assets, start, state, gate, detection);
         report.times.gate += (runtime.clock)().saturating_sub(started);
         Ok(())
     }

@@ -36,7 +36,10 @@ fn summary(r: &ScenarioReport) -> String {
             "intersections {} at the start, {} worst, {} at the end, {} frames",
             i.initial, i.max, i.last, i.frames_with
         ),
-        format!("on the chords between frames {} pairs, {} frames", chords.pairs, chords.frames_with),
+        format!(
+            "on the chords between frames {} pairs, {} frames; certified {} of {}",
+            chords.pairs, chords.frames_with, r.certification.chords.certified, r.certification.chords.frames
+        ),
         format!("face pairs {} worst, {} at the end", pairs.max, pairs.last),
         format!("flat folds {} worst, {} at the end", folds.max, folds.last),
         format!("contacts {} mean", rounded(r.contacts.mean, 1.0)),

@@ -27,6 +27,10 @@ impl Dormant {
         self.sound.set(count, ranges) && self.weakness != Weakness::DormantNeverExpire
     }
 
+    pub(crate) fn is_any(&self) -> bool {
+        self.sound.is_any()
+    }
+
     pub(crate) fn clear(&mut self) {
         self.sound.clear();
     }

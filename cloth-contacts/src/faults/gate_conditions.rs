@@ -23,7 +23,7 @@ impl Conditions {
     #[cfg(test)]
     pub(super) const SOUND: Self = Self { sound: sound::Conditions::SOUND, weakness: Weakness::None };
 
-    pub(super) fn is_due(self, certifier: &RoundCertifier<'_, '_>, corners: &PairCorners) -> bool {
+    pub(super) fn is_due(self, certifier: &RoundCertifier<'_>, corners: &PairCorners) -> bool {
         let last = certifier.round - 1;
         match self.weakness {
             Weakness::SkipReproof => last == 0,
@@ -36,7 +36,7 @@ impl Conditions {
 
     pub(super) fn is_guarded(
         self,
-        certifier: &RoundCertifier<'_, '_>,
+        certifier: &RoundCertifier<'_>,
         pair: Pair,
         corners: &PairCorners,
     ) -> bool {
@@ -84,7 +84,7 @@ fn scattered(pair: Pair) -> u32 {
 }
 
 /// Whether the gate guards the first faces of two primitives.
-fn first_faces_interact(certifier: &RoundCertifier<'_, '_>, pair: Pair) -> bool {
+fn first_faces_interact(certifier: &RoundCertifier<'_>, pair: Pair) -> bool {
     let (topology, groups) = (&certifier.surface.topology, &certifier.surface.groups);
     let first = |faces: &[u32]| faces.first().map(|&f| groups.of_face[f as usize]);
     let [a, b] = match pair {

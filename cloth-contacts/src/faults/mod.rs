@@ -30,6 +30,8 @@ pub enum Weakness {
     BudgetLong,
     /// Frames are used for 5 % longer than pairs are listed for.
     EndLate,
+    /// What frames approach before the search is not counted in the chord of a frame.
+    BeforeSearchIgnored,
     /// The separation of a listed pair is as measured, without its error.
     SeparationUnrounded,
     /// One leaf in three is forgotten when slacks grow.

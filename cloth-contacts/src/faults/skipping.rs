@@ -33,6 +33,10 @@ impl Skipping {
         self.sound.end(end) * self.scaled(Weakness::EndLate, 1.05)
     }
 
+    pub(crate) fn before_search(self, time: f32) -> f32 {
+        self.sound.before_search(time) * self.scaled(Weakness::BeforeSearchIgnored, 0.0)
+    }
+
     pub(crate) fn slack(self, slack: f32) -> f32 {
         self.sound.slack(slack) * self.scaled(Weakness::SlackShort, 0.99)
     }
@@ -62,6 +66,7 @@ impl Detector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::chord_tests::{self, FalselyCertified, approach_within_slack, part_since_before};
     use crate::lists::tests::{
         Lost, Seen, approach_beyond_budgets, approach_by_all_slack, dive_one_by_one, fly_until_the_end,
         touch_from_afar,
@@ -72,6 +77,23 @@ mod tests {
         motions(Skipping::default()).unwrap();
         let lost = motions(Skipping::with_weakness(weakness)).expect_err("no pair is lost");
         println!("{weakness:?}: {lost:?}");
+    }
+
+    /// Checks that no chord is falsely certified, and that one is with this fault.
+    fn check_chords(weakness: Weakness, chords: fn(Skipping) -> Result<chord_tests::Seen, FalselyCertified>) {
+        chords(Skipping::default()).unwrap();
+        let found = chords(Skipping::with_weakness(weakness)).expect_err("no chord is falsely certified");
+        println!("{weakness:?}: {found:?}");
+    }
+
+    #[test]
+    fn displacements_one_per_cent_short_certify_a_chord_with_crossings() {
+        check_chords(Weakness::DisplacementShort, approach_within_slack);
+    }
+
+    #[test]
+    fn motion_before_the_search_that_is_ignored_certifies_a_chord_with_crossings() {
+        check_chords(Weakness::BeforeSearchIgnored, part_since_before);
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl Conditions {
     /// Whether a pair is tested in this round: every pair in the first round, later the pairs with a vertex
     /// that the last round changed.
     #[inline(always)]
-    pub(super) fn is_due(self, certifier: &RoundCertifier<'_, '_>, corners: &PairCorners) -> bool {
+    pub(super) fn is_due(self, certifier: &RoundCertifier<'_>, corners: &PairCorners) -> bool {
         let last = certifier.round - 1;
         last == 0 || corners.vertices.iter().any(|&v| certifier.last_changed[v as usize] == last)
     }
@@ -34,7 +34,7 @@ impl Conditions {
     #[inline(always)]
     pub(super) fn is_guarded(
         self,
-        certifier: &RoundCertifier<'_, '_>,
+        certifier: &RoundCertifier<'_>,
         pair: Pair,
         corners: &PairCorners,
     ) -> bool {

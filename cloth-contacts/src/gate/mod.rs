@@ -17,6 +17,9 @@
 
 #[cfg(test)]
 mod axis_tests;
+mod chord;
+#[cfg(test)]
+pub(crate) mod chord_tests;
 #[cfg_attr(feature = "mutations", path = "../faults/gate_conditions.rs")]
 mod conditions;
 mod correction;

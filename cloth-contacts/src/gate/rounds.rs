@@ -103,7 +103,7 @@ impl Gate {
         }
         let certifier = RoundCertifier {
             surface,
-            motion,
+            ends: [motion.t0, motion.t1],
             tangle_set: &self.tangle_set,
             released: &self.released,
             round: stats.rounds,
@@ -248,7 +248,7 @@ pub(super) struct RoundResults {
     /// Pairs that have to be tested.
     pending: Vec<Pair>,
     /// Pairs that no plane separates.
-    undecided: Vec<Pair>,
+    pub(super) undecided: Vec<Pair>,
     conflicts: Vec<Pair>,
     /// Filled only while recording.
     examined: Vec<ExaminedPair>,
@@ -264,22 +264,23 @@ impl RoundResults {
 }
 
 /// Tests the pairs of a round.
-pub(super) struct RoundCertifier<'a, 'm> {
+pub(super) struct RoundCertifier<'a> {
     pub(super) surface: &'a Surface,
-    motion: &'a CorrectedMotion<'m>,
+    /// Positions (m) at both ends of the motion.
+    pub(super) ends: [&'a [Point3<f32>]; 2],
     pub(super) tangle_set: &'a TangleSet,
     pub(super) released: &'a Released,
     pub(super) round: u32,
     /// The round in which each vertex was last changed.
     pub(super) last_changed: &'a [u32],
     /// Whether pairs that end below their clearance are conflicts.
-    enforces_clearance: bool,
+    pub(super) enforces_clearance: bool,
     /// Whether tested pairs are recorded.
-    records: bool,
-    conditions: Conditions,
+    pub(super) records: bool,
+    pub(super) conditions: Conditions,
 }
 
-impl RoundCertifier<'_, '_> {
+impl RoundCertifier<'_> {
     /// Certifies one pair by planes in `f64` alone: the reference.
     fn certify(&self, pair: Pair, results: &mut RoundResults) {
         if self.is_admitted(pair, &pair.corners(&self.surface.topology), results) {
@@ -288,7 +289,7 @@ impl RoundCertifier<'_, '_> {
     }
 
     /// Certifies the pairs that are due; one entry of `results` a task.
-    fn certify_due(&self, due: &DuePairs, results: &mut Vec<RoundResults>) {
+    pub(super) fn certify_due(&self, due: &DuePairs, results: &mut Vec<RoundResults>) {
         let of_points = due.point_triangles.len().div_ceil(TASK_SIZE);
         let tasks = of_points + due.edge_edges.len().div_ceil(TASK_SIZE);
         results.resize_with(results.len().max(tasks), RoundResults::default);
@@ -324,7 +325,7 @@ impl RoundCertifier<'_, '_> {
             let last = group.len() - 1;
             let vertices = [0, 1, 2, 3].map_inline(|l: usize| group[l.min(last)].corners(topology).vertices);
             let clearances = vertices.map_inline(|v| self.surface.reach(v[0], v[3]));
-            let apart = prove(&vertices, [self.motion.t0, &*self.motion.t1], clearances);
+            let apart = prove(&vertices, self.ends, clearances);
             for (l, &pair) in group.iter().enumerate() {
                 match apart >> l & 1 {
                     1 => results.proved_in_f32 += 1,
@@ -353,7 +354,7 @@ impl RoundCertifier<'_, '_> {
     #[inline]
     fn prove(&self, pair: Pair, results: &mut RoundResults) {
         let corners = pair.corners(&self.surface.topology);
-        let [t0, t1] = self.ends(&corners);
+        let [t0, t1] = self.ends.map(|at| corners.at(at));
         let closest = corners.closest(&t0);
         let clearance = clearance(self.surface, &corners);
         match prove_by_planes(&corners, &closest, [&t0, &t1], clearance, self.conditions) {
@@ -364,15 +365,11 @@ impl RoundCertifier<'_, '_> {
         }
     }
 
-    fn ends(&self, corners: &PairCorners) -> [[Point3<f64>; 4]; 2] {
-        [corners.at(self.motion.t0), corners.at(self.motion.t1)]
-    }
-
     /// Decides the remaining pairs exactly.
-    fn decide(&self, undecided: &[Pair], scratch: &mut Vec<Vec<Pair>>, conflicts: &mut Vec<Pair>) {
+    pub(super) fn decide(&self, undecided: &[Pair], scratch: &mut Vec<Vec<Pair>>, conflicts: &mut Vec<Pair>) {
         let meets = |pair: &Pair| {
             let corners = pair.corners(&self.surface.topology);
-            let [t0, t1] = self.ends(&corners);
+            let [t0, t1] = self.ends.map(|at| corners.at(at));
             decide_exactly(&corners, t0, t1) == Separation::Colliding
         };
         self.conditions.decide(undecided, meets, scratch, conflicts);

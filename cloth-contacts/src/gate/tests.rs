@@ -46,12 +46,12 @@ fn world(sheets: usize, side: usize, gap: f32, bodies: usize) -> World {
     World { surface: surface.for_gate(), detected: surface, start, inv_mass }
 }
 
-fn exact(points: &[Point3<f32>]) -> Vec<Point3<f64>> {
+pub(super) fn exact(points: &[Point3<f32>]) -> Vec<Point3<f64>> {
     points.iter().map(|p| p.cast()).collect()
 }
 
 /// Pairs that collided, in exact arithmetic, except pairs of two bodies.
-fn met(surface: &Surface, start: &[Point3<f32>], end: &[Point3<f32>]) -> usize {
+pub(super) fn met(surface: &Surface, start: &[Point3<f32>], end: &[Point3<f32>]) -> usize {
     let topology = &surface.topology;
     let results = ImpactFinder::default().find(&exact(start), &exact(end), topology).unwrap();
     let bodies = |vertices: &[u32]| vertices.iter().all(|&v| surface.is_body(v));

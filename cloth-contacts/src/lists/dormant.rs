@@ -49,6 +49,11 @@ impl Dormant {
         self.positions.clear();
     }
 
+    /// Whether any vertex is dormant.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.is_dormant.is_empty()
+    }
+
     /// Whether all these vertices are dormant.
     #[inline]
     pub(crate) fn includes(&self, vertices: &[u32]) -> bool {

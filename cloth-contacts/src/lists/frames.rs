@@ -198,10 +198,23 @@ impl Frames {
 
     /// Measures the displacements of a motion.
     pub(crate) fn measure(&mut self, start: &[Point3<f32>], path: &Path<'_>, skipping: Skipping) {
+        self.measure_from(0.0, start, path, skipping);
+    }
+
+    /// Measures the displacements of a linear motion that may begin before the search: its time until then is
+    /// the `coming_time`, and at most `leap`.
+    pub(crate) fn measure_chord(&mut self, start: &[Point3<f32>], end: &[Point3<f32>], skipping: Skipping) {
+        self.measure_from(-self.leap, start, &Path::Linear(end), skipping);
+        self.coming_time = skipping.before_search((-self.times[0]).max(0.0));
+        self.times = self.times.map_inline(|time| time.max(0.0));
+    }
+
+    /// As [`Frames::measure`], with no time before the `earliest`.
+    fn measure_from(&mut self, earliest: f32, start: &[Point3<f32>], path: &Path<'_>, skipping: Skipping) {
         let at = |p: &[Point3<f32>], s: &FrameSample| p[s.vertex as usize].coords.cast::<f64>() - s.reference;
         let end_time =
             skipping.end(if matches!(path, Path::Predicted(_)) { self.end } else { self.end_gate });
-        let first = self.fit(|s| at(start, s), [0.0, end_time]);
+        let first = self.fit(|s| at(start, s), [earliest, end_time]);
         let left = [0.0, self.leap];
         let last = match path {
             Path::Predicted(by) => self.fit(|s| by[s.vertex as usize].cast(), left),

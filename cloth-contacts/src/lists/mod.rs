@@ -22,12 +22,14 @@
 //! | `search` | pairs of leaves and of primitives |
 //! | `list` | the listed pairs by either primitive |
 //! | `due` | which of them are due |
+//! | `chord` | which are due on the straight motion of a frame |
 //! | `plan` | for how many motions they are made |
 //! | `dormant` | vertices that do not move |
 //! | `skipping` | the numbers on which skipping rests |
 
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number has to count as near")]
 
+mod chord;
 #[cfg_attr(feature = "mutations", path = "../faults/dormant.rs")]
 pub(crate) mod dormant;
 pub(crate) mod due;
@@ -374,6 +376,18 @@ impl PairLists {
         changed: Option<&dyn Fn(u32) -> bool>,
         due: &mut DuePairs,
     ) {
+        let looked_at = self.find_due(surface, threshold, changed, due);
+        self.plan.count_due(looked_at, due.point_triangles.len() + due.edge_edges.len());
+    }
+
+    /// As [`PairLists::due`], without a trace in the plan; the number of pairs looked at.
+    fn find_due(
+        &mut self,
+        surface: &Surface,
+        threshold: Threshold,
+        changed: Option<&dyn Fn(u32) -> bool>,
+        due: &mut DuePairs,
+    ) -> usize {
         due.point_triangles.clear();
         due.edge_edges.clear();
         let number = threshold as usize;
@@ -385,7 +399,7 @@ impl PairLists {
             }
         }
         if self.over.is_empty() {
-            return;
+            return 0;
         }
         let leaves = &*surface.leaves;
         let all = threshold == Threshold::Contact && self.over.len() * ALL_SHARE > displaced.len();
@@ -407,15 +421,14 @@ impl PairLists {
         let edges = PairSide { set: &leaves.edges, primitives: &self.edges };
         let faces = PairSide { set: &leaves.faces, primitives: &self.faces };
         let DuePairs { point_triangles: due_points, edge_edges: due_edges } = due;
-        let looked_at = if all {
+        if all {
             query.all(&self.point_triangles, points, faces, due_points);
             query.all(&self.edge_edges, edges, edges, due_edges);
             self.len()
         } else {
             query.beyond_budgets(&self.point_triangles, points, faces, due_points)
                 + query.beyond_budgets(&self.edge_edges, edges, edges, due_edges)
-        };
-        self.plan.count_due(looked_at, due_points.len() + due_edges.len());
+        }
     }
 }
 

@@ -21,6 +21,11 @@ impl Skipping {
         end
     }
 
+    /// Time in which frames move before the search, in units of the motion at the search.
+    pub(crate) fn before_search(self, time: f32) -> f32 {
+        time
+    }
+
     /// Displacement (m) up to which all pairs of a vertex are listed.
     #[inline(always)]
     pub(crate) fn slack(self, slack: f32) -> f32 {

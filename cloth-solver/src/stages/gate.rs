@@ -87,6 +87,19 @@ fn released_body(scene: &SimulationBuilder, part: usize) -> Option<ReleasedBody>
     }
 }
 
+/// Whether the straight motion of a step from `start` (m) to the positions of the state is certified by the
+/// lists of its last substep.
+pub(crate) fn certifies_chord(
+    assets: &Assets,
+    start: &[Point3<f32>],
+    state: &State,
+    gate: &mut GateState,
+    detection: &mut Detection,
+) -> bool {
+    let lists = detection.cached.is_none().then_some((&mut detection.cloth, &assets.surface));
+    gate.gate.certifies_chord(lists, &gate.surface, start, &state.x)
+}
+
 /// Ends the tangles that the step has resolved, and reports those left.
 pub(crate) fn finish(
     scene: &SimulationBuilder,

@@ -30,6 +30,19 @@ pub struct Certification {
     pub momentum_lost: Figure,
     /// Cloth-body pairs that were released, summed over the frames.
     pub released_pairs: u64,
+    /// The chords between frames.
+    pub chords: CertifiedChords,
+}
+
+/// Frames whose chord, the straight motion from the frame before, is certified as their substeps are. The
+/// other ones may contain crossings, or not: see `frame_chords`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CertifiedChords {
+    /// Number of frames whose chord is certified.
+    pub certified: u64,
+    /// Number of frames in which the gate certified substeps.
+    pub frames: u64,
 }
 
 /// Intersections that are nobody's but the gate's.
@@ -106,6 +119,10 @@ impl Certification {
             pin_lag_m: frames.iter().map(|f| f64::from(f.gate.pin_lag_m)).fold(0.0, f64::max).into(),
             momentum_lost: frames.iter().map(|f| f64::from(f.gate.momentum_lost)).sum::<f64>().into(),
             released_pairs: frames.iter().map(|f| f.gate.released as u64).sum(),
+            chords: CertifiedChords {
+                certified: frames.iter().filter(|f| f.gate.certified_chord).count() as u64,
+                frames: frames.iter().filter(|f| f.gate.rounds > 0).count() as u64,
+            },
         }
     }
 }
@@ -151,6 +168,8 @@ mod tests {
             pin_lag_m: 0.25 * rolled_back as f32,
             momentum_lost: 0.5,
             released: 3,
+            rounds: rolled_back.min(1) as u32,
+            certified_chord: rolled_back == 2,
             ..GateReport::default()
         };
         GatedFrame { certified, tangled, gate, ms: [1.0, 4.0] }
@@ -171,6 +190,7 @@ mod tests {
         );
         assert_eq!(found.limited_vertex_share.max.get(), Some(0.8));
         assert_eq!((found.longest_stall_frames, found.released_pairs), (2, 12));
+        assert_eq!(found.chords, CertifiedChords { certified: 1, frames: 3 });
         assert_eq!((found.pin_lag_m.get(), found.momentum_lost.get()), (Some(1.0), Some(2.0)));
     }
 

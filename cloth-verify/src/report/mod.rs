@@ -16,7 +16,7 @@ mod style;
 mod table;
 
 pub use audit::Audit;
-pub use certification::{Certification, Certified, GatedFrame, Tangled, VertexShare};
+pub use certification::{Certification, Certified, CertifiedChords, GatedFrame, Tangled, VertexShare};
 pub use figure::{Figure, count, human};
 use html::html_with_benchmarks;
 pub use html::{PictureLink, html};

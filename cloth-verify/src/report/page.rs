@@ -3,7 +3,7 @@
 use super::charts::{Line, by_frame, shares};
 use super::figure::{count, human, human_with};
 use super::html::badge;
-use super::{Audit, Cases, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare};
+use super::{Audit, Cases, CertifiedChords, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare};
 use maud::{Markup, html};
 
 pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]) -> Markup {
@@ -67,6 +67,7 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("face pairs", format!("{} worst, {} at the end", pair(s).0, pair(s).1)),
         ("flat folds", format!("{} worst, {} at the end", count(s.flat_folds.max), count(s.flat_folds.last))),
         ("frame chords", frame_chords(s)),
+        ("certified chords", certified_chords(s)),
         ("certified", certified(s)),
         ("tangled", tangled(s)),
         ("control", control(s)),
@@ -153,6 +154,12 @@ fn tangled(s: &ScenarioReport) -> String {
 fn share(of: VertexShare) -> String {
     let [mean, max] = [of.mean, of.max].map(|share| human_with(share, 100.0, "%"));
     format!("{mean} of the vertices, {max} most")
+}
+
+/// Frames whose chord is certified.
+fn certified_chords(s: &ScenarioReport) -> String {
+    let CertifiedChords { certified, frames } = s.certification.chords;
+    format!("{} of {} frames", count(certified), count(frames))
 }
 
 /// Pairs that touch on the straight chords from frame to frame.

@@ -16,6 +16,10 @@ fn scenario(name: &str) -> ScenarioReport {
         thickness_m: 0.004.into(),
         intersections: Intersections::from_frames(0, &frames),
         frame_chords: Some(FrameChords { pairs: 1234, frames_with: 3 }),
+        certification: Certification {
+            chords: CertifiedChords { certified: 5, frames: 7 },
+            ..Certification::default()
+        },
         ms_per_frame: MsPerFrame::from_frames(&[4.0, 2.0, 3.0, 1.0]),
         stage_ms: [("detect".into(), 1.25.into()), ("solve".into(), 0.75.into())].into(),
         state_hash: hex(0xfeed),
@@ -86,6 +90,8 @@ fn json_has_the_names_that_the_command_promises() {
         "/intersecting_triangle_pairs/final",
         "/frame_chords/pairs",
         "/frame_chords/frames_with",
+        "/chords/certified",
+        "/chords/frames",
         "/certified_intersections/max",
         "/certified_intersections/final",
         "/certified_intersections/frames_with",
@@ -169,6 +175,7 @@ fn all_forms_say_what_touches_on_the_chords_or_was_not_checked() {
     let (text, page) = (table(&report), html(&report, &[]));
     assert_eq!(text.matches("1,234").count(), 2, "{text}");
     assert!(page.contains("1,234 on the chords to 3 frames") && page.contains(">2,468<"));
+    assert!(page.contains("5 of 7 frames"));
     let unseen = ScenarioReport { frame_chords: None, ..scenario("pile") };
     let report = VerifyReport::new(1, vec![unseen]);
     assert!(html(&report, &[]).contains("not observed"));

@@ -2,6 +2,7 @@
 
 use super::Observation;
 use super::audited::AuditResult;
+use super::observe::Frame;
 use crate::report::{Intersections, Peak};
 use crate::scenario::{Cloths, ControlKind, EndCheck, RigidTrack, Setup};
 
@@ -19,6 +20,7 @@ pub(super) fn failures(
         failures.extend(intersections(main, setup.expectations.starts_tangled));
         if setup.scene.settings.gate {
             failures.extend(certified(main));
+            failures.extend(certified_chords(main));
             failures.extend((!setup.expectations.starts_tangled).then(|| in_any_frame(main)).flatten());
         }
         failures.extend(setup.expectations.clean_from.and_then(|frame| late(main, frame)));
@@ -75,6 +77,14 @@ fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
         ));
     }
     failures
+}
+
+/// Nothing touches on a chord that is certified.
+fn certified_chords(main: &Observation) -> Option<String> {
+    let is_false = |(_, frame): &(usize, &Frame)| frame.step.gate.certified_chord && frame.on_chord > 0;
+    let (before, frame) = main.frames.iter().enumerate().find(is_false)?;
+    let (number, pairs) = (before + 1, frame.on_chord);
+    Some(format!("{pairs} pairs touch on the chord to frame {number}, which is certified, expected none"))
 }
 
 /// Pairs of cloth and a body that the gate released.

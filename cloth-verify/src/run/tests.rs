@@ -2,10 +2,12 @@
 
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, ContactSource, Material, Settings, Shape, Thickness,
+    ClothDesc, ClothId, Collider, ColliderId, ContactSource, GateReport, Material, Settings, Shape,
+    StepReport, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::observe::Frame;
 use super::*;
 use crate::invariants::MeasuredEdges;
 use crate::report::FrameChords;
@@ -251,6 +253,21 @@ fn initial_intersections_count_as_tangled_only_with_the_gate() {
     assert_eq!((tangled.initial, tangled.max, tangled.last, tangled.frames_to_clean), (all, all, all, None));
     assert!(tangled.vertex_share.get() > Some(0.0));
     assert_eq!(on.certification.certified_intersections.max, 0);
+}
+
+#[test]
+fn pairs_that_touch_on_a_certified_chord_fail_a_scenario() {
+    let frame = |on_chord, certified_chord| {
+        let gate = GateReport { certified_chord, ..GateReport::default() };
+        Frame { on_chord, step: StepReport { gate, ..StepReport::default() }, ..Frame::default() }
+    };
+    let words = "2 pairs touch on the chord to frame 3, which is certified";
+    for (last, is_said) in [(frame(2, true), true), (frame(2, false), false)] {
+        let frames = vec![frame(0, true), frame(5, false), last];
+        let main = Observation { frames, ..Observation::default() };
+        let failures = expectations::failures(&scene(), &main, None, None);
+        assert_eq!(failures.iter().any(|f| f.contains(words)), is_said, "{failures:?}");
+    }
 }
 
 /// A held sheet, and one that starts 1 cm below it and belongs on top; its contacts are computed once.
