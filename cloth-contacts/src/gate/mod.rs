@@ -80,6 +80,8 @@ pub struct Gate {
     proposed: Vec<Point3<f32>>,
     /// The round in which each vertex was last changed.
     last_changed: Vec<u32>,
+    /// The vertices that the last round changed.
+    changed: Vec<u32>,
     /// Results of the last round by task.
     results: Vec<rounds::RoundResults>,
     /// Pairs that no plane separates, and scratch memory of the tasks that decide them.

@@ -93,13 +93,15 @@ impl Gate {
         stats: &mut GateStats,
     ) -> Result<(), DetectError> {
         let last = stats.rounds - 1;
-        let last_changed = |v: u32| self.last_changed[v as usize] == last;
-        let last_changed: Option<&dyn Fn(u32) -> bool> = if last > 0 { Some(&last_changed) } else { None };
+        let changed = (0..).zip(&self.last_changed).filter(|&(_, &round)| round == last);
+        self.changed.clear();
+        self.changed.extend(changed.map(|(v, _)| v).filter(|_| last > 0));
+        let changed = (last > 0).then_some(&*self.changed);
         if let PairSource::Lists { lists, surface, threshold } = source {
             lists
                 .update(surface, motion.t0, &Path::Linear(motion.t1), slack, *threshold)
                 .map_err(DetectError::Boxes)?;
-            lists.due(surface, *threshold, last_changed, &mut self.due);
+            lists.due(surface, *threshold, changed, &mut self.due);
         }
         let certifier = RoundCertifier {
             surface,

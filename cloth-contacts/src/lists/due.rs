@@ -2,6 +2,7 @@
 
 use cloth_geom::MapInline;
 
+use crate::lists::dormant::Dormant;
 use crate::lists::frames::Frames;
 use crate::lists::list::{Entry, List, Rows, Threshold, may_be_within};
 use crate::lists::primitives::{APPROACH_ROUNDING, most};
@@ -23,16 +24,24 @@ pub(crate) struct DuePairs {
     pub(crate) edge_edges: Vec<Due>,
 }
 
-/// Which pairs are asked for.
-#[derive(Clone, Copy)]
-pub(crate) struct DueQuery<'a, S> {
-    pub(crate) frames: &'a Frames,
-    pub(crate) threshold: Threshold,
-    /// Whether two primitives with these vertices are asked for.
-    pub(crate) is_selected: S,
+/// Whose pairs are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sought {
+    /// Those of the primitives beyond their budgets: all that are due.
+    BeyondBudget,
+    /// Those of the primitives that have changed.
+    Changed,
 }
 
-impl<S: Fn(&[u32], &[u32]) -> bool> DueQuery<'_, S> {
+/// Which pairs are asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct DueQuery<'a> {
+    pub(crate) frames: &'a Frames,
+    pub(crate) dormant: &'a Dormant,
+    pub(crate) threshold: Threshold,
+}
+
+impl DueQuery<'_> {
     /// Appends the pairs of one kind that are due, of all listed ones. The displacements of all primitives
     /// have to be known.
     pub(crate) fn all<const A: usize, const B: usize>(
@@ -50,10 +59,11 @@ impl<S: Fn(&[u32], &[u32]) -> bool> DueQuery<'_, S> {
         }
     }
 
-    /// Appends the pairs of one kind that are due, of those that have a primitive beyond its budget; returns
-    /// the number of pairs looked at.
-    pub(crate) fn beyond_budgets<const A: usize, const B: usize>(
+    /// Appends the pairs of one kind that are due, of those that have a primitive that is sought; returns the
+    /// number of pairs looked at.
+    pub(crate) fn of_sought<const A: usize, const B: usize>(
         &self,
+        sought: Sought,
         list: &List,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
@@ -66,25 +76,30 @@ impl<S: Fn(&[u32], &[u32]) -> bool> DueQuery<'_, S> {
             let all = most(vertices, displaced) + most(others, displaced);
             self.add_if_due(entry, a, b, all, || most(vertices, coming) + most(others, coming), due);
         };
-        // A pair that is due has a primitive that exceeds its budget: it is found by the first one if that
-        // does.
-        let number = self.threshold as usize;
+        // A pair that is due has a primitive that exceeds its budget. It is found by the first one if that
+        // is sought.
+        let is_within = |displaced: f32, entry: &Entry| {
+            sought == Sought::BeyondBudget && displaced < entry.budgets[self.threshold as usize]
+        };
+        let is_found_by_first = |entry: &Entry| match sought {
+            Sought::BeyondBudget => !is_within(most(a.set.vertices(entry.places[0]), displaced), entry),
+            Sought::Changed => a.primitives.is_sought(entry.places[0]),
+        };
         for rows in list.rows() {
-            for &place in &a.primitives.over {
+            for &place in &a.primitives.sought {
                 let own = most(a.set.vertices(place), displaced);
                 for entry in rows.of_first(place) {
                     looked_at += 1;
-                    if !(own < entry.budgets[number]) {
+                    if !is_within(own, entry) {
                         visit(entry);
                     }
                 }
             }
-            for &place in &b.primitives.over {
+            for &place in &b.primitives.sought {
                 let own = most(b.set.vertices(place), displaced);
                 for entry in rows.of_second(place) {
                     looked_at += 1;
-                    let budget = entry.budgets[number];
-                    if !(own < budget) && most(a.set.vertices(entry.places[0]), displaced) < budget {
+                    if !is_within(own, entry) && !is_found_by_first(entry) {
                         visit(entry);
                     }
                 }
@@ -115,7 +130,7 @@ impl<S: Fn(&[u32], &[u32]) -> bool> DueQuery<'_, S> {
         let moved = displaced + entry.speed * (times[1] + coming_time);
         let (vertices, others) = (a.set.vertices(x as u32), b.set.vertices(y as u32));
         if may_be_within(entry.separation + beyond, displaced + by_frames, moved)
-            && (self.is_selected)(vertices, others)
+            && !self.dormant.excludes(vertices, others)
         {
             let mut approach = 0.0;
             if self.threshold == Threshold::Contact {

@@ -55,6 +55,9 @@ pub(crate) struct List {
     rows: [Rows; 2],
     /// The added ones in the order in which they were.
     added: Vec<Entry>,
+    /// Scratch memory: what a growth found, and the first primitive with which each second one is known.
+    found: Rows,
+    marks: Vec<u32>,
 }
 
 /// Starts of the rows of `keys`, of which there are `count`, and one more.
@@ -130,18 +133,28 @@ impl List {
 
     /// Adds the pairs that are not listed; returns them.
     pub(crate) fn add(&mut self, entries: &[Entry]) -> &[Entry] {
-        let (known, before) = (self.rows().len(), self.added.len());
-        let (known, _) = self.rows.split_at(known);
-        for entry in entries {
-            let [first, second] = entry.places;
-            let is_same = |other: &Entry| other.places[1] == second;
-            if !known.iter().any(|rows| rows.of_first(first).iter().any(is_same)) {
-                self.added.push(*entry);
+        let before = self.added.len();
+        if entries.is_empty() {
+            return &[];
+        }
+        let [rows, added] = &mut self.rows;
+        let places = [&rows.first, &rows.second].map(|starts| starts.len() - 1);
+        let known = [Some(&*rows), (before > 0).then_some(&*added)];
+        self.marks.clear();
+        self.marks.resize(places[1], u32::MAX);
+        self.found.replace(std::iter::once(entries), places);
+        for first in 0..places[0] as u32 {
+            let found = self.found.of_first(first);
+            if found.is_empty() {
+                continue;
             }
+            for entry in known.iter().flatten().flat_map(|rows| rows.of_first(first)) {
+                self.marks[entry.places[1] as usize] = first;
+            }
+            let is_new = |entry: &&Entry| self.marks[entry.places[1] as usize] != first;
+            self.added.extend(found.iter().filter(is_new));
         }
         if self.added.len() > before {
-            let [rows, added] = &mut self.rows;
-            let places = [&rows.first, &rows.second].map(|starts| starts.len() - 1);
             added.replace(std::iter::once(&self.added[..]), places);
         }
         &self.added[before..]

@@ -53,7 +53,7 @@ use nalgebra::{Point3, Vector3};
 use crate::Surface;
 use crate::leaves::{LeafSet, Leaves};
 use dormant::Dormant;
-use due::DueQuery;
+use due::{DueQuery, Sought};
 pub(crate) use due::{Due, DuePairs};
 use frames::{Frames, Path};
 use list::List;
@@ -242,14 +242,18 @@ impl PairLists {
             _ => 1.0,
         };
         self.plan.begin();
-        let (planned, leap) =
-            if self.is_shared { (self.plan.motions(), LEAP) } else { (PLANNED_MOTIONS, 0.0) };
+        let (planned, leap) = match path {
+            _ if !self.is_shared => (PLANNED_MOTIONS, 0.0),
+            // The next predicted motion will want lists of its own.
+            Path::Linear(_) if self.plan.is_for_one() => (self.plan.motions(), 0.0),
+            _ => (self.plan.motions(), LEAP),
+        };
         self.frames.begin(leaves, start, displacement, planned, 1.0 / part, leap);
         self.frames.measure(start, path, self.skipping);
         // Lists that serve one motion only need no slack for the next one.
         let outrun = |velocity: &&[f32; 3]| !(Vector3::from(**velocity).norm() <= slack);
         let outrun = self.frames.velocity.iter().filter(outrun).count() * GROWN_SHARE > start.len();
-        let share = if self.is_shared && planned < 2.0 && outrun { ONCE } else { 1.0 };
+        let share = if self.is_shared && self.plan.is_for_one() && outrun { ONCE } else { 1.0 };
         self.slack.clear();
         let planned_slacks =
             self.frames.displaced.iter().zip(&leaves.spacing).map(|(&displaced, &spacing)| {
@@ -368,12 +372,12 @@ impl PairLists {
     }
 
     /// Replaces `due` by the pairs that may come within the threshold in the motion of the last update. With
-    /// `changed`, only those with a vertex for which it is true.
+    /// `changed`, only those with one of these vertices.
     pub(crate) fn due(
         &mut self,
         surface: &Surface,
         threshold: Threshold,
-        changed: Option<&dyn Fn(u32) -> bool>,
+        changed: Option<&[u32]>,
         due: &mut DuePairs,
     ) {
         let looked_at = self.find_due(surface, threshold, changed, due);
@@ -385,38 +389,37 @@ impl PairLists {
         &mut self,
         surface: &Surface,
         threshold: Threshold,
-        changed: Option<&dyn Fn(u32) -> bool>,
+        changed: Option<&[u32]>,
         due: &mut DuePairs,
     ) -> usize {
         due.point_triangles.clear();
         due.edge_edges.clear();
-        let number = threshold as usize;
+        let leaves = &*surface.leaves;
         let displaced = &self.frames.displaced;
-        self.over.clear();
-        for (v, (displaced, budget)) in (0..).zip(displaced.iter().zip(&self.budgets[number])) {
-            if !(displaced < budget) {
-                self.over.push(v);
+        let (sought, vertices, beyond) = match changed {
+            Some(changed) => (Sought::Changed, changed, None),
+            None => {
+                let budgets = displaced.iter().zip(&self.budgets[threshold as usize]);
+                let over = (0..).zip(budgets).filter(|(_, (displaced, budget))| !(displaced < budget));
+                self.over.clear();
+                self.over.extend(over.map(|(v, _)| v));
+                (Sought::BeyondBudget, &*self.over, Some((&**displaced, threshold)))
             }
-        }
-        if self.over.is_empty() {
+        };
+        if vertices.is_empty() {
             return 0;
         }
-        let leaves = &*surface.leaves;
-        let all = threshold == Threshold::Contact && self.over.len() * ALL_SHARE > displaced.len();
+        let all = changed.is_none() && vertices.len() * ALL_SHARE > displaced.len();
         if all {
             self.points.find_displacements(&leaves.points, &self.frames);
             self.edges.find_displacements(&leaves.edges, &self.frames);
             self.faces.find_displacements(&leaves.faces, &self.frames);
         } else {
-            self.points.find_over(&leaves.points, &self.over, displaced, number);
-            self.edges.find_over(&leaves.edges, &self.over, displaced, number);
-            self.faces.find_over(&leaves.faces, &self.over, displaced, number);
+            self.points.seek(&leaves.points, vertices, beyond);
+            self.edges.seek(&leaves.edges, vertices, beyond);
+            self.faces.seek(&leaves.faces, vertices, beyond);
         }
-        let is_selected = |a: &[u32], b: &[u32]| {
-            changed.is_none_or(|changed| a.iter().chain(b).any(|&v| changed(v)))
-                && !self.dormant.excludes(a, b)
-        };
-        let query = DueQuery { frames: &self.frames, threshold, is_selected };
+        let query = DueQuery { frames: &self.frames, dormant: &self.dormant, threshold };
         let points = PairSide { set: &leaves.points, primitives: &self.points };
         let edges = PairSide { set: &leaves.edges, primitives: &self.edges };
         let faces = PairSide { set: &leaves.faces, primitives: &self.faces };
@@ -426,8 +429,8 @@ impl PairLists {
             query.all(&self.edge_edges, edges, edges, due_edges);
             self.len()
         } else {
-            query.beyond_budgets(&self.point_triangles, points, faces, due_points)
-                + query.beyond_budgets(&self.edge_edges, edges, edges, due_edges)
+            query.of_sought(sought, &self.point_triangles, points, faces, due_points)
+                + query.of_sought(sought, &self.edge_edges, edges, edges, due_edges)
         }
     }
 }

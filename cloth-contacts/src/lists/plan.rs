@@ -26,10 +26,19 @@ const PLANS: [f32; 3] = [1.02, 2.0, 3.0];
 /// One search in this many tries a plan beside the best one.
 const TRIAL: usize = 10;
 
+/// A plan that took this many times the work of the best one is tried in one of this many trials.
+const FAR_WORSE: f64 = 1.5;
+const RARELY: usize = 16;
+
 impl Plan {
     /// Number of predicted motions.
     pub(crate) fn motions(&self) -> f32 {
         PLANS[self.number]
+    }
+
+    /// Whether lists are made for one predicted motion.
+    pub(crate) fn is_for_one(&self) -> bool {
+        self.number == 0
     }
 
     /// Ends the lists in use and chooses a plan for the next ones.
@@ -41,11 +50,14 @@ impl Plan {
             let known = |n: &usize| if self.each[*n] == 0.0 { f64::INFINITY } else { self.each[*n] };
             let order = |a: &usize, b: &usize| known(a).total_cmp(&known(b));
             let best = (0..PLANS.len()).min_by(order).unwrap_or(0);
-            self.number = match self.searches % (2 * TRIAL) {
+            let trial = match self.searches % (2 * TRIAL) {
                 0 => best.saturating_sub(1),
                 TRIAL => (best + 1).min(PLANS.len() - 1),
                 _ => best,
             };
+            let is_far_worse = self.each[trial] > FAR_WORSE * self.each[best];
+            let is_rare = (self.searches / (2 * TRIAL)).is_multiple_of(RARELY);
+            self.number = if is_far_worse && !is_rare { best } else { trial };
             self.served = 0;
         }
         self.work = 0.0;

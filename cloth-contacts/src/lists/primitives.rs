@@ -10,6 +10,7 @@ use nalgebra::Point3;
 use crate::Surface;
 use crate::leaves::{LeafSet, NODE};
 use crate::lists::frames::Frames;
+use crate::lists::list::Threshold;
 use crate::lists::lower;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::surface::REACH_ERROR;
@@ -81,9 +82,9 @@ pub(crate) struct Primitives {
     /// itself. Set by [`Primitives::find_displacements`].
     pub(crate) displaced: Vec<f32>,
     pub(crate) coming: Vec<f32>,
-    /// The places of the primitives beyond their budgets, and a bit mask of them by leaf.
-    pub(crate) over: Vec<u32>,
-    is_over: Vec<u8>,
+    /// The places of the primitives whose pairs are sought, and a bit mask of them by leaf.
+    pub(crate) sought: Vec<u32>,
+    is_sought: Vec<u8>,
     /// By leaf: bit mask of the primitives whose slack has grown.
     pub(crate) grown: Vec<u8>,
 }
@@ -124,9 +125,9 @@ impl Primitives {
         self.error.resize(set.places(), 0.0);
         self.reach.resize(set.places(), 0.0);
         self.slack.clear();
-        self.over.clear();
-        self.is_over.clear();
-        self.is_over.resize(set.count(), 0);
+        self.sought.clear();
+        self.is_sought.clear();
+        self.is_sought.resize(set.count(), 0);
         self.grown.clear();
         self.grown.resize(set.count(), 0);
         for budgets in &mut self.budgets {
@@ -317,29 +318,38 @@ impl Primitives {
         self.coming.extend(vertices().map(|vertices| most(vertices, &frames.coming)));
     }
 
-    /// Finds the primitives beyond their budgets among those of some vertices; `displaced` is by vertex (m).
-    pub(crate) fn find_over<const N: usize>(
+    /// Seeks the pairs of all primitives of some vertices that are beyond their budgets, if there are any
+    /// (m). `displaced` is by vertex (m).
+    pub(crate) fn seek<const N: usize>(
         &mut self,
         set: &LeafSet<N>,
         vertices: &[u32],
-        displaced: &[f32],
-        threshold: usize,
+        beyond: Option<(&[f32], Threshold)>,
     ) {
-        for place in self.over.drain(..) {
-            self.is_over[place as usize / LANES8] = 0;
+        for place in self.sought.drain(..) {
+            self.is_sought[place as usize / LANES8] = 0;
         }
-        let budgets = &self.budgets[threshold];
         for &v in vertices {
             for &place in set.of_vertex(v) {
-                let bits = &mut self.is_over[place as usize / LANES8];
+                let bits = &mut self.is_sought[place as usize / LANES8];
                 let bit = 1 << (place as usize % LANES8);
-                let is_below = || most(set.vertices(place), displaced) < budgets[place as usize];
-                if *bits & bit == 0 && !is_below() {
+                let is_within = || {
+                    beyond.is_some_and(|(displaced, threshold)| {
+                        most(set.vertices(place), displaced) < self.budgets[threshold as usize][place as usize]
+                    })
+                };
+                if *bits & bit == 0 && !is_within() {
                     *bits |= bit;
-                    self.over.push(place);
+                    self.sought.push(place);
                 }
             }
         }
+    }
+
+    /// Whether the pairs of a primitive are sought.
+    #[inline(always)]
+    pub(crate) fn is_sought(&self, place: u32) -> bool {
+        self.is_sought[place as usize / LANES8] >> (place as usize % LANES8) & 1 == 1
     }
 }
 
