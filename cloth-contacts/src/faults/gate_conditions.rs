@@ -94,7 +94,7 @@ fn first_faces_interact(certifier: &RoundCertifier<'_>, pair: Pair) -> bool {
     a.zip(b).is_none_or(|(a, b)| groups.gated.interact(a, b))
 }
 
-impl Gate {
+impl<C> Gate<C> {
     /// Injects a fault into the gate.
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: Weakness) {

@@ -13,9 +13,10 @@ use super::Gate;
 use super::released::Released;
 use super::rounds::RoundCertifier;
 use super::tangle_set::TangleSet;
+use crate::ccd::Ccd;
 use crate::{Detector, Surface};
 
-impl Gate {
+impl<C: Ccd + Sync> Gate<C> {
     /// Whether it is certified that no two primitives meet while every vertex moves linearly from `start` to
     /// `end` (m): vertices and faces, and edges, that share no vertex and are not both of bodies.
     ///
@@ -61,7 +62,7 @@ impl Gate {
         self.undecided.clear();
         self.conflicts.clear();
         self.undecided.extend(self.results.iter().flat_map(|results| &results.undecided));
-        certifier.decide(&self.undecided, &mut self.decided, &mut self.conflicts);
+        certifier.decide(&self.ccd, &self.undecided, &mut self.decided, &mut self.conflicts);
         self.conflicts.is_empty()
     }
 }

@@ -54,7 +54,7 @@ impl Surface {
     }
 }
 
-impl Gate {
+impl<C> Gate<C> {
     /// The reason why a pair is exempt; `None` if the gate guards it.
     #[must_use]
     pub fn exemption(&self, surface: &Surface, pair: Pair) -> Option<Exemption> {
@@ -85,7 +85,7 @@ impl Exemptions {
     }
 }
 
-impl Gate {
+impl<C> Gate<C> {
     /// A copy of the exemptions, to restore with [`Gate::set_exemptions`].
     #[must_use]
     pub fn exemptions(&self) -> Exemptions {

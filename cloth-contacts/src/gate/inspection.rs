@@ -86,7 +86,7 @@ pub(super) struct Inspector {
     traversal: InteriorTraversal<()>,
 }
 
-impl Gate {
+impl<C> Gate<C> {
     /// Checks a whole state (m) exactly, removes resolved tangles, and starts tangles at the intersections
     /// that `admit` allows.
     ///

@@ -8,7 +8,7 @@
 //! Every vertex moves linearly from its start to its accepted end. Every vertex and face, and every two
 //! edges, that share no vertex are proved separated throughout, for the positions as stored. Pairs that are
 //! not tested cannot have come near each other (`lists/mod.rs`); a tested pair is certified by a separating
-//! plane or by exact continuous detection ([`crate::ccd::Filtered`]).
+//! plane or by exact continuous detection ([`Filtered`], or a method of the caller's: [`Gate::with_ccd`]).
 //!
 //! The gate fails closed. After each round that changes positions, another round tests the changed pairs.
 //! When the rounds are used up, all free vertices are frozen: a pair that does not move does not collide.
@@ -17,6 +17,8 @@
 
 #[cfg(test)]
 mod axis_tests;
+#[cfg(test)]
+mod ccd_tests;
 mod chord;
 #[cfg(test)]
 pub(crate) mod chord_tests;
@@ -36,9 +38,10 @@ mod tangle_set;
 #[cfg(test)]
 mod tests;
 
-use cloth_broadphase::BroadPhase;
+use cloth_broadphase::{AnyBroadPhase, BroadPhase};
 use nalgebra::Point3;
 
+use crate::ccd::{Ccd, Filtered};
 use crate::detect::check_slack;
 use crate::lists::{DuePairs, PairLists, Threshold};
 use crate::{DetectError, Detector, Surface};
@@ -70,8 +73,53 @@ pub struct Proposal<'a> {
 /// Certifies motions, one after another.
 ///
 /// Of its state only [`Gate::exemptions`] affects results; the lists affect running time alone.
-#[derive(Clone, Debug, Default)]
-pub struct Gate {
+///
+/// # Another exact decision
+///
+/// Pairs that no plane separates are decided by `C`: by [`Filtered`], unless [`Gate::with_ccd`] is given
+/// another method. The gate asks it for [`Ccd::is_free`] alone, at a distance of 0, on several threads at once
+/// if it is called in a pool of several.
+///
+/// - `true` must be a proof for the coordinates as given, without tolerance: nothing else tests the pair.
+/// - `false` may be a false positive, and an error counts as `false`: the motion is corrected, and a pair of
+///   cloth and body that is never certified is released at last ([`Gate::released`]).
+/// - Answers must depend on the query alone. If they equal those of [`Filtered`], results are bitwise equal.
+///   With false positives the certificate holds, but ends may depend on the lists, and thus on earlier motions
+///   and the broad phase: a pair that need not be tested is not asked about.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+/// use cloth_contacts::ccd::{Ccd, CcdError, Filtered, Query, Toi};
+/// use cloth_contacts::gate::{Gate, Proposal};
+/// # use cloth_contacts::{Regions, Surface, SurfaceDesc};
+/// # let start = [[0., 0., 0.], [0., 0., 4.], [4., 0., 0.], [1., 1., 1.], [1.2, 2., 1.], [1., 2., 1.2]];
+/// # let start = start.map(nalgebra::Point3::<f32>::from);
+/// # let mut end = start;
+/// # end[3..].iter_mut().for_each(|p| p.y -= 2.0);
+/// # let surface = Surface::new(&SurfaceDesc {
+/// #     faces: &[[0, 1, 2], [3, 4, 5]], radius: &[0.01; 6], half_scr: &[0.005; 6], part: &[0, 0, 0, 1, 1, 1],
+/// #     kinematic: &[false, false], rest: &start, exclusions: &[], regions: Regions::default(),
+/// # })?.for_gate();
+///
+/// #[derive(Default)]
+/// struct Counting(Filtered, AtomicUsize);
+///
+/// impl Ccd for Counting {
+///     fn impact(&self, query: &Query, distance: f64) -> Result<Option<Toi>, CcdError> {
+///         self.1.fetch_add(1, Relaxed);
+///         self.0.impact(query, distance)
+///     }
+/// }
+///
+/// let mut gate = Gate::with_ccd(Counting::default());
+/// let mut proposal = Proposal { start: &start, end: &mut end, inv_mass: &[1.0; 6], slack: 0.01 };
+/// let stats = gate.certify(&surface, &mut proposal)?;
+/// assert!(stats.exact > 0 && gate.ccd().1.load(Relaxed) == stats.exact);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Gate<C = Filtered> {
+    ccd: C,
     pub(crate) lists: PairLists,
     due: DuePairs,
     tangle_set: TangleSet,
@@ -94,18 +142,60 @@ pub struct Gate {
     conditions: Conditions,
 }
 
+/// Only for the default method, so that `Gate::default()` needs no annotation.
+impl Default for Gate {
+    fn default() -> Self {
+        Self::with_ccd(Filtered::default())
+    }
+}
+
 impl Gate {
     /// A gate that finds near leaves, and checks states, with this broad phase. Results do not depend on it.
     #[must_use]
     pub fn with_broad_phase(broad_phase: impl BroadPhase) -> Self {
+        Self::new(Filtered::default(), broad_phase)
+    }
+}
+
+impl<C> Gate<C> {
+    /// A gate whose exact decisions are those of this method; see [`Gate`] for what it has to fulfil.
+    #[must_use]
+    pub fn with_ccd(ccd: C) -> Self {
+        Self::new(ccd, AnyBroadPhase::default())
+    }
+
+    /// As [`Gate::with_ccd`] and [`Gate::with_broad_phase`] together.
+    #[must_use]
+    pub fn new(ccd: C, broad_phase: impl BroadPhase) -> Self {
         let broad_phase = broad_phase.into_any();
         Self {
+            ccd,
             lists: PairLists::with_broad_phase(&broad_phase),
+            due: DuePairs::default(),
+            tangle_set: TangleSet::default(),
             inspector: Inspector::with_broad_phase(broad_phase),
-            ..Self::default()
+            proposed: Vec::new(),
+            last_changed: Vec::new(),
+            changed: Vec::new(),
+            results: Vec::new(),
+            undecided: Vec::new(),
+            decided: Vec::new(),
+            conflicts: Vec::new(),
+            impact_zones: ImpactZones::default(),
+            released: released::Released::default(),
+            recorder: examined::Recorder::default(),
+            conditions: Conditions::default(),
         }
     }
 
+    /// The method of its exact decisions.
+    #[must_use]
+    pub fn ccd(&self) -> &C {
+        &self.ccd
+    }
+}
+
+impl<C: Ccd + Sync> Gate<C> {
     /// Corrects the ends of a motion until all guarded pairs are certified. Only ends that have to change are
     /// changed.
     ///
@@ -177,7 +267,9 @@ impl Gate {
             changed.fold((0, 0), |(all, back), v| (all + 1, back + usize::from(held(v))));
         Ok(stats)
     }
+}
 
+impl<C> Gate<C> {
     /// Proposed end positions (m) of the last motion.
     #[must_use]
     pub fn proposed(&self) -> &[Point3<f32>] {

@@ -16,6 +16,7 @@ use super::separation::{Separation, decide_exactly, prove_by_planes};
 use super::separation_lanes;
 use super::tangle_set::TangleSet;
 use super::{Gate, GateStats};
+use crate::ccd::Ccd;
 use crate::lists::frames::Path;
 use crate::lists::{DuePairs, PairLists, Threshold};
 use crate::{DetectError, Surface, parallel};
@@ -54,7 +55,7 @@ impl Escalation {
     }
 }
 
-impl Gate {
+impl<C: Ccd + Sync> Gate<C> {
     pub(super) fn rounds(
         &mut self,
         source: &mut PairSource<'_>,
@@ -133,7 +134,7 @@ impl Gate {
             self.recorder.append(&results.examined);
         }
         stats.exact += self.undecided.len();
-        certifier.decide(&self.undecided, &mut self.decided, &mut self.conflicts);
+        certifier.decide(&self.ccd, &self.undecided, &mut self.decided, &mut self.conflicts);
         self.conflicts.sort_unstable();
         Ok(())
     }
@@ -368,11 +369,17 @@ impl RoundCertifier<'_> {
     }
 
     /// Decides the remaining pairs exactly.
-    pub(super) fn decide(&self, undecided: &[Pair], scratch: &mut Vec<Vec<Pair>>, conflicts: &mut Vec<Pair>) {
+    pub(super) fn decide(
+        &self,
+        ccd: &(impl Ccd + Sync),
+        undecided: &[Pair],
+        scratch: &mut Vec<Vec<Pair>>,
+        conflicts: &mut Vec<Pair>,
+    ) {
         let meets = |pair: &Pair| {
             let corners = pair.corners(&self.surface.topology);
             let [t0, t1] = self.ends.map(|at| corners.at(at));
-            decide_exactly(&corners, t0, t1) == Separation::Colliding
+            decide_exactly(ccd, &corners, t0, t1) == Separation::Colliding
         };
         self.conditions.decide(undecided, meets, scratch, conflicts);
     }

@@ -10,7 +10,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::conditions::Conditions;
 use super::pair::{Closest, PairCorners};
-use crate::ccd::{Ccd, Filtered};
+use crate::ccd::Ccd;
 
 /// Result of a test of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +57,14 @@ pub(super) fn prove_by_planes(
 
 /// Decides a pair by exact continuous detection.
 pub(super) fn decide_exactly(
+    ccd: &impl Ccd,
     corners: &PairCorners,
     t0: [Point3<f64>; 4],
     t1: [Point3<f64>; 4],
 ) -> Separation {
-    // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as
-    // colliding.
-    let free = Filtered::default().is_free(&corners.query(t0, t1), 0.0).unwrap_or(false);
+    // Without an answer the pair counts as colliding. `Filtered` has one for all finite motions, and others
+    // are rejected earlier.
+    let free = ccd.is_free(&corners.query(t0, t1), 0.0).unwrap_or(false);
     if free { Separation::Separated } else { Separation::Colliding }
 }
 

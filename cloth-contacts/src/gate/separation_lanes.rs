@@ -137,6 +137,7 @@ mod tests {
     use super::super::pair::PairCorners;
     use super::super::separation::{Separation, decide_exactly, prove_by_planes};
     use super::*;
+    use crate::ccd::Filtered;
 
     /// Sixteen corners and their motions; on a lattice they touch, are coplanar or coincide.
     fn motion(lattice: bool) -> impl Strategy<Value = (Vec<Point3<f32>>, Vec<Point3<f32>>)> {
@@ -175,7 +176,7 @@ mod tests {
                     proved += 1;
                     prop_assert_ne!(verdict, Separation::TooClose, "{:?} {:?}", start, end);
                     prop_assert_eq!(
-                        decide_exactly(&corners, start, end),
+                        decide_exactly(&Filtered::default(), &corners, start, end),
                         Separation::Separated,
                         "{:?} {:?}",
                         start,

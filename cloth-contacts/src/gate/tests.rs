@@ -8,19 +8,19 @@ use crate::impacts::ImpactFinder;
 use crate::intersect;
 use crate::{Regions, SurfaceDesc};
 
-const RADIUS: f32 = 0.01;
+pub(super) const RADIUS: f32 = 0.01;
 
 /// Sheets of `side` x `side` vertices on top of each other; the last `bodies` of them are kinematic.
-struct World {
+pub(super) struct World {
     /// As the gate sees it.
-    surface: Surface,
+    pub(super) surface: Surface,
     /// As detection sees it.
-    detected: Surface,
-    start: Vec<Point3<f32>>,
-    inv_mass: Vec<f32>,
+    pub(super) detected: Surface,
+    pub(super) start: Vec<Point3<f32>>,
+    pub(super) inv_mass: Vec<f32>,
 }
 
-fn world(sheets: usize, side: usize, gap: f32, bodies: usize) -> World {
+pub(super) fn world(sheets: usize, side: usize, gap: f32, bodies: usize) -> World {
     let sheet = fixtures::sheet(side, side, [1.0, 1.0]).unwrap().mesh;
     let count = sheet.positions.len();
     let (mut start, mut faces, mut part) = (Vec::new(), Vec::new(), Vec::new());
@@ -66,7 +66,7 @@ pub(super) fn met(surface: &Surface, start: &[Point3<f32>], end: &[Point3<f32>])
     points.count() + edges.count()
 }
 
-fn intersections(surface: &Surface, positions: &[Point3<f32>]) -> usize {
+pub(super) fn intersections(surface: &Surface, positions: &[Point3<f32>]) -> usize {
     intersect::find(&exact(positions), &surface.topology).unwrap().count()
 }
 
@@ -88,7 +88,7 @@ fn certified(
     (end, stats)
 }
 
-fn dice(seed: u64) -> impl FnMut() -> f32 {
+pub(super) fn dice(seed: u64) -> impl FnMut() -> f32 {
     let mut dice = Pcg32::seed_from_u64(seed);
     move || (f64::from(dice.next_u32()) / f64::from(u32::MAX) - 0.5) as f32
 }
