@@ -320,7 +320,12 @@ impl Surface {
     }
 
     /// Whether some vertex of `a` and some vertex of `b` form an excluded pair.
+    #[inline(always)]
     pub(crate) fn excluded(&self, a: &[u32], b: &[u32]) -> bool {
+        !self.exclusions.is_empty() && self.is_pair_excluded(a, b)
+    }
+
+    fn is_pair_excluded(&self, a: &[u32], b: &[u32]) -> bool {
         // Hardly any vertex is.
         let some = |vertices: &[u32]| vertices.iter().any(|&v| self.is_excluded[v as usize]);
         some(a)

@@ -3,11 +3,15 @@
 //! A lane's operations are those of nalgebra's vectors of three, in the same order and without a fused one,
 //! so that what four or eight lanes compute is what one vector after the other would, bit for bit. The
 //! functions are written once, for any number of lanes ([`Simd`]). [`Lanes`] and [`Lanes8`] stay in
-//! registers; a [`Block`] is the same in memory.
+//! registers; a [`Block`] is the same in memory. They use the instructions that the program is compiled for;
+//! [`WideLanes`] use the widest of the machine, in functions that are compiled for several ([`dispatch`]).
 
 use std::ops::{Add, Div, Mul, Sub};
 
-/// The vector instructions that the lanes are compiled to. They change no bit.
+pub use fearless_simd::{Level, Simd as Instructions, SimdBase, SimdFloat, SimdMask, dispatch};
+use fearless_simd::{Select, f32x8};
+
+/// The vector instructions that the program is compiled for. They change no bit.
 pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
     "avx2"
 } else if cfg!(target_feature = "sse2") {
@@ -20,6 +24,16 @@ pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
     "scalar"
 };
 
+/// The vector instructions of [`WideLanes`] on this machine: `avx2` also for wider ones.
+#[must_use]
+pub fn widest_instruction_set() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    if Level::new().as_avx2().is_some() {
+        return "avx2";
+    }
+    INSTRUCTION_SET
+}
+
 /// Lanes of [`Lanes`].
 pub const LANES: usize = 4;
 
@@ -31,6 +45,10 @@ pub type Lanes = wide::f32x4;
 
 /// One number of eight items.
 pub type Lanes8 = wide::f32x8;
+
+/// One number of eight items, in the widest registers of the instructions for which code is compiled
+/// ([`dispatch`]).
+pub type WideLanes<S> = f32x8<S>;
 
 /// One vector of four items, by coordinate.
 pub type Lanes3 = [Lanes; 3];
@@ -45,33 +63,43 @@ pub const ZEROS: Lanes3 = [Lanes::ZERO; 3];
 pub trait Simd:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// The same number in all lanes.
-    #[must_use]
-    fn splat(number: f32) -> Self;
+    /// Whether something holds, for each item.
+    type Mask: Copy;
 
     /// The square roots.
     #[must_use]
     fn sqrt(self) -> Self;
 
-    /// A mask of the lanes whose number is less.
+    /// The lanes whose number is less.
     #[must_use]
-    fn is_less(self, than: Self) -> Self;
+    fn is_less(self, than: Self) -> Self::Mask;
 
-    /// Of a mask: the numbers of `a` in the lanes where it is set, else those of `b`.
+    /// The numbers of `a` in the lanes where the mask is set, else those of `b`.
     #[must_use]
-    fn choose(self, a: Self, b: Self) -> Self;
+    fn choose(mask: Self::Mask, a: Self, b: Self) -> Self;
 
     /// The result of `with` for an initial value and the first number, for that and the second, and so on.
     fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32;
 }
 
+/// A [`Simd`] that needs nothing but a number.
+pub trait Splat: Simd {
+    /// The same number in all lanes.
+    #[must_use]
+    fn splat(number: f32) -> Self;
+}
+
 macro_rules! simd {
     ($lanes:ty) => {
-        impl Simd for $lanes {
+        impl Splat for $lanes {
             #[inline(always)]
             fn splat(number: f32) -> Self {
                 Self::splat(number)
             }
+        }
+
+        impl Simd for $lanes {
+            type Mask = Self;
 
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -84,8 +112,8 @@ macro_rules! simd {
             }
 
             #[inline(always)]
-            fn choose(self, a: Self, b: Self) -> Self {
-                self.bitselect(a, b)
+            fn choose(mask: Self, a: Self, b: Self) -> Self {
+                mask.bitselect(a, b)
             }
 
             #[inline(always)]
@@ -99,10 +127,34 @@ macro_rules! simd {
 simd!(Lanes);
 simd!(Lanes8);
 
+impl<S: Instructions> Simd for WideLanes<S> {
+    type Mask = <Self as SimdBase<S>>::Mask;
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        SimdFloat::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn is_less(self, than: Self) -> Self::Mask {
+        self.simd_lt(than)
+    }
+
+    #[inline(always)]
+    fn choose(mask: Self::Mask, a: Self, b: Self) -> Self {
+        mask.select(a, b)
+    }
+
+    #[inline(always)]
+    fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32 {
+        self.to_array().into_iter().fold(initial, with)
+    }
+}
+
 /// A vector in all lanes.
 #[inline(always)]
 #[must_use]
-pub fn splat<L: Simd>(v: [f32; 3]) -> [L; 3] {
+pub fn splat<L: Splat>(v: [f32; 3]) -> [L; 3] {
     [L::splat(v[0]), L::splat(v[1]), L::splat(v[2])]
 }
 
@@ -193,22 +245,22 @@ pub fn norm<L: Simd>(a: &[L; 3]) -> L {
 /// `a` in the lanes where the mask is set, else `b`.
 #[inline(always)]
 #[must_use]
-pub fn chosen<L: Simd>(mask: L, a: &[L; 3], b: &[L; 3]) -> [L; 3] {
-    [mask.choose(a[0], b[0]), mask.choose(a[1], b[1]), mask.choose(a[2], b[2])]
+pub fn chosen<L: Simd>(mask: L::Mask, a: &[L; 3], b: &[L; 3]) -> [L; 3] {
+    [L::choose(mask, a[0], b[0]), L::choose(mask, a[1], b[1]), L::choose(mask, a[2], b[2])]
 }
 
 /// The lesser of two numbers; `b` where one is not a number.
 #[inline(always)]
 #[must_use]
 pub fn lesser<L: Simd>(a: L, b: L) -> L {
-    a.is_less(b).choose(a, b)
+    L::choose(a.is_less(b), a, b)
 }
 
 /// The greater of two numbers; `b` where one is not a number.
 #[inline(always)]
 #[must_use]
 pub fn greater<L: Simd>(a: L, b: L) -> L {
-    b.is_less(a).choose(a, b)
+    L::choose(b.is_less(a), a, b)
 }
 
 /// The sum of all lanes, in their order.
@@ -258,6 +310,38 @@ impl<const N: usize> Block<N> {
         [self.numbers(k), self.numbers(k + 1), self.numbers(k + 2)]
     }
 
+    /// Number `k` of each item, in the widest registers.
+    #[inline(always)]
+    #[must_use]
+    pub fn wide<S: Instructions>(&self, simd: S, k: usize) -> WideLanes<S> {
+        WideLanes::load_array_ref(simd, &self.0[k])
+    }
+
+    /// The numbers from `k` on, as a vector of each item.
+    #[inline(always)]
+    #[must_use]
+    pub fn wide_vectors<S: Instructions>(&self, simd: S, k: usize) -> [WideLanes<S>; 3] {
+        [self.wide(simd, k), self.wide(simd, k + 1), self.wide(simd, k + 2)]
+    }
+
+    /// Number `k` of an item, in all lanes.
+    #[inline(always)]
+    #[must_use]
+    pub fn wide_splat<S: Instructions>(&self, simd: S, k: usize, lane: usize) -> WideLanes<S> {
+        WideLanes::splat(simd, self.0[k][lane])
+    }
+
+    /// The vector of an item from number `k` on, in all lanes.
+    #[inline(always)]
+    #[must_use]
+    pub fn wide_splat_vector<S: Instructions>(&self, simd: S, k: usize, lane: usize) -> [WideLanes<S>; 3] {
+        [
+            self.wide_splat(simd, k, lane),
+            self.wide_splat(simd, k + 1, lane),
+            self.wide_splat(simd, k + 2, lane),
+        ]
+    }
+
     /// Sets number `k` of each item.
     #[inline(always)]
     pub fn set_numbers(&mut self, k: usize, numbers: Lanes8) {
@@ -270,20 +354,6 @@ impl<const N: usize> Block<N> {
         self.set_numbers(k, x);
         self.set_numbers(k + 1, y);
         self.set_numbers(k + 2, z);
-    }
-
-    /// Number `k` of an item, in all lanes.
-    #[inline(always)]
-    #[must_use]
-    pub fn splat(&self, k: usize, lane: usize) -> Lanes8 {
-        Lanes8::splat(self.0[k][lane])
-    }
-
-    /// The vector of an item from number `k` on, in all lanes.
-    #[inline(always)]
-    #[must_use]
-    pub fn splat_vector(&self, k: usize, lane: usize) -> Vectors8 {
-        [self.splat(k, lane), self.splat(k + 1, lane), self.splat(k + 2, lane)]
     }
 
     /// Copies an item of another block.

@@ -151,7 +151,8 @@ pub struct GateReport {
     /// Whether the chord of the step is certified as well: the straight motion of every vertex from the start
     /// of the step to its end, which who sees only frames interpolates. If not, it may still be without a
     /// crossing; never true in a step in which cloth sleeps, or where pairs of cloth may pass through each
-    /// other. What moved between two steps is no part of it.
+    /// other. What moved between two steps is no part of it. It depends on the lists of pairs, and so on
+    /// earlier steps, as the numbers of proofs do.
     pub certified_chord: bool,
     /// The most deeply pinched vertex at the end of the step, if any.
     pub pinch: Option<Pinch>,

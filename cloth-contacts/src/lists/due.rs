@@ -42,21 +42,22 @@ pub(crate) struct DueQuery<'a> {
 }
 
 impl DueQuery<'_> {
-    /// Appends the pairs of one kind that are due, of all listed ones. The displacements of all primitives
-    /// have to be known.
+    /// Appends the pairs of one kind that are due, of all listed ones; returns their number. The displacements
+    /// of all primitives have to be known.
     pub(crate) fn all<const A: usize, const B: usize>(
         &self,
         list: &List,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
         due: &mut Vec<Due>,
-    ) {
+    ) -> usize {
         let of = [a.primitives, b.primitives];
         for entry in list.rows().iter().flat_map(Rows::all) {
             let [x, y] = entry.places.map_inline(|place| place as usize);
             let displaced = of[0].displaced[x] + of[1].displaced[y];
             self.add_if_due(entry, a, b, displaced, || of[0].coming[x] + of[1].coming[y], due);
         }
+        list.len()
     }
 
     /// Appends the pairs of one kind that are due, of those that have a primitive that is sought; returns the

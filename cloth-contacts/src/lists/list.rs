@@ -174,3 +174,46 @@ impl List {
 pub(crate) fn may_be_within(separation: f32, approach: f32, moved: f32) -> bool {
     !(separation > approach + moved * (APPROACH_ROUNDING - 1.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Entries of these places, which differ in their separations.
+    fn entries(places: &[[u32; 2]]) -> Vec<Entry> {
+        let entry =
+            |(i, &places): (u8, &[u32; 2])| Entry { places, separation: i.into(), ..Entry::default() };
+        (0..).zip(places).map(entry).collect()
+    }
+
+    /// The listed pairs, by the rows of either primitive; sorted.
+    fn listed(list: &List) -> [Vec<[u32; 2]>; 2] {
+        let rows = || list.rows().iter();
+        let of_first = |place| rows().flat_map(move |rows| rows.of_first(place));
+        let of_second = |place| rows().flat_map(move |rows| rows.of_second(place));
+        let by_first = (0..4).flat_map(of_first).map(|entry| entry.places).collect::<Vec<_>>();
+        let by_second = (0..5).flat_map(of_second).map(|entry| entry.places).collect::<Vec<_>>();
+        [by_first, by_second].map(|mut pairs| {
+            pairs.sort_unstable();
+            pairs
+        })
+    }
+
+    #[test]
+    fn each_pair_is_added_once() {
+        let mut list = List::default();
+        let found = Found { entries: entries(&[[0, 1], [2, 4], [3, 0]]), ..Found::default() };
+        list.replace(&[found], [4, 5]);
+        let places = |entries: &[Entry]| entries.iter().map(|entry| entry.places).collect::<Vec<_>>();
+        assert!(list.add(&[]).is_empty());
+        assert_eq!(places(list.add(&entries(&[[2, 4], [2, 3], [0, 2], [0, 1]]))), [[0, 2], [2, 3]]);
+        assert!(list.add(&entries(&[[3, 0], [0, 2]])).is_empty());
+        // A second primitive that is known with the next first one, or was with the last.
+        assert_eq!(places(list.add(&entries(&[[1, 4], [3, 3], [2, 4]]))), [[1, 4], [3, 3]]);
+        let all = vec![[0, 1], [0, 2], [1, 4], [2, 3], [2, 4], [3, 0], [3, 3]];
+        assert_eq!(listed(&list), [all.clone(), all]);
+        assert_eq!((list.len(), list.added()), (7, 4));
+        list.replace(&[], [4, 5]);
+        assert_eq!(places(list.add(&entries(&[[0, 2]]))), [[0, 2]]);
+    }
+}

@@ -47,14 +47,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cloth_broadphase::{AnyBroadPhase, BoxesError};
-use cloth_geom::lanes::LANES8;
+use cloth_geom::lanes::{LANES8, Level};
 use nalgebra::{Point3, Vector3};
 
-use crate::Surface;
 use crate::leaves::{LeafSet, Leaves};
+use crate::{Surface, parallel};
 use dormant::Dormant;
-use due::{DueQuery, Sought};
 pub(crate) use due::{Due, DuePairs};
+use due::{DueQuery, Sought};
 use frames::{Frames, Path};
 use list::List;
 pub(crate) use list::Threshold;
@@ -91,8 +91,8 @@ const NEARLY: f32 = 0.8;
 /// By which factor on the displacement.
 const GROWTH: f32 = 1.5;
 
-/// All listed pairs are looked at where at least one vertex in this many exceeds its budget.
-const ALL_SHARE: usize = 8;
+/// By threshold: all listed pairs are looked at where at least one vertex in this many exceeds its budget.
+const ALL_SHARE: [usize; 2] = [8, 3];
 
 /// Statistics of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,7 +124,8 @@ pub(crate) struct PairLists {
     faces: Primitives,
     point_triangles: List,
     edge_edges: List,
-    search: LeafSearch,
+    point_search: LeafSearch,
+    edge_search: LeafSearch,
     /// Scratch memory of growth: pairs of leaves, and what was found in them.
     near: Vec<NearLeaves>,
     grown: Found,
@@ -140,7 +141,8 @@ pub(crate) struct PairLists {
 
 impl PairLists {
     pub(crate) fn with_broad_phase(broad_phase: &AnyBroadPhase) -> Self {
-        Self { search: LeafSearch::with_broad_phase(broad_phase), ..Self::default() }
+        let search = LeafSearch::with_broad_phase(broad_phase);
+        Self { point_search: search.clone(), edge_search: search, ..Self::default() }
     }
 
     /// Declares the vertices in these ranges dormant, and all others awake.
@@ -275,28 +277,38 @@ impl PairLists {
             spread(&leaves.faces, &self.faces.beyond_clearance, &mut self.beyond);
         }
         self.find_clearance_slacks();
-        let Self { frames, points, edges, faces, .. } = self;
-        points.begin(&leaves.points, surface, frames, &self.slack);
-        edges.begin(&leaves.edges, surface, frames, &self.slack);
-        faces.begin(&leaves.faces, surface, frames, &self.slack);
-        let input = SearchInput { surface, frames, dormant: &self.dormant, skipping: self.skipping };
-        let of_points = PairSide { set: &leaves.points, primitives: points };
-        let of_faces = PairSide { set: &leaves.faces, primitives: faces };
-        let found = self.search.point_triangles(input, of_points, of_faces)?;
-        self.plan.count(found, leaves.points.places() + leaves.faces.places());
-        let places = [leaves.points.places(), leaves.faces.places()];
-        self.point_triangles.replace(found, places);
-        let of_edges = PairSide { set: &leaves.edges, primitives: edges };
-        let found = self.search.edge_edges(input, of_edges)?;
-        self.plan.count(found, leaves.edges.places());
-        self.edge_edges.replace(found, [leaves.edges.places(); 2]);
-        for entry in self.point_triangles.rows()[0].all() {
-            points.lower(entry.places[0], &entry.budgets);
-            faces.lower(entry.places[1], &entry.budgets);
-        }
-        for entry in self.edge_edges.rows()[0].all() {
-            entry.places.iter().for_each(|&place| edges.lower(place, &entry.budgets));
-        }
+        let Self { frames, points, edges, faces, point_triangles, edge_edges, .. } = self;
+        let Self { point_search, edge_search, slack, skipping, .. } = self;
+        let (skipping, level) = (*skipping, Level::new());
+        let input = SearchInput { surface, frames, dormant: &self.dormant, skipping, level };
+        let [mut points_found, mut edges_found] = [Ok(()), Ok(())];
+        parallel::join(
+            || {
+                points.begin(&leaves.points, surface, frames, slack);
+                faces.begin(&leaves.faces, surface, frames, slack);
+                let of_points = PairSide { set: &leaves.points, primitives: points };
+                let of_faces = PairSide { set: &leaves.faces, primitives: faces };
+                points_found = point_search.point_triangles(input, of_points, of_faces);
+                let places = [leaves.points.places(), leaves.faces.places()];
+                point_triangles.replace(point_search.found(), places);
+                for entry in point_triangles.rows()[0].all() {
+                    points.lower(entry.places[0], &entry.budgets);
+                    faces.lower(entry.places[1], &entry.budgets);
+                }
+            },
+            || {
+                edges.begin(&leaves.edges, surface, frames, slack);
+                let of_edges = PairSide { set: &leaves.edges, primitives: edges };
+                edges_found = edge_search.edge_edges(input, of_edges);
+                edge_edges.replace(edge_search.found(), [leaves.edges.places(); 2]);
+                for entry in edge_edges.rows()[0].all() {
+                    entry.places.iter().for_each(|&place| edges.lower(place, &entry.budgets));
+                }
+            },
+        );
+        points_found.and(edges_found)?;
+        self.plan.count(point_search.found(), leaves.points.places() + leaves.faces.places());
+        self.plan.count(edge_search.found(), leaves.edges.places());
         for (threshold, budgets) in self.budgets.iter_mut().enumerate() {
             budgets.clear();
             budgets.resize(start.len(), f32::INFINITY);
@@ -346,7 +358,7 @@ impl PairLists {
         let searched = grow_slacks(points, &leaves.points, &self.slack, frames, deeper, skipping)
             + grow_slacks(edges, &leaves.edges, &self.slack, frames, deeper, skipping)
             + grow_slacks(faces, &leaves.faces, &self.slack, frames, deeper, skipping);
-        let input = SearchInput { surface, frames, dormant, skipping };
+        let input = SearchInput { surface, frames, dormant, skipping, level: Level::new() };
         let of_points = PairSide { set: &leaves.points, primitives: points };
         let of_faces = PairSide { set: &leaves.faces, primitives: faces };
         search::find_near_grown(input, of_points, of_faces, near);
@@ -395,7 +407,9 @@ impl PairLists {
         due.point_triangles.clear();
         due.edge_edges.clear();
         let leaves = &*surface.leaves;
-        let displaced = &self.frames.displaced;
+        let Self { frames, dormant, points, edges, faces, point_triangles, edge_edges, .. } = self;
+        let query = DueQuery { frames, dormant, threshold };
+        let displaced = &*query.frames.displaced;
         let (sought, vertices, beyond) = match changed {
             Some(changed) => (Sought::Changed, changed, None),
             None => {
@@ -403,35 +417,46 @@ impl PairLists {
                 let over = (0..).zip(budgets).filter(|(_, (displaced, budget))| !(displaced < budget));
                 self.over.clear();
                 self.over.extend(over.map(|(v, _)| v));
-                (Sought::BeyondBudget, &*self.over, Some((&**displaced, threshold)))
+                (Sought::BeyondBudget, &*self.over, Some((displaced, threshold)))
             }
         };
         if vertices.is_empty() {
             return 0;
         }
-        let all = changed.is_none() && vertices.len() * ALL_SHARE > displaced.len();
-        if all {
-            self.points.find_displacements(&leaves.points, &self.frames);
-            self.edges.find_displacements(&leaves.edges, &self.frames);
-            self.faces.find_displacements(&leaves.faces, &self.frames);
-        } else {
-            self.points.seek(&leaves.points, vertices, beyond);
-            self.edges.seek(&leaves.edges, vertices, beyond);
-            self.faces.seek(&leaves.faces, vertices, beyond);
-        }
-        let query = DueQuery { frames: &self.frames, dormant: &self.dormant, threshold };
-        let points = PairSide { set: &leaves.points, primitives: &self.points };
-        let edges = PairSide { set: &leaves.edges, primitives: &self.edges };
-        let faces = PairSide { set: &leaves.faces, primitives: &self.faces };
-        let DuePairs { point_triangles: due_points, edge_edges: due_edges } = due;
-        if all {
-            query.all(&self.point_triangles, points, faces, due_points);
-            query.all(&self.edge_edges, edges, edges, due_edges);
-            self.len()
-        } else {
-            query.of_sought(sought, &self.point_triangles, points, faces, due_points)
-                + query.of_sought(sought, &self.edge_edges, edges, edges, due_edges)
-        }
+        let all = changed.is_none() && vertices.len() * ALL_SHARE[threshold as usize] > displaced.len();
+        let [mut points_looked_at, mut edges_looked_at] = [0, 0];
+        parallel::join(
+            || {
+                if all {
+                    points.find_displacements(&leaves.points, query.frames);
+                    faces.find_displacements(&leaves.faces, query.frames);
+                } else {
+                    points.seek(&leaves.points, vertices, beyond);
+                    faces.seek(&leaves.faces, vertices, beyond);
+                }
+                let points = PairSide { set: &leaves.points, primitives: points };
+                let faces = PairSide { set: &leaves.faces, primitives: faces };
+                let due = &mut due.point_triangles;
+                points_looked_at = match all {
+                    true => query.all(point_triangles, points, faces, due),
+                    false => query.of_sought(sought, point_triangles, points, faces, due),
+                };
+            },
+            || {
+                if all {
+                    edges.find_displacements(&leaves.edges, query.frames);
+                } else {
+                    edges.seek(&leaves.edges, vertices, beyond);
+                }
+                let edges = PairSide { set: &leaves.edges, primitives: edges };
+                let due = &mut due.edge_edges;
+                edges_looked_at = match all {
+                    true => query.all(edge_edges, edges, edges, due),
+                    false => query.of_sought(sought, edge_edges, edges, edges, due),
+                };
+            },
+        );
+        points_looked_at + edges_looked_at
     }
 }
 

@@ -3,7 +3,8 @@
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma, gamma_f32};
 use cloth_geom::lanes::{
-    Block, LANES8, Lanes8, Vectors8, dot, greater, greatest_lane, least_lane, lesser, minus, plus,
+    Block, Instructions, LANES8, Lanes8, SimdBase, SimdFloat, SimdMask, Vectors8, WideLanes, dot, greater,
+    greatest_lane, least_lane, lesser, minus, plus,
 };
 use nalgebra::Point3;
 
@@ -267,39 +268,52 @@ impl Primitives {
     /// Bit mask of the leaves of a node that may have to be listed with those of another leaf, until a time;
     /// and upper bounds (m) of how much their frames approach those of the other leaf until then.
     #[inline(always)]
-    pub(crate) fn near_leaves(&self, node: usize, of: &Whole, end: f32) -> (u32, [f32; LANES8]) {
+    pub(crate) fn near_leaves<S: Instructions>(
+        &self,
+        simd: S,
+        node: usize,
+        of: &Whole,
+        end: f32,
+    ) -> (u32, [f32; LANES8]) {
         let leaves = &self.nodes[node];
-        let mut drift_sq = Lanes8::ZERO;
+        let mut drift_sq = WideLanes::splat(simd, 0.0);
         for c in 0..3 {
-            let [low, high] = of.velocity.map_inline(|v| Lanes8::splat(v[c]));
-            let (other_low, other_high) = (leaves.numbers(6 + c), leaves.numbers(9 + c));
+            let [low, high] = of.velocity.map_inline(|v| WideLanes::splat(simd, v[c]));
+            let (other_low, other_high) = (leaves.wide(simd, 6 + c), leaves.wide(simd, 9 + c));
             let apart = greater(high - other_low, other_high - low);
             let own = greater(high - low, other_high - other_low);
             let along = greater(apart, own);
             drift_sq += along * along;
         }
-        let extra = drift_sq.sqrt() * Lanes8::splat(end * APPROACH_ROUNDING * APPROACH_ROUNDING);
+        let extra = drift_sq.sqrt() * (end * APPROACH_ROUNDING * APPROACH_ROUNDING);
         let beyond = |c: usize| {
-            let [low, high] = of.at.map_inline(|at| Lanes8::splat(at[c]));
-            (leaves.numbers(c) - high).simd_gt(extra) | (low - leaves.numbers(3 + c)).simd_gt(extra)
+            let [low, high] = of.at.map_inline(|at| WideLanes::splat(simd, at[c]));
+            (leaves.wide(simd, c) - high).simd_gt(extra) | (low - leaves.wide(simd, 3 + c)).simd_gt(extra)
         };
         // An empty leaf is infinitely far; NaN meets all.
-        ((beyond(0) | beyond(1) | beyond(2)).to_bitmask() ^ 0xff, extra.to_array())
+        (other_lanes(beyond(0) | beyond(1) | beyond(2)), extra.to_array())
     }
 
     /// Bit mask of the primitives of a leaf that may be near a box (m) within this and their margins (m).
     #[inline(always)]
-    pub(crate) fn near_primitives(&self, leaf: usize, at: &[[f32; 3]; 2], extra: f32) -> u32 {
+    pub(crate) fn near_primitives<S: Instructions>(
+        &self,
+        simd: S,
+        leaf: usize,
+        at: &[[f32; 3]; 2],
+        extra: f32,
+    ) -> u32 {
         let shapes = &self.shapes[leaf];
-        let mut apart_sq = Lanes8::ZERO;
+        let zero = WideLanes::splat(simd, 0.0);
+        let mut apart_sq = zero;
         for c in 0..3 {
-            let centre = shapes.numbers(c);
-            let beyond = greater(Lanes8::splat(at[0][c]) - centre, centre - Lanes8::splat(at[1][c]));
-            let beyond = greater(beyond, Lanes8::ZERO);
+            let centre = shapes.wide(simd, c);
+            let [low, high] = at.map_inline(|at| WideLanes::splat(simd, at[c]));
+            let beyond = greater(greater(low - centre, centre - high), zero);
             apart_sq += beyond * beyond;
         }
-        let near = shapes.numbers(RADIUS) + shapes.numbers(MARGIN) + Lanes8::splat(extra);
-        apart_sq.simd_gt(near * near).to_bitmask() ^ 0xff
+        let near = shapes.wide(simd, RADIUS) + shapes.wide(simd, MARGIN) + extra;
+        other_lanes(apart_sq.simd_gt(near * near))
     }
 
     /// Lowers the budgets of a primitive, by threshold.
@@ -335,7 +349,8 @@ impl Primitives {
                 let bit = 1 << (place as usize % LANES8);
                 let is_within = || {
                     beyond.is_some_and(|(displaced, threshold)| {
-                        most(set.vertices(place), displaced) < self.budgets[threshold as usize][place as usize]
+                        most(set.vertices(place), displaced)
+                            < self.budgets[threshold as usize][place as usize]
                     })
                 };
                 if *bits & bit == 0 && !is_within() {
@@ -383,25 +398,27 @@ impl ShapeLane<'_> {
     /// length, the extents and the products by at most `16 u` of the lengths, which are at most radii and
     /// margins together where they decide. Both are in the margins.
     #[inline(always)]
-    pub(crate) fn may_be_near<const A: usize, const B: usize>(
+    pub(crate) fn may_be_near<S: Instructions, const A: usize, const B: usize>(
         self,
+        simd: S,
         others: &Shapes,
         extra: f32,
         [end, leap]: [f32; 2],
     ) -> u32 {
         let Self { shapes, lane } = self;
-        let between = minus(&others.vectors(0), &shapes.splat_vector(0, lane));
+        let between = minus(&others.wide_vectors(simd, 0), &shapes.wide_splat_vector(simd, 0, lane));
         let length_sq = dot(&between, &between);
-        let margin = others.numbers(MARGIN) + shapes.splat(MARGIN, lane);
-        let radii = others.numbers(RADIUS) + shapes.splat(RADIUS, lane);
-        let near = radii + margin + Lanes8::splat(extra);
+        let margin = others.wide(simd, MARGIN) + shapes.wide_splat(simd, MARGIN, lane);
+        let radii = others.wide(simd, RADIUS) + shapes.wide_splat(simd, RADIUS, lane);
+        let near = radii + margin + extra;
         let far = length_sq.simd_gt(near * near);
-        if far.to_bitmask() == 0xff {
+        if other_lanes(far) == 0 {
             return 0;
         }
-        let own = |k: usize| dot(&shapes.splat_vector(k, lane), &between);
-        let other = |k: usize| dot(&others.vectors(k), &between);
-        let mut extents = Lanes8::ZERO;
+        let own = |k: usize| dot(&shapes.wide_splat_vector(simd, k, lane), &between);
+        let other = |k: usize| dot(&others.wide_vectors(simd, k), &between);
+        let zero = WideLanes::splat(simd, 0.0);
+        let mut extents = zero;
         if A == 2 {
             extents += own(3).abs();
         }
@@ -416,21 +433,27 @@ impl ShapeLane<'_> {
         }
         let length = length_sq.sqrt();
         let gap = length_sq - extents;
-        let separated = far | gap.simd_gt((margin + Lanes8::splat(extra)) * length);
-        if separated.to_bitmask() == 0xff {
+        let separated = far | gap.simd_gt((margin + extra) * length);
+        if other_lanes(separated) == 0 {
             return 0;
         }
         // What the frames approach along the line until the end, and move at all in a predicted motion.
-        let relative = minus(&shapes.splat_vector(VELOCITY, lane), &others.vectors(VELOCITY));
-        let spread = shapes.splat(SPREAD, lane) + others.numbers(SPREAD);
-        let along = greater(dot(&relative, &between) + spread * length, Lanes8::ZERO);
+        let velocity = shapes.wide_splat_vector(simd, VELOCITY, lane);
+        let relative = minus(&velocity, &others.wide_vectors(simd, VELOCITY));
+        let spread = shapes.wide_splat(simd, SPREAD, lane) + others.wide(simd, SPREAD);
+        let along = greater(dot(&relative, &between) + spread * length, zero);
         let speed = dot(&relative, &relative).sqrt() + spread;
         // Errors are a share of what they move, whichever way.
-        let any_way = Lanes8::splat(leap * APPROACH_ROUNDING + end * (APPROACH_ROUNDING - 1.0));
-        let needed = (margin + speed * any_way) * length + along * Lanes8::splat(end);
-        let separated = separated | gap.simd_gt(needed);
-        separated.to_bitmask() ^ 0xff
+        let any_way = leap * APPROACH_ROUNDING + end * (APPROACH_ROUNDING - 1.0);
+        let needed = (margin + speed * any_way) * length + along * end;
+        other_lanes(separated | gap.simd_gt(needed))
     }
+}
+
+/// Bit mask of the lanes for which a mask is not set.
+#[inline(always)]
+fn other_lanes<M: SimdMask<S>, S: Instructions>(mask: M) -> u32 {
+    mask.to_bitmask() as u32 ^ 0xff
 }
 
 /// Half of the reach of a primitive (m), rounded up, and its excess over half of the clearance, rounded down.

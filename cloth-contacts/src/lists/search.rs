@@ -11,8 +11,8 @@ use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, PairFilter,
 use cloth_geom::bounds::{Upper, gamma_f32};
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::lanes::{
-    LANES, LANES8, Lanes, Lanes3, dot, gather, greater, lesser, minus, norm, occupied_lanes, plus_scaled,
-    scaled, set_bits,
+    Instructions, LANES, LANES8, Lanes, Lanes3, Level, dispatch, dot, gather, greater, lesser, minus, norm,
+    occupied_lanes, plus_scaled, scaled, set_bits,
 };
 use cloth_geom::{Aabb, MapInline};
 use nalgebra::{Point3, Vector3};
@@ -39,6 +39,8 @@ pub(crate) struct SearchInput<'a> {
     pub(crate) frames: &'a Frames,
     pub(crate) dormant: &'a Dormant,
     pub(crate) skipping: Skipping,
+    /// The instructions to use; they change no bit.
+    pub(crate) level: Level,
 }
 
 /// The primitives of one kind, with their leaves.
@@ -52,7 +54,7 @@ pub(crate) struct PairSide<'a, const N: usize> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) entries: Vec<Entry>,
-    candidates: Vec<[u32; 2]>,
+    pub(super) candidates: Vec<[u32; 2]>,
     /// Number of distances measured.
     pub(crate) tested: usize,
     /// Number of pairs of leaves.
@@ -67,16 +69,17 @@ pub(crate) struct NearLeaves {
     extra: f32,
 }
 
-/// Finds pairs of nodes.
+/// Finds the pairs of one kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeafSearch {
-    edges: AnyBroadPhase,
-    faces: AnyBroadPhase,
+    broad_phase: AnyBroadPhase,
     boxes: Boxes,
     pairs: Pairs,
-    /// Pairs of nodes of the kind searched last.
+    /// Pairs of nodes.
     near: Vec<[u32; 2]>,
+    /// By task, and the number of tasks of the last search.
     found: Vec<Found>,
+    tasks: usize,
 }
 
 /// The boxes of nodes, swept by the frames until the end.
@@ -100,7 +103,7 @@ fn swept<'a>(whole: &'a [Whole], frames: &Frames) -> impl Iterator<Item = Aabb> 
 
 impl LeafSearch {
     pub(crate) fn with_broad_phase(broad_phase: &AnyBroadPhase) -> Self {
-        Self { edges: broad_phase.clone(), faces: broad_phase.clone(), ..Self::default() }
+        Self { broad_phase: broad_phase.clone(), ..Self::default() }
     }
 
     /// Finds the pairs of edges.
@@ -111,12 +114,13 @@ impl LeafSearch {
         &mut self,
         input: SearchInput<'_>,
         edges: PairSide<'_, 2>,
-    ) -> Result<&[Found], BoxesError> {
+    ) -> Result<(), BoxesError> {
         let table = &input.surface.groups.full_mesh;
+        self.tasks = 0;
         self.boxes.refill(swept(&edges.primitives.whole_nodes, input.frames))?;
-        self.edges.update(&self.boxes);
+        self.broad_phase.update(&self.boxes);
         let groups = &edges.set.group;
-        self.edges.self_pairs(&PairFilter::all().with_groups(groups, groups, table), &mut self.pairs);
+        self.broad_phase.self_pairs(&PairFilter::all().with_groups(groups, groups, table), &mut self.pairs);
         self.near.clear();
         let of_one = (0..groups.len() as u32).filter(|&node| {
             let group = groups[node as usize];
@@ -124,7 +128,8 @@ impl LeafSearch {
         });
         self.near.extend(of_one.map(|node| [node; 2]));
         self.near.extend_from_slice(self.pairs.as_slice());
-        Ok(self.run(|found, near| found.search_nodes(input, edges, edges, near, edges_apart)))
+        self.run(|found, near| found.search_nodes(input, edges, edges, near, edges_apart));
+        Ok(())
     }
 
     /// Finds the pairs of vertices and faces.
@@ -136,27 +141,33 @@ impl LeafSearch {
         input: SearchInput<'_>,
         points: PairSide<'_, 1>,
         faces: PairSide<'_, 3>,
-    ) -> Result<&[Found], BoxesError> {
+    ) -> Result<(), BoxesError> {
         let table = &input.surface.groups.full_mesh;
+        self.tasks = 0;
         self.boxes.refill(swept(&faces.primitives.whole_nodes, input.frames))?;
-        self.faces.update(&self.boxes);
+        self.broad_phase.update(&self.boxes);
         self.boxes.refill(swept(&points.primitives.whole_nodes, input.frames))?;
         let filter = PairFilter::all().with_groups(&faces.set.group, &points.set.group, table);
-        self.faces.pairs_with(&self.boxes, &filter, &mut self.pairs);
+        self.broad_phase.pairs_with(&self.boxes, &filter, &mut self.pairs);
         self.near.clear();
         self.near.extend(self.pairs.as_slice().iter().map(|&[face, point]| [point, face]));
-        Ok(self.run(|found, near| found.search_nodes(input, points, faces, near, points_apart)))
+        self.run(|found, near| found.search_nodes(input, points, faces, near, points_apart));
+        Ok(())
     }
 
-    fn run(&mut self, search: impl Fn(&mut Found, &[[u32; 2]]) + Send + Sync) -> &[Found] {
+    fn run(&mut self, search: impl Fn(&mut Found, &[[u32; 2]]) + Send + Sync) {
         let near = &self.near;
-        let tasks = near.len().div_ceil(TASK_SIZE);
-        self.found.resize_with(self.found.len().max(tasks), Found::default);
-        parallel::for_each_numbered(&mut self.found[..tasks], 1, |task, found| {
+        self.tasks = near.len().div_ceil(TASK_SIZE);
+        self.found.resize_with(self.found.len().max(self.tasks), Found::default);
+        parallel::for_each_numbered(&mut self.found[..self.tasks], 1, |task, found| {
             found.begin();
             search(found, near.chunks(TASK_SIZE).nth(task).unwrap_or_default());
         });
-        &self.found[..tasks]
+    }
+
+    /// What the last search found; nothing if it failed.
+    pub(crate) fn found(&self) -> &[Found] {
+        &self.found[..self.tasks]
     }
 }
 
@@ -176,6 +187,19 @@ impl Found {
         near: &[[u32; 2]],
         apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
     ) {
+        dispatch!(input.level, simd => self.search_nodes_by(simd, input, a, b, near, apart));
+    }
+
+    #[inline(always)]
+    fn search_nodes_by<S: Instructions, const A: usize, const B: usize>(
+        &mut self,
+        simd: S,
+        input: SearchInput<'_>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        near: &[[u32; 2]],
+        apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
+    ) {
         for &[p, q] in near {
             let [p, q] = [p as usize, q as usize];
             for i in p * NODE..(p + 1) * NODE {
@@ -183,12 +207,13 @@ impl Found {
                     continue;
                 }
                 let end = input.frames.end + input.frames.leap;
-                let (mut leaves, extra) = b.primitives.near_leaves(q, &a.primitives.whole[i], end);
+                let (mut leaves, extra) = b.primitives.near_leaves(simd, q, &a.primitives.whole[i], end);
                 if A == B && p == q {
                     leaves &= !occupied_lanes(i % NODE, 0);
                 }
                 for lane in set_bits(leaves) {
-                    self.collect(input, a, b, [i, q * NODE + lane], extra[lane], false);
+                    let near = NearLeaves { leaves: [i, q * NODE + lane], extra: extra[lane] };
+                    self.collect(simd, input, a, b, near, false);
                 }
                 if self.candidates.len() >= BATCH {
                     self.measure(input, a, b, &apart);
@@ -207,9 +232,22 @@ impl Found {
         near: &[NearLeaves],
         apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
     ) {
+        dispatch!(input.level, simd => self.search_grown_by(simd, input, a, b, near, apart));
+    }
+
+    #[inline(always)]
+    fn search_grown_by<S: Instructions, const A: usize, const B: usize>(
+        &mut self,
+        simd: S,
+        input: SearchInput<'_>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        near: &[NearLeaves],
+        apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
+    ) {
         self.begin();
-        for &NearLeaves { leaves, extra } in near {
-            self.collect(input, a, b, leaves, extra, true);
+        for &leaves in near {
+            self.collect(simd, input, a, b, leaves, true);
             if self.candidates.len() >= BATCH {
                 self.measure(input, a, b, &apart);
             }
@@ -217,16 +255,15 @@ impl Found {
         self.measure(input, a, b, &apart);
     }
 
-    /// Collects the pairs of two leaves that no projection separates. `extra` (m) is more than their frames
-    /// approach.
-    #[inline]
-    fn collect<const A: usize, const B: usize>(
+    /// Collects the pairs of two leaves that no projection separates.
+    #[inline(always)]
+    fn collect<S: Instructions, const A: usize, const B: usize>(
         &mut self,
+        simd: S,
         input: SearchInput<'_>,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
-        [first, second]: [usize; 2],
-        extra: f32,
+        NearLeaves { leaves: [first, second], extra }: NearLeaves,
         grown_only: bool,
     ) {
         let SearchInput { surface, frames, dormant, .. } = input;
@@ -238,7 +275,8 @@ impl Found {
         let others = &b.primitives.shapes[second];
         let grown = [u32::from(a.primitives.grown[first]), u32::from(b.primitives.grown[second])];
         let shared = shared.masks(first, second);
-        let lanes = a.primitives.near_primitives(first, &other.at, extra) & u32::from(a.set.occupied[first]);
+        let lanes =
+            a.primitives.near_primitives(simd, first, &other.at, extra) & u32::from(a.set.occupied[first]);
         for lane in set_bits(lanes) {
             let sought = if grown_only && grown[0] >> lane & 1 == 0 { grown[1] } else { 0xff };
             if sought == 0 {
@@ -247,7 +285,7 @@ impl Found {
             let shape = ShapeLane { shapes: &a.primitives.shapes[first], lane };
             let times = [frames.end, frames.leap];
             let sought = sought & u32::from(b.set.occupied[second] & !shared[lane]);
-            let mut near = shape.may_be_near::<A, B>(others, extra, times) & sought;
+            let mut near = shape.may_be_near::<S, A, B>(simd, others, extra, times) & sought;
             if is_one {
                 near &= !occupied_lanes(lane + 1, 0);
             }
@@ -263,6 +301,7 @@ impl Found {
     }
 
     /// Lists the candidates that are near enough.
+    #[inline(never)]
     fn measure<const A: usize, const B: usize>(
         &mut self,
         input: SearchInput<'_>,
@@ -385,7 +424,9 @@ fn each_near_leaf<const A: usize, const B: usize>(
         if table.interact(of.set.group[leaf / NODE], others.set.group[node])
             && may_meet(own, whole, frames.fastest)
         {
-            let (leaves, extra) = others.primitives.near_leaves(node, own, frames.end + frames.leap);
+            let end = frames.end + frames.leap;
+            let (leaves, extra) =
+                dispatch!(input.level, simd => others.primitives.near_leaves(simd, node, own, end));
             set_bits(leaves).for_each(|lane| visit(node * NODE + lane, extra[lane]));
         }
     }

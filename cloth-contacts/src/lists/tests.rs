@@ -10,7 +10,11 @@ use cloth_geom::fixtures::sheet;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
+use cloth_geom::lanes::{Instructions, dispatch};
+
 use super::*;
+use crate::leaves::NODE;
+use crate::lists::primitives::ShapeLane;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::{Rank, Regions, SurfaceDesc};
 
@@ -449,12 +453,16 @@ fn lists_serve_the_gate_until_clearances_are_near() {
 }
 
 /// Parallel sheets that approach head-on by hardly more than half of their separation: to less than 1 %
-/// beyond what each vertex may move without any pair being due.
+/// beyond what each vertex may move without any pair being due. Beside a larger one at rest, so that few of
+/// all vertices are beyond their budgets, and not all pairs are compared for that.
 pub(crate) fn approach_beyond_budgets(skipping: Skipping) -> Result<Seen, Lost> {
     let mut parts = Parts::default();
-    parts.add_sheet(10, 0.9, |p| p);
-    parts.add_sheet(10, 0.9, |p| Vector3::new(0.9 * p.x + 0.013, 0.1, 0.9 * p.z + 0.021));
-    let toward = head_on(&parts);
+    parts.add_sheet(4, 0.3, |p| p);
+    parts.add_sheet(4, 0.3, |p| Vector3::new(0.9 * p.x + 0.013, 0.1, 0.9 * p.z + 0.021));
+    let approaching = parts.rest.len();
+    parts.add_sheet(18, 0.9, |p| p + Vector3::x() * 5.0);
+    let head_on = head_on(&parts);
+    let toward = |v, by| if v < approaching { head_on(v, by) } else { Vector3::zeros() };
     let mut detected = Checked::new(parts.surface(0.01, 0.01), skipping);
     let mut certified = Checked::new(parts.surface(0.01, 0.01), skipping);
     let still = vec![Vector3::zeros(); parts.rest.len()];
@@ -1137,5 +1145,60 @@ fn only_pairs_with_a_changed_vertex_are_due_if_asked() {
         assert_eq!(sorted(&some.edge_edges, &any), sorted(&all.edge_edges, &of_edges));
         let is_empty = some.point_triangles.is_empty() || some.edge_edges.is_empty();
         assert!(threshold == Threshold::Clearance || !is_empty);
+    }
+}
+
+#[test]
+fn instructions_change_no_bit_of_a_search() {
+    #[cfg(target_arch = "x86_64")]
+    let wider = [Level::new().as_sse4_2().map(Level::Sse4_2), Level::new().as_avx2().map(Level::Avx2)];
+    #[cfg(not(target_arch = "x86_64"))]
+    let wider = [None];
+    let levels: Vec<Level> = wider.into_iter().flatten().chain([Level::new()]).collect();
+    let parts = heap();
+    let surface = parts.surface(0.01, 0.01);
+    let mut lists = PairLists::default();
+    let mut dice = Dice::new(5);
+    let by: Vec<_> = parts.rest.iter().map(|_| dice.vector(0.02)).collect();
+    lists.update(&surface, &parts.rest, &Path::Predicted(&by), 0.01, Threshold::Contact).unwrap();
+    /// What of all pairs of leaves may be near, as the masks that a search computes.
+    fn masks<S: Instructions, const A: usize, const B: usize>(
+        simd: S,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        times: [f32; 2],
+    ) -> Vec<u32> {
+        let mut masks = Vec::new();
+        for (first, whole) in a.primitives.whole.iter().enumerate() {
+            for node in 0..b.primitives.whole_nodes.len() {
+                let (leaves, extra) = b.primitives.near_leaves(simd, node, whole, times[0] + times[1]);
+                masks.push(leaves);
+                masks.extend(extra.map(f32::to_bits));
+                for (lane, &extra) in extra.iter().enumerate() {
+                    let second = node * NODE + lane;
+                    let at = &b.primitives.whole[second].at;
+                    masks.push(a.primitives.near_primitives(simd, first, at, extra));
+                    let (shapes, others) = (&a.primitives.shapes[first], &b.primitives.shapes[second]);
+                    masks.extend((0..LANES8).map(|lane| {
+                        ShapeLane { shapes, lane }.may_be_near::<S, A, B>(simd, others, extra, times)
+                    }));
+                }
+            }
+        }
+        masks
+    }
+    let (leaves, times) = (&*surface.leaves, [lists.frames.end, lists.frames.leap]);
+    let points = PairSide { set: &leaves.points, primitives: &lists.points };
+    let edges = PairSide { set: &leaves.edges, primitives: &lists.edges };
+    let faces = PairSide { set: &leaves.faces, primitives: &lists.faces };
+    let all = |level: Level| {
+        dispatch!(level, simd => {
+            [masks(simd, edges, edges, times), masks(simd, points, faces, times)]
+        })
+    };
+    let expected = all(Level::baseline());
+    assert!(expected.iter().all(|masks| masks.contains(&0) && masks.iter().any(|&m| m > 0 && m < 0xff)));
+    for level in levels {
+        assert!(all(level) == expected, "{level:?}");
     }
 }

@@ -24,7 +24,7 @@ fn lane_bits(lanes: impl Simd) -> Vec<u32> {
     all
 }
 
-fn same<L: Simd>(lanes: &[L; 3], one: &[Vector3<f32>]) -> Result<(), TestCaseError> {
+fn same<L: Splat>(lanes: &[L; 3], one: &[Vector3<f32>]) -> Result<(), TestCaseError> {
     for (k, lanes) in lanes.iter().enumerate() {
         prop_assert_eq!(lane_bits(*lanes), one.iter().map(|v| bits(v[k])).collect::<Vec<_>>());
     }
@@ -32,7 +32,7 @@ fn same<L: Simd>(lanes: &[L; 3], one: &[Vector3<f32>]) -> Result<(), TestCaseErr
 }
 
 /// Every function against the vectors one by one.
-fn check<L: Simd>([p, q]: [[L; 3]; 2], a: &[Vector3<f32>], b: &[Vector3<f32>]) -> Result<(), TestCaseError> {
+fn check<L: Splat>([p, q]: [[L; 3]; 2], a: &[Vector3<f32>], b: &[Vector3<f32>]) -> Result<(), TestCaseError> {
     let each = |f: fn(&Vector3<f32>, &Vector3<f32>) -> Vector3<f32>| -> Vec<_> {
         a.iter().zip(b).map(|(a, b)| f(a, b)).collect()
     };

@@ -65,7 +65,13 @@ fn told(sim: &Simulation) -> (u64, StepReport) {
     let report = *sim.report();
     let times = Default::default();
     // What lists cost depends on when they were built.
-    let gate = cloth_solver::GateReport { proofs: 0, proved_in_f32: 0, exact_ccd: 0, ..report.gate };
+    let gate = cloth_solver::GateReport {
+        proofs: 0,
+        proved_in_f32: 0,
+        exact_ccd: 0,
+        certified_chord: false,
+        ..report.gate
+    };
     let costs = StepReport {
         broad_phase_queries: 0,
         rebuilt_lists: 0,

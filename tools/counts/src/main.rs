@@ -11,6 +11,7 @@ mod kernels;
 
 use std::process::ExitCode;
 
+use cloth_geom::lanes;
 use cloth_verify::{Size, scenarios};
 
 /// A named piece of work: prepares its data, and passes what is to be counted to [`measured`].
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     if name == "--instruction-set" {
-        println!("{}", cloth_geom::lanes::INSTRUCTION_SET);
+        println!("{} and {}", lanes::INSTRUCTION_SET, lanes::widest_instruction_set());
         return ExitCode::SUCCESS;
     }
     match workloads().find(|(known, _)| *known == name) {

@@ -108,8 +108,8 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     Ok(target.join("release").join(format!("cloth-counts{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// What counts are comparable within: the compiler, and the instruction set that the program was compiled
-/// for.
+/// What counts are comparable within: the compiler, and the instruction sets that the program was compiled
+/// for and that it chooses on this machine.
 fn toolchain(binary: &Path) -> Result<String, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = output(Command::new(rustc).arg("--version"))?;

@@ -27,7 +27,8 @@ struct Observation {
 
 fn observe(sim: &Simulation) -> Observation {
     let report = *sim.report();
-    let gate = GateReport { proofs: 0, proved_in_f32: 0, exact_ccd: 0, ..report.gate };
+    let gate =
+        GateReport { proofs: 0, proved_in_f32: 0, exact_ccd: 0, certified_chord: false, ..report.gate };
     let costs = StepReport {
         broad_phase_queries: 0,
         rebuilt_lists: 0,
