@@ -94,9 +94,11 @@ impl<C: Ccd + Sync> Gate<C> {
         stats: &mut GateStats,
     ) -> Result<(), DetectError> {
         let last = stats.rounds - 1;
-        let changed = (0..).zip(&self.last_changed).filter(|&(_, &round)| round == last);
         self.changed.clear();
-        self.changed.extend(changed.map(|(v, _)| v).filter(|_| last > 0));
+        if last > 0 {
+            let changed = (0..).zip(&self.last_changed).filter(|&(_, &round)| round == last);
+            self.changed.extend(changed.map(|(v, _)| v));
+        }
         let changed = (last > 0).then_some(&*self.changed);
         if let PairSource::Lists { lists, surface, threshold } = source {
             lists

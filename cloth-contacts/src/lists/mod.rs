@@ -47,7 +47,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cloth_broadphase::{AnyBroadPhase, BoxesError};
-use cloth_geom::lanes::{LANES8, Level};
+use cloth_geom::lanes::{LANES8, Level, dispatch};
 use nalgebra::{Point3, Vector3};
 
 use crate::leaves::{LeafSet, Leaves};
@@ -362,7 +362,7 @@ impl PairLists {
         let of_points = PairSide { set: &leaves.points, primitives: points };
         let of_faces = PairSide { set: &leaves.faces, primitives: faces };
         search::find_near_grown(input, of_points, of_faces, near);
-        grown.search_grown(input, of_points, of_faces, near, points_apart);
+        dispatch!(input.level, simd => grown.search_grown(simd, input, of_points, of_faces, near, points_apart));
         plan.count(std::slice::from_ref(grown), 0);
         for entry in self.point_triangles.add(&grown.entries) {
             let [a, b] = entry.places;
@@ -373,7 +373,7 @@ impl PairLists {
         }
         let of_edges = PairSide { set: &leaves.edges, primitives: edges };
         search::find_near_grown(input, of_edges, of_edges, near);
-        grown.search_grown(input, of_edges, of_edges, near, edges_apart);
+        dispatch!(input.level, simd => grown.search_grown(simd, input, of_edges, of_edges, near, edges_apart));
         plan.count(std::slice::from_ref(grown), 0);
         for entry in self.edge_edges.add(&grown.entries) {
             entry.places.iter().for_each(|&place| edges.lower(place, &entry.budgets));

@@ -128,7 +128,9 @@ impl LeafSearch {
         });
         self.near.extend(of_one.map(|node| [node; 2]));
         self.near.extend_from_slice(self.pairs.as_slice());
-        self.run(|found, near| found.search_nodes(input, edges, edges, near, edges_apart));
+        self.run(|found, near| {
+            dispatch!(input.level, simd => found.search_nodes(simd, input, edges, edges, near, edges_apart));
+        });
         Ok(())
     }
 
@@ -151,7 +153,9 @@ impl LeafSearch {
         self.broad_phase.pairs_with(&self.boxes, &filter, &mut self.pairs);
         self.near.clear();
         self.near.extend(self.pairs.as_slice().iter().map(|&[face, point]| [point, face]));
-        self.run(|found, near| found.search_nodes(input, points, faces, near, points_apart));
+        self.run(|found, near| {
+            dispatch!(input.level, simd => found.search_nodes(simd, input, points, faces, near, points_apart));
+        });
         Ok(())
     }
 
@@ -179,19 +183,8 @@ impl Found {
     }
 
     /// Finds the pairs of primitives of pairs of nodes.
-    fn search_nodes<const A: usize, const B: usize>(
-        &mut self,
-        input: SearchInput<'_>,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
-        near: &[[u32; 2]],
-        apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
-    ) {
-        dispatch!(input.level, simd => self.search_nodes_by(simd, input, a, b, near, apart));
-    }
-
     #[inline(always)]
-    fn search_nodes_by<S: Instructions, const A: usize, const B: usize>(
+    fn search_nodes<S: Instructions, const A: usize, const B: usize>(
         &mut self,
         simd: S,
         input: SearchInput<'_>,
@@ -224,19 +217,8 @@ impl Found {
     }
 
     /// Finds the pairs of primitives of pairs of leaves that contain a primitive that has grown.
-    pub(crate) fn search_grown<const A: usize, const B: usize>(
-        &mut self,
-        input: SearchInput<'_>,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
-        near: &[NearLeaves],
-        apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
-    ) {
-        dispatch!(input.level, simd => self.search_grown_by(simd, input, a, b, near, apart));
-    }
-
     #[inline(always)]
-    fn search_grown_by<S: Instructions, const A: usize, const B: usize>(
+    pub(crate) fn search_grown<S: Instructions, const A: usize, const B: usize>(
         &mut self,
         simd: S,
         input: SearchInput<'_>,
