@@ -246,8 +246,9 @@ impl PairLists {
         self.plan.begin();
         let (planned, leap) = match path {
             _ if !self.is_shared => (PLANNED_MOTIONS, 0.0),
-            // The next predicted motion will want lists of its own.
-            Path::Linear(_) if self.plan.is_for_one() => (self.plan.motions(), 0.0),
+            // The next predicted motion will want lists of its own, and the next one that is certified exceeds
+            // the slacks of this one as this one did.
+            Path::Linear(_) if self.plan.is_for_one() => (self.plan.motions() * part, 0.0),
             _ => (self.plan.motions(), LEAP),
         };
         self.frames.begin(leaves, start, displacement, planned, 1.0 / part, leap);

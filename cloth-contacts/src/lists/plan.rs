@@ -82,3 +82,40 @@ impl Plan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many of a number of searches used each plan, with this work for a motion.
+    fn used(work: [f64; PLANS.len()], searches: usize) -> [usize; PLANS.len()] {
+        let (mut plan, mut used) = (Plan::default(), [0; PLANS.len()]);
+        for _ in 0..searches {
+            plan.begin();
+            used[plan.number] += 1;
+            plan.serve();
+            plan.work = work[plan.number];
+        }
+        used
+    }
+
+    #[test]
+    fn the_cheapest_plan_is_used_and_its_neighbours_are_tried() {
+        for best in 0..PLANS.len() {
+            let mut work = [1.2_f64; PLANS.len()];
+            work[best] = 1.0;
+            // From the first plan the last one is found by way of the middle.
+            work[1] = work[1].min(1.1);
+            let used = used(work, 2000);
+            let tried = 2000 - used[best];
+            assert!(used[best] > 1750 && (80..220).contains(&tried), "{best}: {used:?}");
+        }
+    }
+
+    #[test]
+    fn a_plan_that_is_far_worse_is_tried_rarely() {
+        let near = used([1.0, 1.4, 2.0], 3200)[1];
+        let far = used([1.0, 1.6, 2.0], 3200)[1];
+        assert!(near > 140 && (2..25).contains(&far), "{near} {far}");
+    }
+}

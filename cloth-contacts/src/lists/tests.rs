@@ -1017,6 +1017,24 @@ fn a_restored_state_needs_no_search() {
     assert_eq!((checked.seen.searches, checked.seen.growths, checked.lists.len()), before);
 }
 
+/// Where lists serve one predicted motion, what the gate searches in it is for its own part alone.
+#[test]
+fn the_gate_searches_for_its_own_motion_in_lists_for_one() {
+    let parts = leaning();
+    let toward = head_on(&parts);
+    let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+    let by: Vec<_> = (0..parts.rest.len()).map(|v| toward(v, 0.04)).collect();
+    checked.predicted(&parts.rest, &by, 0.0).unwrap();
+    assert!(checked.lists.frames.leap > 1.0 && checked.lists.frames.end_gate > 1.1);
+    // A quarter of it, with a displacement of every vertex that no frame follows.
+    let aside = |v: usize| Vector3::x() * [0.03, -0.03][v % 2];
+    let quarter = moved(&parts.rest, |v| toward(v, 0.01) + aside(v));
+    checked.linear(&parts.rest, &quarter, 0.0).unwrap();
+    assert_eq!(checked.seen.searches, 2);
+    let Frames { leap, end_gate, .. } = checked.lists.frames;
+    assert!(leap == 0.0 && (0.25..0.3).contains(&end_gate), "{leap} {end_gate}");
+}
+
 #[test]
 fn a_state_far_away_is_searched_and_so_is_the_way_back() {
     let parts = leaning();
