@@ -176,6 +176,9 @@ impl Frames {
         // Nothing turns about a line that all vertices lie on.
         inertia += Matrix3::identity() * (inertia.trace() * 0.01);
         let rotation = inertia.try_inverse().map_or(Vector3::zeros(), |inverse| inverse * moment);
+        // Products of three squares overflow beyond 1e6 m. What is not finite itself remains so.
+        let is_finite = rotation.iter().all(|c| c.is_finite());
+        let rotation = if is_finite { rotation } else { Vector3::zeros() };
         for &[v] in vertices {
             let r = positions[v as usize].coords - centre;
             self.velocity[v as usize] = ((mean + rotation.cross(&r)) * scale).into();
@@ -507,6 +510,23 @@ mod tests {
         frames.measure(&parts.rest, &Path::Linear(&parts.rest), Skipping::default());
         assert_eq!(frames.times, [0.0; 2]);
         assert!(frames.displaced.iter().all(|&d| d <= UNDERFLOW), "{}", greatest(&frames.displaced));
+    }
+
+    #[test]
+    fn frames_of_cloth_of_any_size_move_by_finite_velocities() {
+        for exponent in -37_i8..=37 {
+            let size = 10.0_f32.powi(exponent.into());
+            let (parts, leaves) = two_sheets(size, 0.0);
+            for speed in [1.0e-37, 1.0e-20, 1.0e-3, 1.0, 1.0e20, 1.0e36] {
+                let by = |v: u32| Vector3::new(speed, speed * dice_of(v as usize), -speed);
+                let mut frames = Frames::default();
+                frames.begin(&leaves, &parts.rest, by, 3.0, 20.0, 1.1);
+                let is_finite = |v: &[f32; 3]| v.iter().all(|c| c.is_finite());
+                assert!(frames.velocity.iter().all(is_finite), "{size} m, {speed} m");
+                frames.measure(&parts.rest, &Path::Linear(&parts.rest), Skipping::default());
+                assert!(frames.displaced.iter().all(|d| !d.is_nan()), "{size} m, {speed} m");
+            }
+        }
     }
 
     #[test]

@@ -421,9 +421,13 @@ fn approach_in_world(skipping: Skipping, size: f32, origin: f32, share: f32) -> 
 #[test]
 fn sheets_of_any_size_and_place_that_approach_are_due() {
     // A coordinate has steps of 8 mm at 100 km.
-    for (size, origin, share) in
-        [(1.0e-4, 0.0, 0.999), (1.0e4, 0.0, 0.999), (100.0, 1.0e5, 0.99), (1.0, 1.0e4, 0.9)]
-    {
+    for (size, origin, share) in [
+        (1.0e-4, 0.0, 0.999),
+        (1.0e4, 0.0, 0.999),
+        (1.0e8, 0.0, 0.999),
+        (100.0, 1.0e5, 0.99),
+        (1.0, 1.0e4, 0.9),
+    ] {
         let seen = approach_in_world(Skipping::default(), size, origin, share).unwrap();
         assert!(seen.needed > 1000, "{seen:?}");
     }
