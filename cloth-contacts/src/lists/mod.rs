@@ -63,9 +63,6 @@ use primitives::{Primitives, most};
 use search::{Found, LeafSearch, NearLeaves, PairSide, SearchInput, edges_apart, points_apart};
 use skipping::Skipping;
 
-/// Number of motions like the present one for which slacks are planned where none is predicted.
-const PLANNED_MOTIONS: f32 = 8.0;
-
 /// The longest time of a predicted motion, in units of the one in which pairs were searched.
 const LEAP: f32 = 1.1;
 
@@ -191,6 +188,8 @@ impl PairLists {
         }
         if matches!(path, Path::Predicted(_)) {
             self.is_shared = true;
+        }
+        if matches!(path, Path::Predicted(_)) || !self.is_shared {
             self.plan.serve();
         }
         let leaves = &*surface.leaves;
@@ -245,18 +244,18 @@ impl PairLists {
         };
         self.plan.begin();
         let (planned, leap) = match path {
-            _ if !self.is_shared => (PLANNED_MOTIONS, 0.0),
+            _ if !self.is_shared => (self.plan.motions(false), 0.0),
             // The next predicted motion will want lists of its own, and the next one that is certified exceeds
             // the slacks of this one as this one did.
-            Path::Linear(_) if self.plan.is_for_one() => (self.plan.motions() * part, 0.0),
-            _ => (self.plan.motions(), LEAP),
+            Path::Linear(_) if self.plan.is_for_one(true) => (self.plan.motions(true) * part, 0.0),
+            _ => (self.plan.motions(true), LEAP),
         };
         self.frames.begin(leaves, start, displacement, planned, 1.0 / part, leap);
         self.frames.measure(start, path, self.skipping);
         // Lists that serve one motion only need no slack for the next one.
         let outrun = |velocity: &&[f32; 3]| !(Vector3::from(**velocity).norm() <= slack);
         let outrun = self.frames.velocity.iter().filter(outrun).count() * GROWN_SHARE > start.len();
-        let share = if self.is_shared && self.plan.is_for_one() && outrun { ONCE } else { 1.0 };
+        let share = if self.plan.is_for_one(self.is_shared) && outrun { ONCE } else { 1.0 };
         self.slack.clear();
         let planned_slacks =
             self.frames.displaced.iter().zip(&leaves.spacing).map(|(&displaced, &spacing)| {

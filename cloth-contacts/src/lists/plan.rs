@@ -1,12 +1,12 @@
-//! For how many predicted motions lists are made: longer ones are searched less often, but contain more
-//! pairs.
+//! For how many motions lists are made: longer ones are searched less often, but contain more pairs.
 //!
 //! The best number depends on the scene. It is sought by counted work, in nanoseconds of one machine, so that
 //! it is the same in every run.
 
 use crate::lists::search::Found;
 
-/// Chooses for how many predicted motions lists are made.
+/// Chooses for how many motions lists are made: predicted ones, or where none is predicted, those that are
+/// certified.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     /// Which of [`PLANS`] is in use, and work for a motion with each of them, as last seen; 0 if it was never
@@ -15,13 +15,14 @@ pub(crate) struct Plan {
     each: [f64; PLANS.len()],
     /// Number of searches.
     searches: usize,
-    /// Work for the lists in use, and number of predicted motions that they have served.
+    /// Work for the lists in use, and number of motions that they have served.
     work: f64,
     served: u32,
 }
 
-/// Numbers of predicted motions.
+/// Numbers of predicted motions; and of certified ones where none is predicted. The first is used first.
 const PLANS: [f32; 3] = [1.02, 2.0, 3.0];
+const PLANS_WITHOUT_PREDICTION: [f32; 3] = [8.0, 3.0, 1.02];
 
 /// One search in this many tries a plan beside the best one.
 const TRIAL: usize = 10;
@@ -31,14 +32,14 @@ const FAR_WORSE: f64 = 1.5;
 const RARELY: usize = 16;
 
 impl Plan {
-    /// Number of predicted motions.
-    pub(crate) fn motions(&self) -> f32 {
-        PLANS[self.number]
+    /// Number of motions.
+    pub(crate) fn motions(&self, are_predicted: bool) -> f32 {
+        if are_predicted { PLANS[self.number] } else { PLANS_WITHOUT_PREDICTION[self.number] }
     }
 
-    /// Whether lists are made for one predicted motion.
-    pub(crate) fn is_for_one(&self) -> bool {
-        self.number == 0
+    /// Whether lists are made for one motion.
+    pub(crate) fn is_for_one(&self, are_predicted: bool) -> bool {
+        self.motions(are_predicted) < 1.5
     }
 
     /// Ends the lists in use and chooses a plan for the next ones.
@@ -63,7 +64,7 @@ impl Plan {
         self.work = 0.0;
     }
 
-    /// Counts a predicted motion that the lists in use serve.
+    /// Counts a motion that the lists in use serve.
     pub(crate) fn serve(&mut self) {
         self.served += 1;
     }
