@@ -158,3 +158,24 @@ impl TangleSet {
         ends.into_iter().chain(sides).find_map(|pair| self.tangle_of(&pair.corners(topology)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_exempt_from_whichever_side_its_first_primitive_is() {
+        let mut set = TangleSet::default();
+        for (side, vertices) in set.add().iter_mut().zip([&[0, 1, 5][..], &[2, 3, 4]]) {
+            side.extend_from_slice(vertices);
+        }
+        set.index(7);
+        let is_exempt = |vertices, split| set.contains(&PairCorners { vertices, split });
+        assert!(is_exempt([0, 1, 2, 3], 2) && is_exempt([2, 3, 0, 1], 2));
+        assert!(is_exempt([5, 2, 3, 4], 1) && is_exempt([3, 0, 1, 5], 1));
+        for (vertices, split) in [([0, 1, 5, 2], 2), ([0, 2, 1, 3], 2), ([2, 3, 4, 0], 2), ([6, 0, 1, 5], 1)]
+        {
+            assert!(!is_exempt(vertices, split), "{vertices:?}");
+        }
+    }
+}

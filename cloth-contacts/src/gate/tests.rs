@@ -172,6 +172,70 @@ fn a_sheet_that_falls_on_another_stops_above_it_and_slides_on() {
     assert!(mean(0) > 0.19 && mean(1) > -0.13, "{} {}", mean(0), mean(1));
 }
 
+/// A motion without a crossing is corrected if it ends nearer than what has to remain of the clearance.
+#[test]
+fn what_ends_below_its_clearance_is_pushed_back() {
+    let world = world(2, 6, 0.05, 1);
+    let count = world.start.len() / 2;
+    let clearance = world.surface.reach(0, count as u32);
+    for (share, is_corrected) in [(0.5, true), (0.95, false)] {
+        let down = Vector3::y() * (0.05 - share * clearance);
+        let proposed: Vec<Point3<f32>> =
+            (0..2 * count).map(|v| world.start[v] + down * if v < count { 0.0 } else { -1.0 }).collect();
+        assert_eq!(met(&world.surface, &world.start, &proposed), 0);
+        let (end, stats) = certified(&mut Gate::default(), &world, &world.start, &proposed);
+        assert_eq!(stats.corrected > 0, is_corrected, "{stats:?}");
+        assert!(stats.proofs >= stats.proved_in_f32 && stats.proofs > 0, "{stats:?}");
+        let height = (0..count).map(|v| end[v].y).fold(f32::NEG_INFINITY, f32::max);
+        assert!(end[count].y - height > 0.9 * clearance, "{height}");
+    }
+}
+
+/// Pairs are tested again only where a vertex counts as changed.
+#[test]
+fn what_a_zone_moves_counts_as_changed_and_kinematic_vertices_stay() {
+    use super::correction::{CorrectedMotion, ImpactZones};
+    use super::pair::PairCorners;
+    let at = |x: [f32; 5]| x.map(|x| Point3::new(x, 0.0, 0.0));
+    let (t0, proposed) = (at([0.0; 5]), at([1.0, 2.0, 4.0, 5.0, 9.0]));
+    for (kinematic, expected) in
+        [(None, at([3.0, 3.0, 3.0, 3.0, 9.0])), (Some(2), at([4.0, 4.0, 4.0, 4.0, 9.0]))]
+    {
+        let inv_mass = [0, 1, 2, 3, 4].map(|v| if kinematic == Some(v) { 0.0 } else { 1.0 });
+        let mut t1 = proposed;
+        let mut motion = CorrectedMotion { t0: &t0, t1: &mut t1, inv_mass: &inv_mass };
+        let mut zones = ImpactZones::default();
+        zones.begin(5);
+        zones.merge(&PairCorners { vertices: [0, 1, 2, 3], split: 2 });
+        for is_first in [true, false] {
+            let mut changed = Vec::new();
+            zones.move_rigidly(&mut motion, &proposed, |v| changed.push(v as usize));
+            let moved = (0..4).filter(|&v| is_first && expected[v] != proposed[v]);
+            assert!(changed.into_iter().eq(moved), "{kinematic:?} {is_first}");
+        }
+        assert!(motion.freeze(4) && !motion.freeze(4));
+        assert_eq!(t1[..4], expected[..4]);
+    }
+}
+
+/// Only the direction at the end separates a vertex that comes over a face from beside it.
+#[test]
+fn the_direction_at_the_end_proves_too_and_keeps_the_clearance() {
+    use super::conditions::Conditions;
+    use super::pair::PairCorners;
+    use super::separation::{Separation, prove_by_planes};
+    let corners = PairCorners { vertices: [0, 1, 2, 3], split: 1 };
+    let over = |x: f64, y: f64| [[x, y, 0.2], [0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+    let start = over(2.0, 0.1);
+    let verdict = |height: f64| {
+        let end = over(0.3, height);
+        prove_by_planes(&corners, &corners.closest(&start), [&start, &end], 1.0e-3, Conditions::SOUND)
+    };
+    assert_eq!(verdict(0.5e-3), Separation::TooClose);
+    assert_eq!(verdict(2.0e-3), Separation::Separated);
+    assert_eq!(verdict(-0.5e-3), Separation::Undecided);
+}
+
 #[test]
 fn what_does_not_meet_is_not_touched() {
     let world = world(3, 6, 0.05, 1);

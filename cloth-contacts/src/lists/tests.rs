@@ -577,6 +577,91 @@ fn vertices_that_meet_half_way_are_due() {
     }
 }
 
+/// Two triangles that fly at each other until lists end, with a distance such that they come within reach
+/// only then: by all that their frames move, and by all of their slacks.
+#[test]
+fn what_flies_until_lists_end_is_due_to_the_last() {
+    for (size, by) in [(0.5_f32, 0.003_f32), (0.5, 0.05), (0.5, 0.4), (20.0, 0.4), (0.01, 1.0e-3)] {
+        // Equilateral, so that all slacks are equal.
+        let corners = [[-0.5, -0.288_675], [0.5, -0.288_675], [0.0, 0.577_35]];
+        let parts = |gap: f32| {
+            let mut parts = Parts::default();
+            for k in [0.0, 1.0] {
+                let corner =
+                    |[y, z]: [f32; 2]| Point3::new(k * gap, (y + 0.1 * k) * size, (z + 0.07 * k) * size);
+                parts.add(corners.map(corner), [[0, 1, 2]]);
+            }
+            parts
+        };
+        let toward = |v: usize, by: f32| Vector3::x() * if v < 3 { by } else { -by };
+        let (reach, end) = (4.0 * 0.01 * size, Plan::default().motions(false) * by);
+        let at_gap = |gap: f32| {
+            let parts = parts(gap);
+            let mut checked = Checked::new(parts.surface(0.01 * size, 0.01 * size), Skipping::default());
+            let first = moved(&parts.rest, |v| toward(v, by));
+            checked.step(&parts.rest, &Path::Linear(&first), 0.0, Threshold::Contact).unwrap();
+            (parts, checked)
+        };
+        let slack = at_gap(3.0 * (end + size)).1.lists.slack.iter().copied().fold(f32::INFINITY, f32::min);
+        let last = end * (1.0 - 2.0e-6) + slack * (1.0 - 1.0e-4);
+        for share in [1.0e-6, 1.0e-5, 1.0e-4] {
+            let (parts, mut checked) = at_gap(reach + 2.0 * last * (1.0 - share));
+            assert_eq!(checked.seen.needed, 0);
+            let at = moved(&parts.rest, |v| toward(v, last));
+            checked
+                .step(&at, &Path::Linear(&at), 0.0, Threshold::Contact)
+                .unwrap_or_else(|lost| panic!("{size} {by} {share}: {lost:?}"));
+            assert_eq!(checked.seen.searches, 1, "{size} {by} {share}");
+            assert!(checked.seen.needed > 0, "{size} {by} {share}");
+        }
+        // The same in one predicted motion.
+        for share in [1.0e-6, 1.0e-5, 1.0e-4] {
+            let parts = parts(reach + 2.0 * by * (1.0 - share));
+            let mut checked = Checked::new(parts.surface(0.01 * size, 0.01 * size), Skipping::default());
+            let coming: Vec<_> = (0..6).map(|v| toward(v, by)).collect();
+            checked
+                .predicted(&parts.rest, &coming, 0.0)
+                .unwrap_or_else(|lost| panic!("{size} {by} {share}, predicted: {lost:?}"));
+            assert!(checked.seen.needed > 0, "{size} {by} {share}, predicted");
+        }
+    }
+}
+
+/// What grows reaches others by what their frames have approached since the search, too.
+#[test]
+fn vertices_that_leave_their_slack_in_flight_are_due() {
+    let mut parts = Parts::default();
+    parts.add_sheet(10, 0.9, |p| p);
+    parts.add_sheet(10, 0.9, |p| p + Vector3::new(0.013, 1.0, 0.021));
+    let toward = head_on(&parts);
+    for v in (0..200).step_by(7) {
+        let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+        let flown = |by: f32| moved(&parts.rest, |v| toward(v, by));
+        checked.step(&flown(0.0), &Path::Linear(&flown(0.04)), 0.05, Threshold::Contact).unwrap();
+        // Of 1 m, frames approach by 0.56 m and the vertex by 0.4 m more.
+        let at = moved(&parts.rest, |w| toward(w, if w == v { 0.28 + 0.41 } else { 0.28 }));
+        checked
+            .step(&at, &Path::Linear(&at), 0.05, Threshold::Contact)
+            .unwrap_or_else(|lost| panic!("vertex {v}: {lost:?}"));
+        let Seen { searches, growths, needed, .. } = checked.seen;
+        assert!(searches == 1 && growths == 1 && needed > 0, "{:?}", checked.seen);
+    }
+}
+
+/// Primitives so near each other that the square of their distance is 0 have no direction, and are not apart.
+#[test]
+fn what_is_nearer_than_squares_can_say_is_due() {
+    let tiny = 1.0e-24;
+    let mut parts = Parts::default();
+    parts.add([[0.0; 3], [-1.0, -1.0, -0.1], [-1.0, -0.1, -1.0]].map(Point3::from), [[0, 1, 2]]);
+    parts.add([[tiny; 3], [1.0, 1.0, 0.1], [1.0, 0.1, 1.0]].map(Point3::from), [[0, 1, 2]]);
+    let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+    let still = vec![Vector3::zeros(); parts.rest.len()];
+    checked.predicted(&parts.rest, &still, 0.01).unwrap();
+    checked.linear(&parts.rest, &parts.rest, 0.01).unwrap();
+    assert!(checked.seen.needed >= 4, "{:?}", checked.seen);
+}
+
 /// The narrow phase extrapolates along the line of closest points: what comes aslant has a contact predicted
 /// although it would miss.
 #[test]

@@ -4,9 +4,9 @@
 //! The usual method compiles for each mutant, which takes half a minute to four minutes here.
 
 mod build;
+mod instrument;
 mod kill;
 mod list;
-mod instrument;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -58,13 +58,20 @@ fn main() -> Result<()> {
     let mutants: Vec<(u32, Mutant)> = (1..).zip(list::sample(all, options.sample, options.seed)).collect();
     println!("{population} mutants, {} drawn with seed {}", mutants.len(), options.seed);
     let broken = instrument_until_it_compiles(&tree, &mutants)?;
-    let suites =
-        if options.survivors { build::slow_suites(&tree)? } else { build::suites(&tree, options.scenes)? };
+    let suites = if options.survivors {
+        build::slow_suites(&tree)?
+    } else {
+        let packages = mutants.iter().map(|(_, mutant)| mutant.package.as_str()).collect();
+        build::suites(&tree, &packages, options.scenes)?
+    };
     kill::run(&options, &suites, &mutants, &broken)
 }
 
 /// Weaves until the copy compiles; returns the mutants that had to be left out, with the reason.
-fn instrument_until_it_compiles(tree: &Path, mutants: &[(u32, Mutant)]) -> Result<BTreeMap<u32, &'static str>> {
+fn instrument_until_it_compiles(
+    tree: &Path,
+    mutants: &[(u32, Mutant)],
+) -> Result<BTreeMap<u32, &'static str>> {
     let mut files = BTreeMap::<&str, Vec<(u32, &Mutant)>>::new();
     for (id, mutant) in mutants {
         files.entry(&mutant.file).or_default().push((*id, mutant));
