@@ -130,8 +130,6 @@ pub(crate) struct PairLists {
     over: Vec<u32>,
     dormant: Dormant,
     plan: Plan,
-    /// Whether predicted motions are asked about.
-    is_shared: bool,
     is_valid: bool,
     pub(crate) skipping: Skipping,
 }
@@ -162,7 +160,6 @@ impl PairLists {
     pub(crate) fn reset(&mut self) {
         self.invalidate();
         self.plan = Plan::default();
-        self.is_shared = false;
     }
 
     /// Number of listed pairs.
@@ -186,10 +183,11 @@ impl PairLists {
             self.dormant.clear();
             self.invalidate();
         }
-        if matches!(path, Path::Predicted(_)) {
-            self.is_shared = true;
+        let is_predicted = matches!(path, Path::Predicted(_));
+        if is_predicted && !self.plan.are_predicted() {
+            self.plan = Plan::for_predicted();
         }
-        if matches!(path, Path::Predicted(_)) || !self.is_shared {
+        if is_predicted == self.plan.are_predicted() {
             self.plan.serve();
         }
         let leaves = &*surface.leaves;
@@ -237,25 +235,26 @@ impl PairLists {
         };
         // A motion that is certified is a part of the predicted one in which it began.
         let part = match path {
-            Path::Linear(_) if self.is_shared => {
+            Path::Linear(_) if self.plan.are_predicted() => {
                 (self.frames.times[1] - self.frames.times[0]).clamp(0.05, 1.0)
             }
             _ => 1.0,
         };
         self.plan.begin();
         let (planned, leap) = match path {
-            _ if !self.is_shared => (self.plan.motions(false), 0.0),
-            // The next predicted motion will want lists of its own, and the next one that is certified exceeds
-            // the slacks of this one as this one did.
-            Path::Linear(_) if self.plan.is_for_one(true) => (self.plan.motions(true) * part, 0.0),
-            _ => (self.plan.motions(true), LEAP),
+            // In a plan for one motion the next predicted one will want lists of its own, and the next one that
+            // is certified exceeds the slacks of this one as this one did.
+            Path::Linear(_) if !self.plan.are_predicted() || self.plan.is_for_one() => {
+                (self.plan.motions() * part, 0.0)
+            }
+            _ => (self.plan.motions(), LEAP),
         };
         self.frames.begin(leaves, start, displacement, planned, 1.0 / part, leap);
         self.frames.measure(start, path, self.skipping);
         // Lists that serve one motion only need no slack for the next one.
         let outrun = |velocity: &&[f32; 3]| !(Vector3::from(**velocity).norm() <= slack);
         let outrun = self.frames.velocity.iter().filter(outrun).count() * GROWN_SHARE > start.len();
-        let share = if self.plan.is_for_one(self.is_shared) && outrun { ONCE } else { 1.0 };
+        let share = if self.plan.is_for_one() && outrun { ONCE } else { 1.0 };
         self.slack.clear();
         let planned_slacks =
             self.frames.displaced.iter().zip(&leaves.spacing).map(|(&displaced, &spacing)| {

@@ -9,7 +9,9 @@ use crate::lists::search::Found;
 /// certified.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
-    /// Which of [`PLANS`] is in use, and work for a motion with each of them, as last seen; 0 if it was never
+    /// Whether motions are predicted ones.
+    are_predicted: bool,
+    /// Which of the plans is in use, and work for a motion with each of them, as last seen; 0 if it was never
     /// in use.
     number: usize,
     each: [f64; PLANS.len()],
@@ -22,7 +24,7 @@ pub(crate) struct Plan {
 
 /// Numbers of predicted motions; and of certified ones where none is predicted. The first is used first.
 const PLANS: [f32; 3] = [1.02, 2.0, 3.0];
-const PLANS_WITHOUT_PREDICTION: [f32; 3] = [8.0, 3.0, 1.02];
+const CERTIFIED_PLANS: [f32; PLANS.len()] = [8.0, 3.0, 1.02];
 
 /// One search in this many tries a plan beside the best one.
 const TRIAL: usize = 10;
@@ -32,14 +34,24 @@ const FAR_WORSE: f64 = 1.5;
 const RARELY: usize = 16;
 
 impl Plan {
+    /// For predicted motions; the default is for certified ones.
+    pub(crate) fn for_predicted() -> Self {
+        Self { are_predicted: true, ..Self::default() }
+    }
+
+    /// Whether motions are predicted ones.
+    pub(crate) fn are_predicted(&self) -> bool {
+        self.are_predicted
+    }
+
     /// Number of motions.
-    pub(crate) fn motions(&self, are_predicted: bool) -> f32 {
-        if are_predicted { PLANS[self.number] } else { PLANS_WITHOUT_PREDICTION[self.number] }
+    pub(crate) fn motions(&self) -> f32 {
+        if self.are_predicted { PLANS[self.number] } else { CERTIFIED_PLANS[self.number] }
     }
 
     /// Whether lists are made for one motion.
-    pub(crate) fn is_for_one(&self, are_predicted: bool) -> bool {
-        self.motions(are_predicted) < 1.5
+    pub(crate) fn is_for_one(&self) -> bool {
+        self.motions() < 1.5
     }
 
     /// Ends the lists in use and chooses a plan for the next ones.

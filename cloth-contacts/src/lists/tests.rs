@@ -594,7 +594,7 @@ fn what_flies_until_lists_end_is_due_to_the_last() {
             parts
         };
         let toward = |v: usize, by: f32| Vector3::x() * if v < 3 { by } else { -by };
-        let (reach, end) = (4.0 * 0.01 * size, Plan::default().motions(false) * by);
+        let (reach, end) = (4.0 * 0.01 * size, Plan::default().motions() * by);
         let at_gap = |gap: f32| {
             let parts = parts(gap);
             let mut checked = Checked::new(parts.surface(0.01 * size, 0.01 * size), Skipping::default());
