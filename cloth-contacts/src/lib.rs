@@ -4,6 +4,7 @@ mod authored_regions;
 mod cache;
 pub mod collider;
 mod contacts;
+mod coordinate;
 mod detect;
 pub mod edge_edge;
 #[cfg(feature = "mutations")]
@@ -36,6 +37,7 @@ pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};
 #[doc(inline)]
 pub use cloth_ccd as ccd;
 pub use contacts::Contacts;
+pub use coordinate::Coordinate;
 pub use detect::{DetectError, DetectStats, Detector};
 pub use edge_edge::EdgeEdge;
 pub use layers::Rank;

@@ -11,14 +11,15 @@ use cloth_geom::closest::TriangleFeature;
 use cloth_geom::{Topology, fnv1a};
 use nalgebra::Point3;
 
-use crate::SurfaceError;
 use crate::authored_regions::AuthoredRegions;
+use crate::coordinate::exact;
 use crate::layers::Layers;
 use crate::leaves::Leaves;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::part_shape::{self, PartShape};
 use crate::regions::{Groups, Regions};
 use crate::rest_distance::RestDistances;
+use crate::{Coordinate, SurfaceError};
 
 /// Share of a reach that rounding could cost: of its sums in `f32`, and of the distance that it is compared
 /// with.
@@ -132,6 +133,48 @@ impl Surface {
             rest,
             layers: Layers::default(),
         }
+    }
+
+    /// A surface for the gate alone, of faces and loose edges; to be placed ([`Surface::placed`]) before use. Its
+    /// parts, exclusions and regions are those of a [`SurfaceDesc`].
+    ///
+    /// # Errors
+    /// If lengths disagree or an index is out of range.
+    pub fn for_gate_alone(
+        topology: Topology,
+        part: &[u16],
+        kinematic: &[bool],
+        exclusions: &[[u32; 2]],
+        regions: Regions<'_>,
+    ) -> Result<Self, SurfaceError> {
+        let count = topology.vertex_count();
+        let (radius, rest) = (vec![0.0; count], vec![Point3::origin(); count]);
+        let desc = SurfaceDesc {
+            faces: topology.faces(),
+            radius: &radius,
+            half_scr: &radius,
+            part,
+            kinematic,
+            rest: &rest,
+            exclusions,
+            regions,
+        };
+        check_desc(&desc)?;
+        let groups = Groups::new(&topology, part, kinematic, &regions)?;
+        let (leaves, rest) = (Leaves::default(), RestDistances::default());
+        Ok(Self::assemble(&desc, topology.clone(), groups, leaves, rest).for_gate())
+    }
+
+    /// The same surface with leaves for these positions (m), and a clearance (m) of all pairs.
+    ///
+    /// Positions decide how fast the lists are, and nothing else.
+    #[must_use]
+    pub fn placed<T: Coordinate>(&self, positions: &[Point3<T>], clearance: f32) -> Self {
+        let mut surface = self.clone();
+        let rounded: Vec<Point3<f32>> = positions.iter().map(|p| exact(p).cast()).collect();
+        surface.leaves = Arc::new(Leaves::new(&surface.topology, &surface.groups, &rounded));
+        surface.radius.fill(0.5 * clearance);
+        surface
     }
 
     /// Clearance of the gate as a share of the contact distance.

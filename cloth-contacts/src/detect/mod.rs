@@ -51,7 +51,7 @@ pub enum DetectError {
         /// The vertex.
         vertex: usize,
         /// Its inverse mass (1/kg).
-        value: f32,
+        value: f64,
     },
     /// A bounding box is invalid for another reason.
     #[error(transparent)]

@@ -9,6 +9,7 @@ use super::Gate;
 use super::pair::{Pair, PairCorners};
 use super::rounds::RoundCertifier;
 use super::separation::Direction;
+use crate::Coordinate;
 use crate::faults::Weakness;
 use crate::lists::skipping::Skipping;
 
@@ -23,7 +24,11 @@ impl Conditions {
     #[cfg(test)]
     pub(super) const SOUND: Self = Self { sound: sound::Conditions::SOUND, weakness: Weakness::None };
 
-    pub(super) fn is_due(self, certifier: &RoundCertifier<'_>, corners: &PairCorners) -> bool {
+    pub(super) fn is_due(
+        self,
+        certifier: &RoundCertifier<'_, impl Coordinate>,
+        corners: &PairCorners,
+    ) -> bool {
         let last = certifier.round - 1;
         match self.weakness {
             Weakness::SkipReproof => last == 0,
@@ -36,7 +41,7 @@ impl Conditions {
 
     pub(super) fn is_guarded(
         self,
-        certifier: &RoundCertifier<'_>,
+        certifier: &RoundCertifier<'_, impl Coordinate>,
         pair: Pair,
         corners: &PairCorners,
     ) -> bool {
@@ -84,7 +89,7 @@ fn scattered(pair: Pair) -> u32 {
 }
 
 /// Whether the gate guards the first faces of two primitives.
-fn first_faces_interact(certifier: &RoundCertifier<'_>, pair: Pair) -> bool {
+fn first_faces_interact(certifier: &RoundCertifier<'_, impl Coordinate>, pair: Pair) -> bool {
     let (topology, groups) = (&certifier.surface.topology, &certifier.surface.groups);
     let first = |faces: &[u32]| faces.first().map(|&f| groups.of_face[f as usize]);
     let [a, b] = match pair {
@@ -94,7 +99,7 @@ fn first_faces_interact(certifier: &RoundCertifier<'_>, pair: Pair) -> bool {
     a.zip(b).is_none_or(|(a, b)| groups.gated.interact(a, b))
 }
 
-impl<C> Gate<C> {
+impl<C, T: Coordinate> Gate<C, T> {
     /// Injects a fault into the gate.
     #[doc(hidden)]
     pub fn weaken(&mut self, weakness: Weakness) {

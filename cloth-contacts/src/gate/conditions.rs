@@ -8,7 +8,7 @@ use nalgebra::Point3;
 use crate::gate::pair::{Pair, PairCorners};
 use crate::gate::rounds::RoundCertifier;
 use crate::gate::separation::Direction;
-use crate::parallel;
+use crate::{Coordinate, parallel};
 
 /// Number of pairs per task of exact detection.
 pub(super) const CHUNK: usize = 64;
@@ -25,7 +25,11 @@ impl Conditions {
     /// Whether a pair is tested in this round: every pair in the first round, later the pairs with a vertex
     /// that the last round changed.
     #[inline(always)]
-    pub(super) fn is_due(self, certifier: &RoundCertifier<'_>, corners: &PairCorners) -> bool {
+    pub(super) fn is_due(
+        self,
+        certifier: &RoundCertifier<'_, impl Coordinate>,
+        corners: &PairCorners,
+    ) -> bool {
         let last = certifier.round - 1;
         last == 0 || corners.vertices.iter().any(|&v| certifier.last_changed[v as usize] == last)
     }
@@ -34,7 +38,7 @@ impl Conditions {
     #[inline(always)]
     pub(super) fn is_guarded(
         self,
-        certifier: &RoundCertifier<'_>,
+        certifier: &RoundCertifier<'_, impl Coordinate>,
         pair: Pair,
         corners: &PairCorners,
     ) -> bool {

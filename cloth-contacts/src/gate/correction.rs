@@ -10,29 +10,36 @@ use cloth_geom::DisjointSets;
 use nalgebra::{Point3, Vector3};
 
 use super::pair::{Closest, PairCorners};
+use crate::Coordinate;
+use crate::coordinate::{exact, nearest};
 
 /// A motion under correction.
-pub(super) struct CorrectedMotion<'a> {
+pub(super) struct CorrectedMotion<'a, T: Coordinate = f32> {
     /// Positions at the start (m).
-    pub(super) t0: &'a [Point3<f32>],
+    pub(super) t0: &'a [Point3<T>],
     /// Positions at the end (m).
-    pub(super) t1: &'a mut [Point3<f32>],
+    pub(super) t1: &'a mut [Point3<T>],
     /// Inverse masses (1/kg); 0 is kinematic.
-    pub(super) inv_mass: &'a [f32],
+    pub(super) inv_mass: &'a [T],
 }
 
-impl CorrectedMotion<'_> {
+impl<T: Coordinate> CorrectedMotion<'_, T> {
     fn displacement(&self, v: u32) -> Vector3<f64> {
         let v = v as usize;
-        self.t1[v].cast::<f64>() - self.t0[v].cast::<f64>()
+        exact(&self.t1[v]) - exact(&self.t0[v])
+    }
+
+    /// Positions (m) at both ends.
+    fn ends(&self, v: u32) -> [Point3<f64>; 2] {
+        [exact(&self.t0[v as usize]), exact(&self.t1[v as usize])]
     }
 
     pub(super) fn is_free(&self, v: u32) -> bool {
-        self.inv_mass[v as usize] > 0.0
+        self.inv_mass[v as usize] > T::default()
     }
 
     /// Moves the end of a vertex; returns whether it changed.
-    pub(super) fn set_end(&mut self, v: u32, end: Point3<f32>) -> bool {
+    pub(super) fn set_end(&mut self, v: u32, end: Point3<T>) -> bool {
         let changed = self.t1[v as usize] != end;
         self.t1[v as usize] = end;
         changed
@@ -51,7 +58,11 @@ impl CorrectedMotion<'_> {
 /// Projects the free vertices of a pair onto their side of a plane between its closest points (truncation).
 /// The plane moves with the kinematic primitive, or else with the mean of both. A vertex keeps half the
 /// clearance from it, or its initial height if that is less.
-pub(super) fn project(corners: &PairCorners, motion: &mut CorrectedMotion<'_>, clearance: f64) {
+pub(super) fn project<T: Coordinate>(
+    corners: &PairCorners,
+    motion: &mut CorrectedMotion<'_, T>,
+    clearance: f64,
+) {
     let t0 = corners.at(motion.t0);
     let closest = corners.closest(&t0);
     if closest.distance <= 0.0 {
@@ -62,12 +73,12 @@ pub(super) fn project(corners: &PairCorners, motion: &mut CorrectedMotion<'_>, c
     for (k, &v) in corners.vertices.iter().enumerate() {
         let side = if k < corners.split { 1.0 } else { -1.0 };
         let height_t0 = (normal.dot(&t0[k].coords) - plane.offset_t0) * side;
-        let end: Point3<f64> = motion.t1[v as usize].cast();
+        let end = exact(&motion.t1[v as usize]);
         let height_t1 = (normal.dot(&end.coords) - plane.offset_t1) * side;
         let least = height_t0.min(0.5 * clearance);
         if height_t1 < least && motion.is_free(v) {
             let back = end + normal * ((least - height_t1) * side);
-            motion.set_end(v, back.cast());
+            motion.set_end(v, nearest(&back));
         }
     }
 }
@@ -83,18 +94,18 @@ impl Plane {
         corners: &PairCorners,
         closest: &Closest,
         normal: &Vector3<f64>,
-        motion: &CorrectedMotion<'_>,
+        motion: &CorrectedMotion<'_, impl Coordinate>,
     ) -> Self {
-        let height = |points: &[Point3<f32>], v: u32| normal.dot(&points[v as usize].cast::<f64>().coords);
+        let height = |p: Point3<f64>| normal.dot(&p.coords);
         let (mut feet, mut displacements, mut mobility) = ([0.0; 2], [0.0; 2], [0.0; 2]);
         // Lowest end of the first primitive, highest end of the second.
         let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
         for (k, (&v, weight)) in corners.vertices.iter().zip(closest.weights).enumerate() {
             let side = usize::from(k >= corners.split);
-            let (from, to) = (height(motion.t0, v), height(motion.t1, v));
+            let [from, to] = motion.ends(v).map(height);
             feet[side] += weight * from;
             displacements[side] += weight * (to - from);
-            mobility[side] += weight * f64::from(motion.inv_mass[v as usize]);
+            mobility[side] += weight * motion.inv_mass[v as usize].into();
             ends[side] = if side == 0 { ends[0].min(to) } else { ends[1].max(to) };
         }
         let offset_t0 = 0.5 * (feet[0] + feet[1]);
@@ -150,10 +161,10 @@ impl ImpactZones {
 
     /// Moves each zone rigidly: with its kinematic vertices, or else by its mean proposed displacement.
     /// `proposed` are end positions (m).
-    pub(super) fn move_rigidly(
+    pub(super) fn move_rigidly<T: Coordinate>(
         &mut self,
-        motion: &mut CorrectedMotion<'_>,
-        proposed: &[Point3<f32>],
+        motion: &mut CorrectedMotion<'_, T>,
+        proposed: &[Point3<T>],
         mut changed: impl FnMut(u32),
     ) {
         self.members.sort_unstable();
@@ -164,7 +175,7 @@ impl ImpactZones {
             let displacement = if rigid {
                 motion.displacement(v)
             } else {
-                proposed[v as usize].cast::<f64>() - motion.t0[v as usize].cast::<f64>()
+                exact(&proposed[v as usize]) - exact(&motion.t0[v as usize])
             };
             let sum = &mut self.sums[self.sets.find(v) as usize];
             if rigid && !sum.2 {
@@ -174,10 +185,13 @@ impl ImpactZones {
                 *sum = (sum.0 + displacement, sum.1 + 1.0, rigid);
             }
         }
-        for &v in self.members.iter().filter(|&&v| motion.inv_mass[v as usize] > 0.0) {
+        for &v in &self.members {
+            if !motion.is_free(v) {
+                continue;
+            }
             let (sum, count, _) = self.sums[self.sets.find(v) as usize];
-            let end = motion.t0[v as usize].cast::<f64>() + sum / count;
-            if motion.set_end(v, end.cast()) {
+            let end = exact(&motion.t0[v as usize]) + sum / count;
+            if motion.set_end(v, nearest(&end)) {
                 changed(v);
             }
         }

@@ -15,7 +15,7 @@
 use super::Gate;
 use super::pair::Pair;
 use super::tangle_set::TangleSet;
-use crate::Surface;
+use crate::{Coordinate, Surface};
 
 /// The reason why the gate does not guard a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Surface {
     }
 }
 
-impl<C> Gate<C> {
+impl<C, T: Coordinate> Gate<C, T> {
     /// The reason why a pair is exempt; `None` if the gate guards it.
     #[must_use]
     pub fn exemption(&self, surface: &Surface, pair: Pair) -> Option<Exemption> {
@@ -85,7 +85,7 @@ impl Exemptions {
     }
 }
 
-impl<C> Gate<C> {
+impl<C, T: Coordinate> Gate<C, T> {
     /// A copy of the exemptions, to restore with [`Gate::set_exemptions`].
     #[must_use]
     pub fn exemptions(&self) -> Exemptions {

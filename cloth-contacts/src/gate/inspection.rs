@@ -13,11 +13,12 @@ use nalgebra::Point3;
 
 use super::Gate;
 use super::tangle_set::TangleSet;
-use crate::Surface;
+use crate::coordinate;
 use crate::intersect::{Checker, IntersectError, Intersections};
 use crate::tangle::{
     BodyOrientation, InteriorTraversal, Rings, SheetParts, SheetSplitter, Tracer, body_crossings,
 };
+use crate::{Coordinate, Surface};
 
 /// Width (edges) of the vertex sets of a tangle around its contour. The ends of a contour move as it opens
 /// and must stay in the sets.
@@ -86,7 +87,7 @@ pub(super) struct Inspector {
     traversal: InteriorTraversal<()>,
 }
 
-impl<C> Gate<C> {
+impl<C, T: Coordinate> Gate<C, T> {
     /// Checks a whole state (m) exactly, removes resolved tangles, and starts tangles at the intersections
     /// that `admit` allows.
     ///
@@ -95,7 +96,7 @@ impl<C> Gate<C> {
     pub fn inspect(
         &mut self,
         surface: &Surface,
-        positions: &[Point3<f32>],
+        positions: &[Point3<T>],
         admit: Admission,
     ) -> Result<Inspection, IntersectError> {
         let Self { inspector, tangle_set, .. } = self;
@@ -106,7 +107,7 @@ impl<C> Gate<C> {
         let not_admitted = outside - inspector.outside.len();
         if resolved > 0 || !inspector.outside.is_empty() {
             tangle_set.keep(&inspector.is_live);
-            inspector.begin(tangle_set, surface, positions);
+            inspector.begin(tangle_set, surface);
             tangle_set.index(surface.vertex_count());
             inspector.add_unassigned(tangle_set, surface);
         }
@@ -130,6 +131,11 @@ impl<C> Gate<C> {
     pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
         self.tangle_set.tangles()
     }
+
+    /// The same, each with the number of motions that had been certified when it was found.
+    pub fn tangles_since(&self) -> impl Iterator<Item = (&[Vec<u32>; 2], u64)> {
+        self.tangle_set.tangles_since()
+    }
 }
 
 impl Inspector {
@@ -139,16 +145,16 @@ impl Inspector {
 
     /// Finds the tangles with intersections left and the intersections outside of all tangles; returns the
     /// number of intersections.
-    fn inspect(
+    fn inspect<T: Coordinate>(
         &mut self,
         surface: &Surface,
-        positions: &[Point3<f32>],
+        positions: &[Point3<T>],
         tangle_set: &TangleSet,
     ) -> Result<usize, IntersectError> {
         let Self { checker, exact, results, is_live, outside, .. } = self;
         let topology = &surface.topology;
         exact.clear();
-        exact.extend(positions.iter().map(|p| p.cast::<f64>()));
+        exact.extend(positions.iter().map(coordinate::exact));
         checker.check_into(exact, topology, results)?;
         is_live.clear();
         is_live.resize(tangle_set.tangles().len(), false);
@@ -165,14 +171,14 @@ impl Inspector {
     }
 
     /// Starts a tangle at each contour of the admitted intersections.
-    fn begin(&mut self, tangle_set: &mut TangleSet, surface: &Surface, positions: &[Point3<f32>]) {
+    fn begin(&mut self, tangle_set: &mut TangleSet, surface: &Surface) {
         let Self { exact, outside, tracer, rings, orientation, sheet_splitter, parts, traversal, .. } = self;
         let topology = &surface.topology;
         let contours = tracer.trace(outside, topology);
         if contours.is_empty() {
             return;
         }
-        orientation.find(surface, positions);
+        orientation.find(surface, exact);
         for (number, contour) in contours.iter().enumerate() {
             let sides = tangle_set.add();
             for (side, vertices) in sides.iter_mut().enumerate() {

@@ -42,9 +42,10 @@ use cloth_broadphase::{AnyBroadPhase, BroadPhase};
 use nalgebra::Point3;
 
 use crate::ccd::{Ccd, Filtered};
+use crate::coordinate::exact;
 use crate::detect::check_slack;
 use crate::lists::{DuePairs, PairLists, Threshold};
-use crate::{DetectError, Detector, Surface};
+use crate::{Coordinate, DetectError, Detector, Surface};
 use conditions::Conditions;
 use correction::{CorrectedMotion, ImpactZones};
 pub use examined::ExaminedPair;
@@ -59,13 +60,13 @@ use tangle_set::TangleSet;
 
 /// A proposed motion.
 #[derive(Debug)]
-pub struct Proposal<'a> {
+pub struct Proposal<'a, T: Coordinate = f32> {
     /// Positions at the start (m).
-    pub start: &'a [Point3<f32>],
+    pub start: &'a [Point3<T>],
     /// Positions at the end (m): proposed before the call, certified after it.
-    pub end: &'a mut [Point3<f32>],
+    pub end: &'a mut [Point3<T>],
     /// Inverse masses (1/kg); 0 for kinematic vertices.
-    pub inv_mass: &'a [f32],
+    pub inv_mass: &'a [T],
     /// Least displacement (m) of a vertex for which pairs are listed; does not affect results.
     pub slack: f32,
 }
@@ -118,14 +119,15 @@ pub struct Proposal<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Gate<C = Filtered> {
+pub struct Gate<C = Filtered, T: Coordinate = f32> {
     ccd: C,
     pub(crate) lists: PairLists,
+    rounded: T::Rounded,
     due: DuePairs,
     tangle_set: TangleSet,
     inspector: Inspector,
     /// Proposed end positions (m).
-    proposed: Vec<Point3<f32>>,
+    proposed: Vec<Point3<T>>,
     /// The round in which each vertex was last changed.
     last_changed: Vec<u32>,
     /// The vertices that the last round changed.
@@ -139,7 +141,15 @@ pub struct Gate<C = Filtered> {
     impact_zones: ImpactZones,
     released: released::Released,
     recorder: examined::Recorder,
+    corrections: Corrections,
     conditions: Conditions,
+}
+
+/// The corrected pairs of a motion, while they are recorded.
+#[derive(Clone, Debug, Default)]
+struct Corrections {
+    are_recorded: bool,
+    pairs: Vec<Pair>,
 }
 
 /// Only for the default method, so that `Gate::default()` needs no annotation.
@@ -157,7 +167,7 @@ impl Gate {
     }
 }
 
-impl<C> Gate<C> {
+impl<C, T: Coordinate> Gate<C, T> {
     /// A gate whose exact decisions are those of this method; see [`Gate`] for what it has to fulfil.
     #[must_use]
     pub fn with_ccd(ccd: C) -> Self {
@@ -171,6 +181,7 @@ impl<C> Gate<C> {
         Self {
             ccd,
             lists: PairLists::with_broad_phase(&broad_phase),
+            rounded: T::Rounded::default(),
             due: DuePairs::default(),
             tangle_set: TangleSet::default(),
             inspector: Inspector::with_broad_phase(broad_phase),
@@ -184,6 +195,7 @@ impl<C> Gate<C> {
             impact_zones: ImpactZones::default(),
             released: released::Released::default(),
             recorder: examined::Recorder::default(),
+            corrections: Corrections::default(),
             conditions: Conditions::default(),
         }
     }
@@ -195,7 +207,7 @@ impl<C> Gate<C> {
     }
 }
 
-impl<C: Ccd + Sync> Gate<C> {
+impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
     /// Corrects the ends of a motion until all guarded pairs are certified. Only ends that have to change are
     /// changed.
     ///
@@ -207,7 +219,7 @@ impl<C: Ccd + Sync> Gate<C> {
     pub fn certify(
         &mut self,
         surface: &Surface,
-        proposal: &mut Proposal<'_>,
+        proposal: &mut Proposal<'_, T>,
     ) -> Result<GateStats, DetectError> {
         let mut lists = std::mem::take(&mut self.lists);
         // The reach of the gate's surface is its clearance.
@@ -217,6 +229,39 @@ impl<C: Ccd + Sync> Gate<C> {
         stats
     }
 
+    /// As [`Gate::certify`], testing all pairs: the reference implementation. Results are bitwise equal.
+    ///
+    /// # Errors
+    /// As [`Gate::certify`].
+    #[doc(hidden)]
+    pub fn certify_all_pairs(
+        &mut self,
+        surface: &Surface,
+        proposal: &mut Proposal<'_, T>,
+    ) -> Result<GateStats, DetectError> {
+        self.certify_from(PairSource::All, surface, proposal)
+    }
+
+    fn certify_from(
+        &mut self,
+        mut source: PairSource<'_>,
+        surface: &Surface,
+        proposal: &mut Proposal<'_, T>,
+    ) -> Result<GateStats, DetectError> {
+        self.begin(surface, proposal)?;
+        let mut motion =
+            CorrectedMotion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
+        let mut stats = self.rounds(&mut source, surface, &mut motion, proposal.slack)?;
+        self.tangle_set.count_motion();
+        let held = |v: usize| proposal.end[v] == proposal.start[v];
+        let changed = (0..self.proposed.len()).filter(|&v| proposal.end[v] != self.proposed[v]);
+        (stats.corrected, stats.frozen) =
+            changed.fold((0, 0), |(all, back), v| (all + 1, back + usize::from(held(v))));
+        Ok(stats)
+    }
+}
+
+impl<C: Ccd + Sync> Gate<C> {
     /// As [`Gate::certify`], with the lists of a detector, so that pairs are searched once for both.
     /// `detected` is the surface of the detector, from which [`Surface::for_gate`] made `surface`. Where its
     /// lists do not contain all guarded pairs, the gate uses its own. Results are bitwise equal.
@@ -236,43 +281,12 @@ impl<C: Ccd + Sync> Gate<C> {
         let (lists, threshold) = (&mut detector.lists, Threshold::Clearance);
         self.certify_from(PairSource::Lists { lists, surface: detected, threshold }, surface, proposal)
     }
-
-    /// As [`Gate::certify`], testing all pairs: the reference implementation. Results are bitwise equal.
-    ///
-    /// # Errors
-    /// As [`Gate::certify`].
-    #[doc(hidden)]
-    pub fn certify_all_pairs(
-        &mut self,
-        surface: &Surface,
-        proposal: &mut Proposal<'_>,
-    ) -> Result<GateStats, DetectError> {
-        self.certify_from(PairSource::All, surface, proposal)
-    }
-
-    fn certify_from(
-        &mut self,
-        mut source: PairSource<'_>,
-        surface: &Surface,
-        proposal: &mut Proposal<'_>,
-    ) -> Result<GateStats, DetectError> {
-        self.begin(surface, proposal)?;
-        let mut motion =
-            CorrectedMotion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
-        let mut stats = self.rounds(&mut source, surface, &mut motion, proposal.slack)?;
-        self.tangle_set.count_motion();
-        let held = |v: usize| proposal.end[v] == proposal.start[v];
-        let changed = (0..self.proposed.len()).filter(|&v| proposal.end[v] != self.proposed[v]);
-        (stats.corrected, stats.frozen) =
-            changed.fold((0, 0), |(all, back), v| (all + 1, back + usize::from(held(v))));
-        Ok(stats)
-    }
 }
 
-impl<C> Gate<C> {
+impl<C, T: Coordinate> Gate<C, T> {
     /// Proposed end positions (m) of the last motion.
     #[must_use]
-    pub fn proposed(&self) -> &[Point3<f32>] {
+    pub fn proposed(&self) -> &[Point3<T>] {
         &self.proposed
     }
 
@@ -296,22 +310,36 @@ impl<C> Gate<C> {
         self.recorder.pairs()
     }
 
+    /// Enables or disables the record of corrected pairs; disabled by default.
+    pub fn record_corrections(&mut self, on: bool) {
+        self.corrections.are_recorded = on;
+        self.corrections.pairs.clear();
+    }
+
+    /// The pairs that were corrected in the last motion, once per round in which they were; empty while they are
+    /// not recorded.
+    #[must_use]
+    pub fn corrections(&self) -> &[Pair] {
+        &self.corrections.pairs
+    }
+
     /// Discards the lists. Does not affect results; exemptions are kept.
     pub fn reset(&mut self) {
         self.lists.reset();
     }
 
-    fn begin(&mut self, surface: &Surface, proposal: &Proposal<'_>) -> Result<(), DetectError> {
+    fn begin(&mut self, surface: &Surface, proposal: &Proposal<'_, T>) -> Result<(), DetectError> {
         let expected = surface.vertex_count();
         let lengths = [proposal.start.len(), proposal.end.len(), proposal.inv_mass.len()];
         if let Some(got) = lengths.into_iter().find(|&n| n != expected) {
             return Err(DetectError::Length { got, expected });
         }
         check_slack(proposal.slack)?;
-        if let Some(vertex) = proposal.inv_mass.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-            return Err(DetectError::InverseMass { vertex, value: proposal.inv_mass[vertex] });
+        let is_mass = |w: f64| w.is_finite() && w >= 0.0;
+        if let Some(vertex) = proposal.inv_mass.iter().position(|&w| !is_mass(w.into())) {
+            return Err(DetectError::InverseMass { vertex, value: proposal.inv_mass[vertex].into() });
         }
-        let is_finite = |p: &Point3<f32>| p.iter().all(|c| c.is_finite());
+        let is_finite = |p: &Point3<T>| exact(p).iter().all(|c| c.is_finite());
         let mut ends = proposal.start.iter().zip(&*proposal.end);
         if let Some(vertex) = ends.position(|(start, end)| !(is_finite(start) && is_finite(end))) {
             return Err(DetectError::NotFinite(vertex));
@@ -322,6 +350,7 @@ impl<C> Gate<C> {
         self.last_changed.resize(expected, 0);
         self.released.clear();
         self.recorder.clear();
+        self.corrections.pairs.clear();
         Ok(())
     }
 }

@@ -5,7 +5,9 @@ use cloth_geom::Topology;
 use cloth_geom::closest::{point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
 
+use crate::Coordinate;
 use crate::ccd::Query;
+use crate::coordinate::exact;
 
 /// A vertex and a face, or two edges, by ids; ordered by type and ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +28,24 @@ impl Pair {
             }
             Self::EdgeEdge(edges) => edges.iter().all(|&e| below(e, topology.edges().len())),
         }
+    }
+
+    /// The vertices of both primitives: the first one or two are those of the first; `None` if an id is out of
+    /// range.
+    #[must_use]
+    pub fn vertices(self, topology: &Topology) -> Option<[u32; 4]> {
+        self.exists_in(topology).then(|| self.corners(topology).vertices)
+    }
+
+    /// The query for exact continuous detection of the pair in a linear motion (m).
+    ///
+    /// # Panics
+    /// If an id is out of range.
+    #[must_use]
+    pub fn query<T: Coordinate>(self, topology: &Topology, ends: [&[Point3<T>]; 2]) -> Query {
+        let corners = self.corners(topology);
+        let [t0, t1] = ends.map(|at| corners.at(at));
+        corners.query(t0, t1)
     }
 
     /// The vertices of both primitives.
@@ -58,8 +78,8 @@ impl PairCorners {
 
     /// Positions of the vertices (m).
     #[inline]
-    pub(super) fn at(&self, positions: &[Point3<f32>]) -> [Point3<f64>; 4] {
-        self.vertices.map_inline(|v| positions[v as usize].cast())
+    pub(super) fn at<T: Coordinate>(&self, positions: &[Point3<T>]) -> [Point3<f64>; 4] {
+        self.vertices.map_inline(|v| exact(&positions[v as usize]))
     }
 
     /// The closest points of the two primitives.

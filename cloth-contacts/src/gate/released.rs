@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use super::pair::{Pair, PairCorners};
+use crate::Coordinate;
 
 /// A released pair. The first `split` vertices belong to one primitive, the others to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ impl ReleasedPair {
     /// Penetration depth (m) along the line of the closest points at the start, from the positions (m) at
     /// both ends of the motion; 0 if there is none, or if the distance at the start is zero.
     #[must_use]
-    pub fn depth(&self, start: &[Point3<f32>], end: &[Point3<f32>]) -> f32 {
+    pub fn depth<T: Coordinate>(&self, start: &[Point3<T>], end: &[Point3<T>]) -> f32 {
         let corners = PairCorners { vertices: self.vertices, split: self.split };
         let closest = corners.closest(&corners.at(start));
         if closest.distance <= 0.0 {

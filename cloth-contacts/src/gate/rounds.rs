@@ -19,7 +19,7 @@ use super::{Gate, GateStats};
 use crate::ccd::Ccd;
 use crate::lists::frames::Path;
 use crate::lists::{DuePairs, PairLists, Threshold};
-use crate::{DetectError, Surface, parallel};
+use crate::{Coordinate, DetectError, Surface, parallel};
 
 /// Number of pairs per task.
 const TASK_SIZE: usize = 512;
@@ -55,12 +55,12 @@ impl Escalation {
     }
 }
 
-impl<C: Ccd + Sync> Gate<C> {
+impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
     pub(super) fn rounds(
         &mut self,
         source: &mut PairSource<'_>,
         surface: &Surface,
-        motion: &mut CorrectedMotion<'_>,
+        motion: &mut CorrectedMotion<'_, T>,
         slack: f32,
     ) -> Result<GateStats, DetectError> {
         let mut stats = GateStats::default();
@@ -71,6 +71,9 @@ impl<C: Ccd + Sync> Gate<C> {
             if self.conflicts.is_empty() {
                 stats.released = self.released.as_slice().len() - stats.touching;
                 return Ok(stats);
+            }
+            if self.corrections.are_recorded {
+                self.corrections.pairs.extend_from_slice(&self.conflicts);
             }
             if stats.rounds == PROJECTION_ROUNDS + 1 {
                 self.impact_zones.begin(motion.t0.len());
@@ -88,7 +91,7 @@ impl<C: Ccd + Sync> Gate<C> {
         &mut self,
         source: &mut PairSource<'_>,
         surface: &Surface,
-        motion: &CorrectedMotion<'_>,
+        motion: &CorrectedMotion<'_, T>,
         slack: f32,
         stage: Escalation,
         stats: &mut GateStats,
@@ -101,10 +104,11 @@ impl<C: Ccd + Sync> Gate<C> {
         }
         let changed = (last > 0).then_some(&*self.changed);
         if let PairSource::Lists { lists, surface, threshold } = source {
+            let seen = T::for_lists(&mut self.rounded, surface, motion.t0, motion.t1);
             lists
-                .update(surface, motion.t0, &Path::Linear(motion.t1), slack, *threshold)
+                .update(seen.surface, seen.start, &Path::Linear(seen.end), slack, *threshold)
                 .map_err(DetectError::Boxes)?;
-            lists.due(surface, *threshold, changed, &mut self.due);
+            lists.due(seen.surface, *threshold, changed, &mut self.due);
         }
         let certifier = RoundCertifier {
             surface,
@@ -141,7 +145,7 @@ impl<C: Ccd + Sync> Gate<C> {
         Ok(())
     }
 
-    fn project(&mut self, surface: &Surface, motion: &mut CorrectedMotion<'_>, round: u32) {
+    fn project(&mut self, surface: &Surface, motion: &mut CorrectedMotion<'_, T>, round: u32) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             // The pair is tested again even if the projection changes nothing.
@@ -150,7 +154,7 @@ impl<C: Ccd + Sync> Gate<C> {
         }
     }
 
-    fn move_rigidly(&mut self, surface: &Surface, motion: &mut CorrectedMotion<'_>, round: u32) {
+    fn move_rigidly(&mut self, surface: &Surface, motion: &mut CorrectedMotion<'_, T>, round: u32) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
@@ -162,7 +166,7 @@ impl<C: Ccd + Sync> Gate<C> {
     /// Releases conflicts with bodies whose cloth is frozen, and pairs of cloth that touch although nothing
     /// in them moves. Decided before the round freezes anything, so that a pair that moved when it was tested
     /// is not released.
-    fn release(&mut self, surface: &Surface, motion: &CorrectedMotion<'_>, stats: &mut GateStats) {
+    fn release(&mut self, surface: &Surface, motion: &CorrectedMotion<'_, T>, stats: &mut GateStats) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             let with_body = corners.vertices.iter().any(|&v| surface.is_body(v));
@@ -178,7 +182,7 @@ impl<C: Ccd + Sync> Gate<C> {
     fn freeze(
         &mut self,
         surface: &Surface,
-        motion: &mut CorrectedMotion<'_>,
+        motion: &mut CorrectedMotion<'_, T>,
         stage: Escalation,
         stats: &mut GateStats,
     ) {
@@ -269,10 +273,10 @@ impl RoundResults {
 }
 
 /// Tests the pairs of a round.
-pub(super) struct RoundCertifier<'a> {
+pub(super) struct RoundCertifier<'a, T: Coordinate = f32> {
     pub(super) surface: &'a Surface,
     /// Positions (m) at both ends of the motion.
-    pub(super) ends: [&'a [Point3<f32>]; 2],
+    pub(super) ends: [&'a [Point3<T>]; 2],
     pub(super) tangle_set: &'a TangleSet,
     pub(super) released: &'a Released,
     pub(super) round: u32,
@@ -285,7 +289,7 @@ pub(super) struct RoundCertifier<'a> {
     pub(super) conditions: Conditions,
 }
 
-impl RoundCertifier<'_> {
+impl<T: Coordinate> RoundCertifier<'_, T> {
     /// Certifies one pair by planes in `f64` alone: the reference.
     fn certify(&self, pair: Pair, results: &mut RoundResults) {
         if self.is_admitted(pair, &pair.corners(&self.surface.topology), results) {
@@ -318,7 +322,7 @@ impl RoundCertifier<'_> {
     fn certify_lanes(
         &self,
         pairs: impl Iterator<Item = Pair>,
-        prove: impl Fn(&[[u32; 4]; LANES], [&[Point3<f32>]; 2], [f32; LANES]) -> u32,
+        prove: impl Fn(&[[u32; 4]; LANES], [&[Point3<T>]; 2], [f32; LANES]) -> u32,
         results: &mut RoundResults,
     ) {
         let topology = &self.surface.topology;

@@ -8,7 +8,7 @@
 //! # Rounding
 //!
 //! With `u = 2^-24`. All vectors are relative to the first corner at the start: a coordinate of a difference
-//! `d` rounds once. A height `n . d` has three products and two sums, so its error is at most `gamma_4 s`
+//! `d` rounds once, or from `f64` to `f32` once more and by less than `2^-52`. A height `n . d` has three products and two sums, so its error is at most `gamma_4 s`
 //! with `s = sum |n_k d_k|`; `s` is computed with as many roundings of positive numbers, so `gamma_8` times
 //! the computed value is an upper bound. A product that underflows loses less than `2^-149`, for which the
 //! bound has `2^-126`. The difference of two heights has both errors and one rounding: four bounds `E` cover
@@ -22,10 +22,11 @@
 use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
-use cloth_geom::lanes::{LANES, Lanes, Lanes3, dot, gather, greater, lesser, minus, norm, plus, scaled};
+use cloth_geom::lanes::{LANES, Lanes, Lanes3, dot, greater, lesser, minus, norm, plus, scaled};
 use nalgebra::Point3;
 
 use super::separation::CLEARANCE_SHARE;
+use crate::Coordinate;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 
 /// Corners of four pairs at both ends of a motion, relative to the first corner at the start (m).
@@ -36,20 +37,20 @@ struct LaneCorners {
 
 impl LaneCorners {
     #[inline]
-    fn new(vertices: &[[u32; 4]; LANES], [t0, t1]: [&[Point3<f32>]; 2]) -> Self {
+    fn new<T: Coordinate>(vertices: &[[u32; 4]; LANES], [t0, t1]: [&[Point3<T>]; 2]) -> Self {
         let [p, q, r, s] = vertices;
-        let row = |positions: &[Point3<f32>], k: usize| gather(positions, [p[k], q[k], r[k], s[k]]);
-        let origin = row(t0, 0);
-        let from_origin = |positions| [0, 1, 2, 3].map_inline(|k| minus(&row(positions, k), &origin));
+        let row = |k: usize| [p[k], q[k], r[k], s[k]];
+        let relative = |positions, k| T::gather_relative(positions, row(k), t0, row(0));
+        let from_origin = |positions| [0, 1, 2, 3].map_inline(|k| relative(positions, k));
         Self { t0: from_origin(t0), t1: from_origin(t1) }
     }
 }
 
 /// Tests four vertices and faces with the given clearances (m); a bit mask of those that are certified.
 #[inline]
-pub(super) fn prove_point_triangles(
+pub(super) fn prove_point_triangles<T: Coordinate>(
     vertices: &[[u32; 4]; LANES],
-    ends: [&[Point3<f32>]; 2],
+    ends: [&[Point3<T>]; 2],
     clearance: [f32; LANES],
 ) -> u32 {
     let corners = LaneCorners::new(vertices, ends);
@@ -62,9 +63,9 @@ pub(super) fn prove_point_triangles(
 
 /// Tests four pairs of edges with the given clearances (m); a bit mask of those that are certified.
 #[inline]
-pub(super) fn prove_edge_edges(
+pub(super) fn prove_edge_edges<T: Coordinate>(
     vertices: &[[u32; 4]; LANES],
-    ends: [&[Point3<f32>]; 2],
+    ends: [&[Point3<T>]; 2],
     clearance: [f32; LANES],
 ) -> u32 {
     let corners = LaneCorners::new(vertices, ends);

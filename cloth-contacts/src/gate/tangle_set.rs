@@ -57,6 +57,11 @@ impl TangleSet {
         &self.tangles
     }
 
+    /// The tangles, each with the number of motions that had been certified when it was found.
+    pub(super) fn tangles_since(&self) -> impl Iterator<Item = (&[Vec<u32>; 2], u64)> {
+        self.tangles.iter().zip(self.since.iter().copied())
+    }
+
     /// Counts a motion that was certified.
     pub(super) fn count_motion(&mut self) {
         self.motions += 1;

@@ -3,8 +3,9 @@
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
-use super::{Impacts, LinearMotion, check_finite};
+use super::{Impacts, check_finite};
 use crate::ccd::{Ccd, Reference};
+use crate::gate::Pair;
 use crate::intersect::IntersectError;
 
 /// Finds all pairs that touch between two states by trying every one.
@@ -18,12 +19,12 @@ pub fn find_brute_force(
 ) -> Result<Impacts, IntersectError> {
     check_finite(t0, topology)?;
     check_finite(t1, topology)?;
-    let motion = LinearMotion { t0, t1, topology };
+    let meets = |pair: Pair| Reference.is_free(&pair.query(topology, [t0, t1]), 0.0) != Ok(true);
     let mut found = Impacts::default();
     for (f, face) in topology.faces().iter().enumerate() {
         for v in (0..t0.len() as u32).filter(|v| !face.contains(v)) {
             let pair = [v, f as u32];
-            if Reference.is_free(&motion.vertex_face(pair), 0.0) != Ok(true) {
+            if meets(Pair::PointTriangle(pair)) {
                 found.vertex_faces.push(pair);
             }
         }
@@ -31,9 +32,7 @@ pub fn find_brute_force(
     for (b, edge) in topology.edges().iter().enumerate() {
         for (a, other) in topology.edges()[..b].iter().enumerate() {
             let pair = [a as u32, b as u32];
-            if !edge.iter().any(|v| other.contains(v))
-                && Reference.is_free(&motion.edge_edge(pair), 0.0) != Ok(true)
-            {
+            if !edge.iter().any(|v| other.contains(v)) && meets(Pair::EdgeEdge(pair)) {
                 found.edge_edges.push(pair);
             }
         }

@@ -16,7 +16,8 @@ use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, Members, Pa
 use cloth_geom::Topology;
 use nalgebra::Point3;
 
-use crate::ccd::{Ccd, Filtered, Query};
+use crate::ccd::{Ccd, Filtered};
+use crate::gate::Pair;
 use crate::intersect::{IntersectError, validate};
 use crate::parallel;
 
@@ -51,7 +52,7 @@ pub struct ImpactFinder {
     faces: SweptPrimitives,
     edges: SweptPrimitives,
     points: Boxes,
-    candidates: Vec<[u32; 2]>,
+    candidates: Vec<Pair>,
 }
 
 /// The swept boxes of one kind of primitive, and their broad phase.
@@ -82,21 +83,52 @@ impl ImpactFinder {
         t1: &[Point3<f64>],
         topology: &Topology,
     ) -> Result<Impacts, IntersectError> {
+        let candidates = self.candidates(t0, t1, topology, 0.0)?;
+        // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as
+        // colliding.
+        let meets =
+            |pair: &Pair| !Filtered::default().is_free(&pair.query(topology, [t0, t1]), 0.0).unwrap_or(false);
+        let mut found = Vec::new();
+        let keep = |pair: &Pair| meets(pair).then_some(*pair);
+        parallel::extend(&mut found, &mut Vec::new(), candidates, CHUNK, keep);
+        parallel::sort_by_key(&mut found, |&pair| pair);
+        let mut impacts = Impacts::default();
+        for pair in found {
+            match pair {
+                Pair::PointTriangle(ids) => impacts.vertex_faces.push(ids),
+                Pair::EdgeEdge(ids) => impacts.edge_edges.push(ids),
+            }
+        }
+        Ok(impacts)
+    }
+
+    /// The pairs that share no vertex and may come within `distance` (m) of each other while the vertices move
+    /// linearly from `t0` to `t1` (m), unordered: those whose swept boxes do.
+    ///
+    /// # Errors
+    /// As [`ImpactFinder::find`].
+    pub fn candidates(
+        &mut self,
+        t0: &[Point3<f64>],
+        t1: &[Point3<f64>],
+        topology: &Topology,
+        distance: f64,
+    ) -> Result<&[Pair], IntersectError> {
         check_finite(t0, topology)?;
         check_finite(t1, topology)?;
-        self.sweep(t0, t1, topology)?;
-        let motion = LinearMotion { t0, t1, topology };
+        self.sweep(t0, t1, topology, distance)?;
         let (faces, edges) = (Members::Faces(topology.faces()), Members::Edges(topology.edges()));
-        let Self { candidates, .. } = self;
+        let Self { candidates, points, .. } = self;
         candidates.clear();
         let filter = PairFilter::no_shared_vertex(faces, Members::Points(t0.len()));
-        self.faces.broad_phase.visit_pairs_with(&self.points, &filter, &mut |f, v| candidates.push([v, f]));
-        let vertex_faces = touching(candidates, |pair| motion.vertex_face(pair));
-        candidates.clear();
+        self.faces.broad_phase.visit_pairs_with(points, &filter, &mut |f, v| {
+            candidates.push(Pair::PointTriangle([v, f]));
+        });
         let filter = PairFilter::no_shared_vertex(edges, edges);
-        self.edges.broad_phase.visit_self_pairs(&filter, &mut |a, b| candidates.push([a, b]));
-        let edge_edges = touching(candidates, |pair| motion.edge_edge(pair));
-        Ok(Impacts { vertex_faces, edge_edges })
+        self.edges.broad_phase.visit_self_pairs(&filter, &mut |a, b| {
+            candidates.push(Pair::EdgeEdge([a, b]));
+        });
+        Ok(candidates)
     }
 
     fn sweep(
@@ -104,11 +136,13 @@ impl ImpactFinder {
         t0: &[Point3<f64>],
         t1: &[Point3<f64>],
         topology: &Topology,
+        distance: f64,
     ) -> Result<(), IntersectError> {
         let too_many = |_: BoxesError| IntersectError::TooManyFaces { faces: topology.faces().len() };
         let Ok(sweep) = Sweep::new(t0, t1) else {
             unreachable!("both states have one position for each vertex")
         };
+        let sweep = sweep.inflated(distance);
         self.faces.boxes.refill(sweep.faces(topology.faces())).map_err(too_many)?;
         self.edges.boxes.refill(sweep.edges(topology.edges())).map_err(too_many)?;
         self.points.refill(sweep.points()).map_err(too_many)?;
@@ -125,38 +159,5 @@ fn check_finite(positions: &[Point3<f64>], topology: &Topology) -> Result<(), In
     match positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
         Some(vertex) => Err(IntersectError::NotFinite { vertex, position: positions[vertex] }),
         None => Ok(()),
-    }
-}
-
-/// The colliding pairs, sorted.
-fn touching(candidates: &[[u32; 2]], query: impl Fn([u32; 2]) -> Query + Sync) -> Vec<[u32; 2]> {
-    // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as
-    // colliding.
-    let touches = |pair: &[u32; 2]| !Filtered::default().is_free(&query(*pair), 0.0).unwrap_or(false);
-    let mut found = Vec::new();
-    parallel::extend(&mut found, &mut Vec::new(), candidates, CHUNK, |pair| touches(pair).then_some(*pair));
-    parallel::sort_by_key(&mut found, |&pair| pair);
-    found
-}
-
-/// A mesh in linear motion.
-#[derive(Clone, Copy)]
-struct LinearMotion<'a> {
-    t0: &'a [Point3<f64>],
-    t1: &'a [Point3<f64>],
-    topology: &'a Topology,
-}
-
-impl LinearMotion<'_> {
-    fn vertex_face(&self, [v, f]: [u32; 2]) -> Query {
-        let [a, b, c] = self.topology.faces()[f as usize];
-        let corners = [v, a, b, c];
-        Query::point_triangle(corners.map(|v| self.t0[v as usize]), corners.map(|v| self.t1[v as usize]))
-    }
-
-    fn edge_edge(&self, pair: [u32; 2]) -> Query {
-        let [[a, b], [c, d]] = pair.map(|e| self.topology.edges()[e as usize]);
-        let corners = [a, b, c, d];
-        Query::edge_edge(corners.map(|v| self.t0[v as usize]), corners.map(|v| self.t1[v as usize]))
     }
 }

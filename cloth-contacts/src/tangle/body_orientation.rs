@@ -9,7 +9,8 @@ use cloth_geom::{DisjointSets, Topology};
 use nalgebra::{Point3, Vector3};
 
 use super::Contour;
-use crate::{EdgeEdge, PointTriangle, Surface};
+use crate::coordinate::exact;
+use crate::{Coordinate, EdgeEdge, PointTriangle, Surface};
 
 /// Share of the edges of a piece that may be borders: holes at the neck or behind the eyes.
 const MAX_BORDER_SHARE: f64 = 0.02;
@@ -50,7 +51,7 @@ impl Piece {
 impl BodyOrientation {
     /// Of the bodies of a surface in a pose (m).
     #[must_use]
-    pub fn new(surface: &Surface, at: &[Point3<f32>]) -> Self {
+    pub fn new<T: Coordinate>(surface: &Surface, at: &[Point3<T>]) -> Self {
         let mut orientation = Self::default();
         orientation.find(surface, at);
         orientation
@@ -58,7 +59,7 @@ impl BodyOrientation {
 
     /// Becomes that of the bodies of a surface in a pose (m); allocates nothing if it was one of as many
     /// vertices before.
-    pub fn find(&mut self, surface: &Surface, at: &[Point3<f32>]) {
+    pub fn find<T: Coordinate>(&mut self, surface: &Surface, at: &[Point3<T>]) {
         let Self { signs, sets, pieces } = self;
         let (topology, count) = (surface.topology(), surface.vertex_count());
         sets.reset(count);
@@ -74,7 +75,7 @@ impl BodyOrientation {
             piece.borders += usize::from(topology.edge_faces(e).len() < 2);
         }
         for face in topology.faces().iter().filter(|f| of_body(f[0])) {
-            let [a, b, c] = face.map(|v| at[v as usize].coords.cast::<f64>());
+            let [a, b, c] = face.map(|v| exact(&at[v as usize]).coords);
             pieces[sets.find(face[0]) as usize].volume += a.dot(&b.cross(&c));
         }
         signs.clear();

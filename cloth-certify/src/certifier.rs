@@ -1,0 +1,308 @@
+//! The gate for anybody's motion.
+
+use cloth_broadphase::{AnyBroadPhase, BroadPhase};
+use cloth_ccd::{Ccd, Filtered};
+use cloth_contacts::gate::{Admission, Gate, GateStats, Proposal};
+use cloth_contacts::intersect::Checker;
+use cloth_contacts::{Coordinate, DetectError, Surface};
+
+use crate::certificate::{Certificate, Changes, Exempt};
+use crate::input::{as_points, as_points_mut, check_limit, check_masses, exact};
+use crate::{CollisionMesh, CorrectError, InputError, StartError, StateReport};
+
+/// Distance that corrected motions leave between primitives, as a share of the mean length of an edge.
+const CLEARANCE_SHARE: f64 = 1e-3;
+
+/// The same in units of the distance of neighbouring numbers at the largest coordinate.
+const CLEARANCE_IN_ULPS: f64 = 2.0;
+
+/// Makes motions free of crossings, one after another.
+///
+/// It exists only for a start that has been checked. A motion is accepted as it is proposed, or corrected until
+/// exact arithmetic proves that nothing touches while every vertex moves linearly from its start to its end, for
+/// the positions as stored.
+///
+/// ```
+/// use cloth_certify::{Certifier, CollisionMesh};
+///
+/// // One triangle falls 2 m, through another.
+/// let mesh = CollisionMesh::new(6, &[[0, 1, 2], [3, 4, 5]]).build()?;
+/// let x0 = [[0., 0., 0.], [0., 0., 4.], [4., 0., 0.], [1., 1., 1.], [1.2, 2., 1.], [1., 2., 1.2]];
+/// let mut certifier = Certifier::start(&mesh, &x0)?;
+/// let mut x1 = x0;
+/// x1[3..].iter_mut().for_each(|p| p[1] -= 2.0);
+/// let certificate = certifier.correct(&x0, &mut x1, &[0., 0., 0., 1., 1., 1.])?;
+/// assert!(certificate.is_unconditional() && !certificate.changed().is_empty());
+/// assert!(x1[3][1] > 0.0 && mesh.check_state(&x1)?.is_clean());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # What is proved
+///
+/// Of every accepted motion: that no vertex and face, and no two edges, that share no vertex touch during it.
+/// Pairs are left out where the description of the mesh says so, and where the certificate says so: pairs of
+/// tangles until they are resolved, pairs with a kinematic part that moved into cloth that could not give way
+/// (released), and pairs that touch at the start and do not move.
+///
+/// # Threads and memory
+///
+/// Works on the threads of the rayon pool in which it is called, with equal bits for any number; outside of a
+/// pool on the calling thread. A warm call allocates nothing.
+#[derive(Clone, Debug)]
+pub struct Certifier<T: Coordinate = f64, C = Filtered> {
+    mesh: CollisionMesh,
+    surface: Surface,
+    gate: Gate<C, T>,
+    checker: Checker,
+    admits_tangles: bool,
+    /// Where the last motion ended (m).
+    end: Vec<[T; 3]>,
+    /// Of the last motion.
+    inv_mass: Vec<T>,
+    changed: Vec<u32>,
+    changes: Changes,
+    exempt: Vec<Exempt>,
+    /// Which intersections of the next start become tangles.
+    pending: Admission,
+    motions: u64,
+}
+
+impl CollisionMesh {
+    /// Settings of a [`Certifier`].
+    #[must_use]
+    pub fn certifier(&self) -> CertifierBuilder<'_> {
+        CertifierBuilder::new(self)
+    }
+}
+
+/// How a [`Certifier`] is started: see [`CollisionMesh::certifier`].
+#[derive(Clone, Debug)]
+pub struct CertifierBuilder<'a, C = Filtered> {
+    mesh: &'a CollisionMesh,
+    ccd: C,
+    broad_phase: AnyBroadPhase,
+    admits_tangles: bool,
+    clearance: Option<f64>,
+}
+
+impl<'a> CertifierBuilder<'a> {
+    /// With the exact decision of this project, no tangles, and the clearance that fits the mesh.
+    fn new(mesh: &'a CollisionMesh) -> Self {
+        let (ccd, broad_phase) = (Filtered::default(), AnyBroadPhase::default());
+        Self { mesh, ccd, broad_phase, admits_tangles: false, clearance: None }
+    }
+}
+
+impl<'a, C> CertifierBuilder<'a, C> {
+    /// Accepts a start that intersects: what is tangled is exempt until it comes apart, everything else is
+    /// guarded. The same holds for every later start that is not where the last motion ended.
+    #[must_use]
+    pub fn admit_tangles(self) -> Self {
+        Self { admits_tangles: true, ..self }
+    }
+
+    /// The distance (m) that corrected motions leave between primitives, so that the next one can move. It is
+    /// an aim, and does not affect what is proved. By default a thousandth of the mean edge, or the distance of
+    /// two neighbouring numbers at the largest coordinate if that is more.
+    #[must_use]
+    pub fn clearance(self, clearance: f64) -> Self {
+        Self { clearance: Some(clearance), ..self }
+    }
+
+    /// Another exact decision; [`Gate`] says what it has to fulfil.
+    #[must_use]
+    pub fn ccd<D>(self, ccd: D) -> CertifierBuilder<'a, D> {
+        let Self { mesh, ccd: _, broad_phase, admits_tangles, clearance } = self;
+        CertifierBuilder { mesh, ccd, broad_phase, admits_tangles, clearance }
+    }
+
+    /// Another broad phase; no result depends on it.
+    #[must_use]
+    pub fn broad_phase(self, broad_phase: impl BroadPhase) -> Self {
+        Self { broad_phase: broad_phase.into_any(), ..self }
+    }
+
+    /// Checks the start (m), and begins there.
+    ///
+    /// # Errors
+    /// If there is not one finite position a vertex within [`CollisionMesh::LIMIT`], the clearance is negative
+    /// or not finite, or the start is tangled and tangles are not admitted.
+    pub fn start<T: Coordinate>(self, x0: &[[T; 3]]) -> Result<Certifier<T, C>, StartError>
+    where
+        C: Ccd + Sync,
+    {
+        let Self { mesh, ccd, broad_phase, admits_tangles, clearance } = self;
+        check_limit(mesh, "x0", x0)?;
+        let clearance = clearance.unwrap_or_else(|| fitting_clearance(mesh, x0));
+        if !(clearance.is_finite() && clearance >= 0.0) {
+            return Err(InputError::Distance(clearance).into());
+        }
+        let mut gate = Gate::new(ccd, broad_phase);
+        gate.record_corrections(true);
+        let mut certifier = Certifier {
+            mesh: mesh.clone(),
+            surface: mesh.surface.placed(as_points(x0), clearance as f32),
+            gate,
+            checker: Checker::default(),
+            admits_tangles,
+            end: Vec::new(),
+            inv_mass: Vec::new(),
+            changed: Vec::new(),
+            changes: Changes::default(),
+            exempt: Vec::new(),
+            pending: Admission::None,
+            motions: 0,
+        };
+        certifier.enter(x0)?;
+        certifier.end = x0.to_vec();
+        Ok(certifier)
+    }
+}
+
+impl<T: Coordinate> Certifier<T> {
+    /// A certifier for a clean start (m), with default settings.
+    ///
+    /// # Errors
+    /// As [`CertifierBuilder::start`].
+    pub fn start(mesh: &CollisionMesh, x0: &[[T; 3]]) -> Result<Self, StartError> {
+        CertifierBuilder::new(mesh).start(x0)
+    }
+}
+
+impl<T: Coordinate, C> Certifier<T, C> {
+    /// What collides.
+    #[must_use]
+    pub fn mesh(&self) -> &CollisionMesh {
+        &self.mesh
+    }
+
+    /// The method of exact decisions.
+    #[must_use]
+    pub fn ccd(&self) -> &C {
+        self.gate.ccd()
+    }
+
+    /// The end (m) of the last accepted motion, or the start.
+    #[must_use]
+    pub fn end(&self) -> &[[T; 3]] {
+        &self.end
+    }
+
+    /// The tangles that are exempt now; empty for a clean start.
+    #[must_use]
+    pub fn exempt(&self) -> &[Exempt] {
+        &self.exempt
+    }
+
+    /// Number of motions that were accepted.
+    #[must_use]
+    pub fn motions(&self) -> u64 {
+        self.motions
+    }
+}
+
+impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
+    /// Corrects the end `x1` (m) of a motion from `x0` (m) until it is certified, and accepts it.
+    ///
+    /// A start that is not in every bit where the last motion ended is checked again. `inv_mass` are inverse
+    /// masses (1/kg); vertices with 0 are moved by others only where nothing else helps, and those of kinematic
+    /// parts never.
+    ///
+    /// # Errors
+    /// If an array has not one entry a vertex, a number is not finite, a coordinate is beyond
+    /// [`CollisionMesh::LIMIT`], an inverse mass is negative, or the start is another one and tangled while
+    /// tangles are not admitted. `x1` is unchanged then.
+    pub fn correct(
+        &mut self,
+        x0: &[[T; 3]],
+        x1: &mut [[T; 3]],
+        inv_mass: &[T],
+    ) -> Result<Certificate<'_, T>, CorrectError> {
+        check_limit(&self.mesh, "x0", x0)?;
+        check_limit(&self.mesh, "x1", x1)?;
+        check_masses(&self.mesh, inv_mass)?;
+        if self.end != x0 {
+            self.enter(x0)?;
+        } else if self.pending != Admission::None {
+            self.inspect(x0, self.pending)?;
+        }
+        self.pending = Admission::None;
+        let guarded_all = self.exempt.is_empty();
+        let mut proposal = Proposal { start: as_points(x0), end: as_points_mut(x1), inv_mass, slack: 0.0 };
+        let stats =
+            self.gate.certify(&self.surface, &mut proposal).map_err(|error| refused(&error, &self.mesh))?;
+        self.end.clear();
+        self.end.extend_from_slice(x1);
+        self.inv_mass.clear();
+        self.inv_mass.extend_from_slice(inv_mass);
+        self.motions += 1;
+        self.changed.clear();
+        if stats.corrected > 0 {
+            let ends = as_points(&self.end).iter().zip(self.gate.proposed());
+            let changed = (0..).zip(ends).filter(|(_, (end, wanted))| end != wanted);
+            self.changed.extend(changed.map(|(v, _)| v));
+        }
+        let topology = self.mesh.topology();
+        self.changes.find(&self.gate, topology, &self.changed, &self.end, &self.inv_mass);
+        if stats.released > 0 {
+            self.pending = Admission::WithBodies;
+        }
+        self.certificate(stats, guarded_all, x1)
+    }
+
+    fn certificate(
+        &mut self,
+        stats: GateStats,
+        guarded_all: bool,
+        x1: &[[T; 3]],
+    ) -> Result<Certificate<'_, T>, CorrectError> {
+        let before = self.exempt.len();
+        // What has come apart is guarded from the next motion on.
+        if before > 0 && self.pending == Admission::None {
+            self.inspect(x1, Admission::None)?;
+        }
+        Ok(Certificate {
+            stats,
+            guarded_all,
+            resolved: before - self.exempt.len().min(before),
+            exempt: &self.exempt,
+            released: self.gate.released(),
+            changed: &self.changed,
+            inv_mass: &self.inv_mass,
+            changes: &self.changes,
+        })
+    }
+
+    /// Begins at a state (m) of which nothing is known.
+    fn enter(&mut self, x: &[[T; 3]]) -> Result<(), StartError> {
+        if self.admits_tangles {
+            return Ok(self.inspect(x, Admission::All)?);
+        }
+        let report: StateReport = self.mesh.check_exact(&mut self.checker, &exact(x))?;
+        if report.is_clean() { Ok(()) } else { Err(StartError::Tangled(report)) }
+    }
+
+    /// Ends the tangles that are resolved, and begins those that are admitted.
+    fn inspect(&mut self, x: &[[T; 3]], admit: Admission) -> Result<(), InputError> {
+        let inspected = self.gate.inspect(&self.surface, as_points(x), admit);
+        inspected.map_err(|error| crate::input::too_many(&error, &self.mesh))?;
+        self.exempt.clear();
+        self.exempt.extend(self.gate.tangles_since().map(|(sides, since)| Exempt::new(sides, since)));
+        Ok(())
+    }
+}
+
+/// The errors of the gate that are left for a motion that has been checked.
+fn refused(error: &DetectError, mesh: &CollisionMesh) -> InputError {
+    debug_assert!(matches!(error, DetectError::Boxes(_)), "{error}");
+    InputError::TooMany(mesh.topology().faces().len())
+}
+
+/// The default clearance (m).
+fn fitting_clearance<T: Coordinate>(mesh: &CollisionMesh, x: &[[T; 3]]) -> f64 {
+    let at = |v: u32| nalgebra::Vector3::from(x[v as usize].map(Into::<f64>::into));
+    let edges = mesh.topology().edges();
+    let sum: f64 = edges.iter().map(|&[a, b]| (at(a) - at(b)).norm()).sum();
+    let largest = x.iter().flatten().map(|&c| Into::<f64>::into(c).abs()).fold(0.0, f64::max);
+    (CLEARANCE_SHARE * sum / edges.len().max(1) as f64).max(CLEARANCE_IN_ULPS * T::EPSILON * largest)
+}

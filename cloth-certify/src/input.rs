@@ -1,0 +1,81 @@
+//! The chokepoint of all positions: lengths, finite numbers, and their form.
+
+use cloth_contacts::Coordinate;
+use cloth_contacts::intersect::IntersectError;
+use nalgebra::Point3;
+
+use crate::{CollisionMesh, InputError};
+
+/// Positions (m) as points, without a copy.
+pub(crate) fn as_points<T: Coordinate>(x: &[[T; 3]]) -> &[Point3<T>] {
+    bytemuck::cast_slice(x)
+}
+
+/// The same, to be changed.
+pub(crate) fn as_points_mut<T: Coordinate>(x: &mut [[T; 3]]) -> &mut [Point3<T>] {
+    bytemuck::cast_slice_mut(x)
+}
+
+/// Positions (m) in `f64`, which represents them exactly.
+pub(crate) fn exact<T: Coordinate>(x: &[[T; 3]]) -> Vec<Point3<f64>> {
+    x.iter().map(|p| Point3::from(p.map(Into::into))).collect()
+}
+
+/// Checks that there is a finite position for each vertex.
+pub(crate) fn check_finite<T: Coordinate>(
+    mesh: &CollisionMesh,
+    name: &'static str,
+    x: &[[T; 3]],
+) -> Result<(), InputError> {
+    check_length(mesh, name, x.len())?;
+    match first(x, f64::is_finite) {
+        Some((vertex, value)) => Err(InputError::NotFinite { name, vertex, value }),
+        None => Ok(()),
+    }
+}
+
+/// The same, and that each is within the limit of coordinates.
+pub(crate) fn check_limit<T: Coordinate>(
+    mesh: &CollisionMesh,
+    name: &'static str,
+    x: &[[T; 3]],
+) -> Result<(), InputError> {
+    check_finite(mesh, name, x)?;
+    match first(x, |c| c.abs() <= CollisionMesh::LIMIT) {
+        Some((vertex, value)) => Err(InputError::BeyondLimit { name, vertex, value }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that an array has one entry a vertex.
+pub(crate) fn check_length(mesh: &CollisionMesh, name: &'static str, got: usize) -> Result<(), InputError> {
+    let expected = mesh.vertex_count();
+    if got == expected { Ok(()) } else { Err(InputError::Length { name, got, expected }) }
+}
+
+/// Checks that inverse masses are finite and not negative, one a vertex.
+pub(crate) fn check_masses<T: Coordinate>(mesh: &CollisionMesh, inv_mass: &[T]) -> Result<(), InputError> {
+    check_length(mesh, "inv_mass", inv_mass.len())?;
+    let is_mass = |w: f64| w.is_finite() && w >= 0.0;
+    match inv_mass.iter().position(|&w| !is_mass(w.into())) {
+        Some(vertex) => Err(InputError::InverseMass { vertex, value: inv_mass[vertex].into() }),
+        None => Ok(()),
+    }
+}
+
+/// Checks a distance.
+pub(crate) fn check_distance(distance: f64) -> Result<(), InputError> {
+    if distance.is_finite() && distance >= 0.0 { Ok(()) } else { Err(InputError::Distance(distance)) }
+}
+
+/// The first position with a coordinate that is not as it should be.
+fn first<T: Coordinate>(x: &[[T; 3]], is_good: impl Fn(f64) -> bool) -> Option<(usize, [f64; 3])> {
+    let vertex = x.iter().position(|p| !p.iter().all(|&c| is_good(c.into())))?;
+    Some((vertex, x[vertex].map(Into::into)))
+}
+
+/// The errors of judges that are left for positions that have been checked.
+pub(crate) fn too_many(error: &IntersectError, mesh: &CollisionMesh) -> InputError {
+    debug_assert!(matches!(error, IntersectError::TooManyFaces { .. }), "{error}");
+    InputError::TooMany(mesh.surface.topology().faces().len())
+}

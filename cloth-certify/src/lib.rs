@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+
+mod certificate;
+mod certifier;
+mod error;
+mod input;
+mod mesh;
+mod motion;
+mod safe_distances;
+mod state;
+mod step;
+
+pub use certificate::{Certificate, Exempt};
+pub use certifier::{Certifier, CertifierBuilder};
+#[doc(no_inline)]
+pub use cloth_contacts::Coordinate;
+#[doc(no_inline)]
+pub use cloth_contacts::ccd;
+#[doc(no_inline)]
+pub use cloth_contacts::gate::{GateStats, Pair, ReleasedPair};
+#[doc(no_inline)]
+pub use cloth_geom::exact::IntersectionKind;
+pub use error::{CorrectError, InputError, MeshError, StartError};
+pub use mesh::{CollisionMesh, Mask, MeshBuilder};
+pub use motion::{MotionReport, MotionWitness, Search};
+pub use state::{StateReport, StateWitness};
+pub use step::{MaxStep, StepLimit};

@@ -1,0 +1,145 @@
+//! What collides while every vertex moves on a straight line, and when.
+
+use cloth_ccd::{Ccd, Filtered, Toi};
+use cloth_contacts::Coordinate;
+use cloth_contacts::gate::Pair;
+use cloth_contacts::impacts::ImpactFinder;
+use nalgebra::Point3;
+
+use crate::input::{check_finite, exact, too_many};
+use crate::{CollisionMesh, InputError};
+
+/// Gap of the enclosure of a time (share of the motion).
+const GAP: f64 = 1e-12;
+
+/// Which collisions of a motion are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Search {
+    /// The first that is found: whether there is one, as fast as possible.
+    First,
+    /// All of them, by time.
+    #[default]
+    All,
+    /// The one that happens first.
+    Earliest,
+}
+
+/// A collision in a motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionWitness {
+    /// A vertex and a face, or two edges; ids are those of [`CollisionMesh::topology`].
+    pub pair: Pair,
+    /// The vertices of both.
+    pub vertices: [u32; 4],
+    /// When they first touch: in `[time.time, time.time + time.gap]`, shares of the motion.
+    pub time: Toi,
+    /// Where, up to rounding (m): the middle of the vertices of the smaller primitive at that time.
+    pub position: [f64; 3],
+}
+
+/// The collisions in a motion; none if it is clean.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MotionReport {
+    witnesses: Vec<MotionWitness>,
+}
+
+impl MotionReport {
+    /// Whether nothing collides: exact, without a tolerance.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.witnesses.is_empty()
+    }
+
+    /// The collisions that were searched for, by time.
+    #[must_use]
+    pub fn witnesses(&self) -> &[MotionWitness] {
+        &self.witnesses
+    }
+}
+
+impl CollisionMesh {
+    /// Finds the pairs that touch while every vertex moves linearly from `x0` to `x1` (m), both ends included:
+    /// vertices and faces, and edges. Exact for all finite positions.
+    ///
+    /// What has been inside each other from the start, and touches nothing new, is no collision; whether a
+    /// start is clean is for [`CollisionMesh::check_state`].
+    ///
+    /// ```
+    /// use cloth_certify::{CollisionMesh, Search};
+    ///
+    /// let mesh = CollisionMesh::new(6, &[[0, 1, 2], [3, 4, 5]]).build()?;
+    /// let x0 = [[0., 0., 0.], [4., 0., 0.], [0., 0., 4.], [1., 1., 1.], [1., 2., 1.], [2., 2., 1.]];
+    /// let x1 = [[0., 0., 0.], [4., 0., 0.], [0., 0., 4.], [1., -3., 1.], [1., -2., 1.], [2., -2., 1.]];
+    /// let report = mesh.check_motion(&x0, &x1, Search::Earliest)?;
+    /// let tip = report.witnesses()[0]; // the tip falls through the face after a quarter of the motion
+    /// assert!(tip.vertices[0] == 3 && (0.25 - tip.time.time).abs() <= tip.time.gap);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not one finite position a vertex at either end.
+    pub fn check_motion<T: Coordinate>(
+        &self,
+        x0: &[[T; 3]],
+        x1: &[[T; 3]],
+        search: Search,
+    ) -> Result<MotionReport, InputError> {
+        check_finite(self, "x0", x0)?;
+        check_finite(self, "x1", x1)?;
+        let (x0, x1) = (exact(x0), exact(x1));
+        let mut finder = ImpactFinder::default();
+        let candidates = self.candidates(&mut finder, [&x0, &x1], 0.0)?;
+        let mut witnesses = Vec::new();
+        for &pair in candidates {
+            if self.is_free(pair, [&x0, &x1], 0.0) {
+                continue;
+            }
+            witnesses.push(self.witness(pair, [&x0, &x1], 0.0, GAP));
+            if search == Search::First {
+                break;
+            }
+        }
+        witnesses.sort_by(|a, b| a.time.time.total_cmp(&b.time.time).then(a.pair.cmp(&b.pair)));
+        if search == Search::Earliest {
+            witnesses.truncate(1);
+        }
+        Ok(MotionReport { witnesses })
+    }
+
+    /// The pairs that may come within a distance (m) in a motion.
+    pub(crate) fn candidates<'a>(
+        &self,
+        finder: &'a mut ImpactFinder,
+        [x0, x1]: [&[Point3<f64>]; 2],
+        distance: f64,
+    ) -> Result<impl Iterator<Item = &'a Pair> + use<'a, '_>, InputError> {
+        let found = finder.candidates(x0, x1, self.topology(), distance);
+        let found = found.map_err(|error| too_many(&error, self))?;
+        Ok(found.iter().filter(|&&pair| self.guards(pair)))
+    }
+
+    /// Whether it is certain that a pair stays farther apart than a distance (m) in a motion.
+    pub(crate) fn is_free(&self, pair: Pair, ends: [&[Point3<f64>]; 2], distance: f64) -> bool {
+        // Only motions that are not finite have no answer.
+        Filtered::default().is_free(&pair.query(self.topology(), ends), distance).unwrap_or(false)
+    }
+
+    /// When and where a pair that is not free comes within a distance (m).
+    pub(crate) fn witness(
+        &self,
+        pair: Pair,
+        [x0, x1]: [&[Point3<f64>]; 2],
+        distance: f64,
+        max_gap: f64,
+    ) -> MotionWitness {
+        let impact = Filtered { max_gap }.impact(&pair.query(self.topology(), [x0, x1]), distance);
+        let time = impact.ok().flatten().unwrap_or(Toi { time: 0.0, gap: 1.0 });
+        let vertices = pair.vertices(self.topology()).unwrap_or_default();
+        let at = |v: u32| x0[v as usize].coords.lerp(&x1[v as usize].coords, time.time);
+        let position = match pair {
+            Pair::PointTriangle(_) => at(vertices[0]),
+            Pair::EdgeEdge(_) => (at(vertices[0]) + at(vertices[1])) * 0.5,
+        };
+        MotionWitness { pair, vertices, time, position: position.into() }
+    }
+}

@@ -1,0 +1,122 @@
+//! How far along a motion one may go: for line searches.
+
+use cloth_contacts::Coordinate;
+use cloth_contacts::gate::Pair;
+use cloth_contacts::impacts::ImpactFinder;
+use cloth_contacts::intersect::Checker;
+use nalgebra::Point3;
+
+use crate::input::{check_distance, check_finite, exact};
+use crate::{CollisionMesh, InputError, MotionWitness, StateReport};
+
+/// The largest share below 1 that is tried: with it `x0 + t (x1 - x0)` stays between both ends when rounded.
+const LARGEST: f64 = 1.0 - 4.0 * f64::EPSILON;
+
+/// The first share by which a step is shortened if its rounded end is not certified, and the factor on it.
+const SHORTENED: [f64; 2] = [1e-9, 4.0];
+
+/// Why a step is not the whole motion.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepLimit {
+    /// Nothing: the step is 1.
+    None,
+    /// This pair collides, or comes within the distance.
+    Collision(MotionWitness),
+    /// The start intersects or touches itself: the step is 0.
+    Tangled(StateReport),
+    /// This pair is within the distance at the start: the step is 0.
+    TooNear(Pair),
+}
+
+/// How far one may go: see [`CollisionMesh::max_step`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct MaxStep {
+    /// Share of the motion, in [0, 1].
+    pub step: f64,
+    /// What limits it.
+    pub limit: StepLimit,
+}
+
+impl MaxStep {
+    /// The end of the step (m) that is certified: the coordinate nearest to `x0 + t (x1 - x0)`, computed in
+    /// `f64`; `x1` for a step of 1. In `f64` it equals the expression `x0 + t * (x1 - x0)` of any language.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn advance<T: Coordinate>(&self, x0: &[[T; 3]], x1: &[[T; 3]], end: &mut [[T; 3]]) {
+        assert!(x0.len() == x1.len() && x0.len() == end.len(), "one position a vertex at either end");
+        for ((end, from), to) in end.iter_mut().zip(x0).zip(x1) {
+            for (k, end) in end.iter_mut().enumerate() {
+                *end = coordinate(from[k], to[k], self.step);
+            }
+        }
+    }
+}
+
+/// A coordinate of the end of a step.
+fn coordinate<T: Coordinate>(from: T, to: T, step: f64) -> T {
+    if step == 1.0 {
+        return to;
+    }
+    let [x0, x1]: [f64; 2] = [from.into(), to.into()];
+    T::nearest(x0 + step * (x1 - x0))
+}
+
+impl CollisionMesh {
+    /// The largest share `t` of the motion from `x0` to `x1` (m) for which the motion to `x0 + t (x1 - x0)`, as
+    /// [`MaxStep::advance`] rounds it, is certified to keep all pairs farther apart than `min_distance` (m); 0
+    /// m: not to touch.
+    ///
+    /// It is never too long. It falls short of the exact one by about 1e-9 of it, or by what the rounding of
+    /// the end makes necessary; for a distance above 0 by 1e-3 of the distance more.
+    ///
+    /// # Errors
+    /// If there is not one finite position a vertex at either end, or the distance is negative or not finite.
+    pub fn max_step<T: Coordinate>(
+        &self,
+        x0: &[[T; 3]],
+        x1: &[[T; 3]],
+        min_distance: f64,
+    ) -> Result<MaxStep, InputError> {
+        check_finite(self, "x0", x0)?;
+        check_finite(self, "x1", x1)?;
+        check_distance(min_distance)?;
+        let (from, to) = (exact(x0), exact(x1));
+        let start = self.check_exact(&mut Checker::default(), &from)?;
+        if !start.is_clean() {
+            return Ok(MaxStep { step: 0.0, limit: StepLimit::Tangled(start) });
+        }
+        let mut finder = ImpactFinder::default();
+        let candidates: Vec<Pair> =
+            self.candidates(&mut finder, [&from, &to], min_distance)?.copied().collect();
+        let is_near = |pair: &Pair| !self.is_free(*pair, [&from, &to], min_distance);
+        let near: Vec<Pair> = candidates.iter().copied().filter(is_near).collect();
+        let witnesses = near.iter().map(|&pair| self.witness(pair, [&from, &to], min_distance, 0.0));
+        let earliest = |a: &MotionWitness, b: &MotionWitness| {
+            a.time.time.total_cmp(&b.time.time).then(a.pair.cmp(&b.pair))
+        };
+        let Some(first) = witnesses.min_by(earliest) else {
+            return Ok(MaxStep { step: 1.0, limit: StepLimit::None });
+        };
+        if !self.is_free(first.pair, [&from, &from], min_distance) {
+            return Ok(MaxStep { step: 0.0, limit: StepLimit::TooNear(first.pair) });
+        }
+        // All pairs are asked again: rounding bends the paths of the vertices.
+        let end_at = |step: f64| -> Vec<Point3<f64>> {
+            let ends = x0.iter().zip(x1);
+            ends.map(|(a, b)| [0, 1, 2].map(|k| coordinate(a[k], b[k], step).into()).into()).collect()
+        };
+        let is_certified = |step: f64| {
+            let end = end_at(step);
+            candidates.iter().all(|&pair| self.is_free(pair, [&from, &end], min_distance))
+        };
+        let longest = first.time.time.min(LARGEST);
+        let [mut shortened, factor] = SHORTENED;
+        let mut step = longest * (1.0 - shortened);
+        while step > 0.0 && !is_certified(step) {
+            shortened *= factor;
+            step = longest * (1.0 - shortened).max(0.0);
+        }
+        Ok(MaxStep { step: step.max(0.0), limit: StepLimit::Collision(first) })
+    }
+}

@@ -1,0 +1,206 @@
+//! States, motions, steps and safe distances.
+
+use cloth_ccd::{Ccd, Reference};
+use cloth_certify::{CollisionMesh, Mask, Pair, Search, StateWitness, StepLimit};
+use cloth_contacts::{impacts, intersect};
+use nalgebra::{Point3, Vector3};
+
+use crate::{Dice, sheets};
+
+/// Two triangles, an edge and a point.
+const FACES: [[u32; 3]; 2] = [[0, 1, 2], [3, 4, 5]];
+const EDGES: [[u32; 2]; 1] = [[6, 7]];
+
+fn mesh() -> CollisionMesh {
+    CollisionMesh::new(9, &FACES).edges(&EDGES).build().unwrap()
+}
+
+fn points(x: &[[f64; 3]]) -> Vec<Point3<f64>> {
+    x.iter().copied().map(Point3::from).collect()
+}
+
+#[test]
+fn collisions_are_those_of_the_reference() {
+    let mut dice = Dice::new(1);
+    let (mesh, mut clean, mut collisions) = (mesh(), 0, 0);
+    for case in 0..600 {
+        let state = |dice: &mut Dice| -> Vec<[f64; 3]> {
+            (0..9).map(|_| if case % 10 == 0 { dice.lattice() } else { dice.vector() }).collect()
+        };
+        let (x0, mut x1) = (state(&mut dice), state(&mut dice));
+        if case % 3 == 0 {
+            x1 = x0.iter().zip(&x1).map(|(a, b)| [0, 1, 2].map(|k| a[k] + 0.1 * b[k])).collect();
+        }
+        let all = mesh.check_motion(&x0, &x1, Search::All).unwrap();
+        let wanted = impacts::find_brute_force(&points(&x0), &points(&x1), mesh.topology()).unwrap();
+        let mut found: Vec<Pair> = all.witnesses().iter().map(|witness| witness.pair).collect();
+        found.sort_unstable();
+        let impacts::Impacts { vertex_faces, edge_edges } = wanted;
+        let edges = edge_edges.into_iter().map(Pair::EdgeEdge);
+        let wanted: Vec<Pair> = vertex_faces.into_iter().map(Pair::PointTriangle).chain(edges).collect();
+        assert_eq!(found, wanted, "{x0:?} {x1:?}");
+        let first = mesh.check_motion(&x0, &x1, Search::First).unwrap();
+        let earliest = mesh.check_motion(&x0, &x1, Search::Earliest).unwrap();
+        assert_eq!(first.is_clean(), all.is_clean());
+        assert_eq!(earliest.witnesses(), &all.witnesses()[..all.witnesses().len().min(1)]);
+        for witness in all.witnesses() {
+            let query = witness.pair.query(mesh.topology(), [&points(&x0), &points(&x1)]);
+            let exact = Reference.impact(&query, 0.0).unwrap().expect("it collides");
+            let (time, latest) = (witness.time.time, witness.time.time + witness.time.gap);
+            assert!(time <= exact.time + exact.gap && exact.time <= latest && witness.time.gap <= 1e-11);
+        }
+        clean += usize::from(all.is_clean());
+        collisions += all.witnesses().len();
+    }
+    assert!(clean > 50 && collisions > 600, "{clean} clean, {collisions} collisions");
+}
+
+#[test]
+fn intersections_are_those_of_the_reference_and_lie_where_they_say() {
+    let mut dice = Dice::new(2);
+    let (mesh, mut found) = (mesh(), 0);
+    for case in 0..3000 {
+        let x: Vec<[f64; 3]> =
+            (0..9).map(|_| if case % 3 == 0 { dice.lattice() } else { dice.vector() }).collect();
+        let report = mesh.check_state(&x).unwrap();
+        let wanted = intersect::find_brute_force(&points(&x), mesh.topology()).unwrap();
+        let hits: Vec<[u32; 2]> = report
+            .intersections()
+            .filter_map(|witness| match *witness {
+                StateWitness::EdgeFace { edge, face, .. } => Some([edge, face]),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(hits, wanted.edge_faces);
+        for witness in report.witnesses() {
+            let StateWitness::EdgeFace { ends, face, position, .. } = *witness else { continue };
+            let at = |v: u32| Point3::from(x[v as usize]);
+            let p = Point3::from(position);
+            let corners = FACES[face as usize].map(at);
+            let to_face =
+                cloth_geom::closest::point_triangle(&p, [&corners[0], &corners[1], &corners[2]]).distance_sq;
+            let to_edge = cloth_geom::closest::point_segment(&p, &at(ends[0]), &at(ends[1])).distance_sq;
+            assert!(to_face.sqrt() < 1e-9 && to_edge.sqrt() < 1e-9, "{witness:?}");
+            found += 1;
+        }
+    }
+    assert!(found > 1000, "{found}");
+}
+
+#[test]
+fn lone_points_and_flat_folds_are_intersections() {
+    let mut x = [[0.0; 3]; 9];
+    for (v, p) in x.iter_mut().enumerate() {
+        *p = [v as f64 * 10.0, 0.0, (v % 2) as f64];
+    }
+    let mesh = mesh();
+    assert!(mesh.check_state(&x).unwrap().is_clean());
+    x[8] = [0, 1, 2].map(|k| (x[0][k] + x[1][k] + 2.0 * x[2][k]) / 4.0);
+    let report = mesh.check_state(&x).unwrap();
+    assert!(matches!(report.witnesses(), [StateWitness::PointFace { vertex: 8, face: 0, .. }]), "{report}");
+    let mesh = CollisionMesh::new(4, &[[0, 1, 2], [1, 0, 3]]).build().unwrap();
+    let x = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.2, 1.0, 0.0], [0.8, 2.0, 0.0]];
+    let report = mesh.check_state(&x).unwrap();
+    let fold = report.witnesses().iter().find(|w| matches!(w, StateWitness::FlatFold { .. }));
+    assert!(matches!(fold, Some(StateWitness::FlatFold { ends: [0, 1], faces: [0, 1], .. })), "{report}");
+}
+
+#[test]
+fn parts_masks_and_exclusions_exempt_what_they_say() {
+    let x = [[0., 0., 0.], [4., 0., 0.], [0., 0., 4.], [1., 1., 1.], [1., -1., 1.], [2., 1., 1.]];
+    let part = [0, 0, 0, 1, 1, 1];
+    let is_clean = |mesh: CollisionMesh| mesh.check_state(&x).unwrap().is_clean();
+    let described = || CollisionMesh::new(6, &FACES).parts(&part);
+    assert!(!is_clean(described().build().unwrap()));
+    assert!(!is_clean(described().kinematic(&[true, false]).build().unwrap()));
+    assert!(is_clean(described().kinematic(&[true, true]).build().unwrap()));
+    assert!(is_clean(described().can_collide(&|a, b| a == b).build().unwrap()));
+    assert!(!is_clean(described().can_collide(&|a, b| a != b).build().unwrap()));
+    let masks = |meets: u32| [Mask { is_in: 1, meets: 2 }, Mask { is_in: 2, meets }];
+    assert!(!is_clean(described().masks(&masks(1)).build().unwrap()));
+    assert!(is_clean(described().masks(&masks(2)).build().unwrap()));
+    // Both edges that cross the face have vertex 4; a seam joins it to the face.
+    assert!(is_clean(described().exclusions(&[[4, 0]]).build().unwrap()));
+}
+
+#[test]
+fn a_step_is_never_too_long_and_hardly_ever_short() {
+    let mut dice = Dice::new(3);
+    let (mesh, mut limited) = (mesh(), 0);
+    for case in 0..4000 {
+        let x0: Vec<[f64; 3]> = (0..9).map(|_| dice.vector()).collect();
+        let x1: Vec<[f64; 3]> = (0..9).map(|_| dice.vector()).collect();
+        // Coordinates that `f32` represents, so that both ask the same.
+        let rounded = |x: &[[f64; 3]]| -> Vec<[f32; 3]> { x.iter().map(|p| p.map(|c| c as f32)).collect() };
+        let (low0, low1) = (rounded(&x0), rounded(&x1));
+        let (step, is_certified, earliest) = if case % 2 == 0 {
+            let found = mesh.max_step(&x0, &x1, 0.0).unwrap();
+            let mut end = x0.clone();
+            found.advance(&x0, &x1, &mut end);
+            let free = mesh.check_motion(&x0, &end, Search::First).unwrap().is_clean();
+            (found, free, mesh.check_motion(&x0, &x1, Search::Earliest).unwrap())
+        } else {
+            let found = mesh.max_step(&low0, &low1, 0.0).unwrap();
+            let mut end = low0.clone();
+            found.advance(&low0, &low1, &mut end);
+            let free = mesh.check_motion(&low0, &end, Search::First).unwrap().is_clean();
+            (found, free, mesh.check_motion(&low0, &low1, Search::Earliest).unwrap())
+        };
+        match &step.limit {
+            StepLimit::None => assert!(step.step == 1.0 && is_certified && earliest.is_clean()),
+            StepLimit::Tangled(report) => assert!(step.step == 0.0 && !report.is_clean()),
+            StepLimit::TooNear(_) => panic!("only for a distance"),
+            StepLimit::Collision(witness) => {
+                let exact = earliest.witnesses()[0].time.time;
+                assert!(is_certified && step.step > 0.999 * exact && step.step <= exact, "{witness:?}");
+                limited += 1;
+            }
+        }
+    }
+    assert!(limited > 500, "{limited}");
+}
+
+#[test]
+fn a_step_keeps_the_distance_that_was_asked_for() {
+    let mesh = CollisionMesh::new(6, &FACES).build().unwrap();
+    let x0 = [[0., 0., 0.], [4., 0., 0.], [0., 0., 4.], [1., 1., 1.], [1., 2., 1.], [2., 2., 1.]];
+    let x1 = x0.map(|[x, y, z]| [x, if y > 0.0 { y - 4.0 } else { y }, z]);
+    let step = |distance| mesh.max_step(&x0, &x1, distance).unwrap();
+    assert!((step(0.0).step - 0.25).abs() < 1e-6);
+    assert!((step(0.2).step - 0.2).abs() < 1e-3 && step(0.2).step <= 0.2);
+    let near = step(1.5);
+    assert!(near.step == 0.0 && near.limit == StepLimit::TooNear(Pair::PointTriangle([3, 0])), "{near:?}");
+}
+
+#[test]
+fn nothing_touches_while_all_keep_within_their_safe_distances() {
+    let (mesh, mut x) = sheets::<f64>(6, 3, 0.0, 0.02);
+    let mut dice = Dice::new(4);
+    x.iter_mut().for_each(|p| p[1] += 0.008 * dice.unit());
+    let safe = mesh.safe_distances(&x).unwrap();
+    assert!(safe.iter().all(|&d| d > 1e-3 && d < 0.02));
+    for _ in 0..300 {
+        let moved = |share: f64, dice: &mut Dice| -> Vec<[f64; 3]> {
+            let ends = x.iter().zip(&safe);
+            let by = |d: f64, dice: &mut Dice| Vector3::from(dice.vector()).normalize() * (d * share);
+            ends.map(|(p, &d)| (Vector3::from(*p) + by(d, dice)).into()).collect()
+        };
+        let [x0, x1] = [moved(1.0 - 1e-9, &mut dice), moved(1.0 - 1e-9, &mut dice)];
+        assert!(mesh.check_motion(&x0, &x1, Search::First).unwrap().is_clean());
+        assert!(mesh.check_state(&x1).unwrap().is_clean());
+    }
+    // The two vertices that are nearest to each other could meet if they moved a little farther.
+    let found = |distance: f64| {
+        let toward: Vec<[f64; 3]> = x
+            .iter()
+            .enumerate()
+            .map(|(v, p)| {
+                let up = if (v / 49) % 2 == 0 { 1.0 } else { -1.0 };
+                [p[0], p[1] + up * distance, p[2]]
+            })
+            .collect();
+        mesh.check_motion(&x, &toward, Search::First).unwrap().is_clean()
+    };
+    let least = safe.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(found(0.99 * least) && !found(3.0 * least));
+}
