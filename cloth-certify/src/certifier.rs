@@ -4,10 +4,11 @@ use cloth_broadphase::{AnyBroadPhase, BroadPhase};
 use cloth_ccd::{Ccd, Filtered};
 use cloth_contacts::gate::{Admission, Gate, GateStats, Proposal};
 use cloth_contacts::intersect::Checker;
-use cloth_contacts::{Coordinate, DetectError, Surface};
+use cloth_contacts::{Coordinate, DetectError};
 
 use crate::certificate::{Certificate, Changes, Exempt};
-use crate::input::{as_points, as_points_mut, check_limit, check_masses, exact};
+use crate::guard::Guard;
+use crate::input::{as_points, as_points_mut, check_limit, check_masses, exact, too_many};
 use crate::{CollisionMesh, CorrectError, InputError, StartError, StateReport};
 
 /// Distance that corrected motions leave between primitives, as a share of the mean length of an edge.
@@ -51,8 +52,7 @@ const CLEARANCE_IN_ULPS: f64 = 2.0;
 #[derive(Clone, Debug)]
 pub struct Certifier<T: Coordinate = f64, C = Filtered> {
     mesh: CollisionMesh,
-    surface: Surface,
-    gate: Gate<C, T>,
+    guard: Guard<T, C>,
     checker: Checker,
     admits_tangles: bool,
     /// Where the last motion ended (m).
@@ -62,8 +62,6 @@ pub struct Certifier<T: Coordinate = f64, C = Filtered> {
     changed: Vec<u32>,
     changes: Changes,
     exempt: Vec<Exempt>,
-    /// Which intersections of the next start become tangles.
-    pending: Admission,
     motions: u64,
 }
 
@@ -141,8 +139,7 @@ impl<'a, C> CertifierBuilder<'a, C> {
         gate.record_corrections(true);
         let mut certifier = Certifier {
             mesh: mesh.clone(),
-            surface: mesh.surface.placed(as_points(x0), clearance as f32),
-            gate,
+            guard: Guard::new(mesh.surface.placed(as_points(x0), clearance as f32), gate),
             checker: Checker::default(),
             admits_tangles,
             end: Vec::new(),
@@ -150,7 +147,6 @@ impl<'a, C> CertifierBuilder<'a, C> {
             changed: Vec::new(),
             changes: Changes::default(),
             exempt: Vec::new(),
-            pending: Admission::None,
             motions: 0,
         };
         certifier.enter(x0)?;
@@ -179,7 +175,7 @@ impl<T: Coordinate, C> Certifier<T, C> {
     /// The method of exact decisions.
     #[must_use]
     pub fn ccd(&self) -> &C {
-        self.gate.ccd()
+        self.guard.gate.ccd()
     }
 
     /// The end (m) of the last accepted motion, or the start.
@@ -223,14 +219,12 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         check_masses(&self.mesh, inv_mass)?;
         if self.end != x0 {
             self.enter(x0)?;
-        } else if self.pending != Admission::None {
-            self.inspect(x0, self.pending)?;
         }
-        self.pending = Admission::None;
+        self.guard.admit_intersections(as_points(x0)).map_err(|error| too_many(&error, &self.mesh))?;
+        self.list_tangles();
         let guarded_all = self.exempt.is_empty();
         let mut proposal = Proposal { start: as_points(x0), end: as_points_mut(x1), inv_mass, slack: 0.0 };
-        let stats =
-            self.gate.certify(&self.surface, &mut proposal).map_err(|error| refused(&error, &self.mesh))?;
+        let stats = self.guard.certify(&mut proposal).map_err(|error| refused(&error, &self.mesh))?;
         self.end.clear();
         self.end.extend_from_slice(x1);
         self.inv_mass.clear();
@@ -238,15 +232,12 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         self.motions += 1;
         self.changed.clear();
         if stats.corrected > 0 {
-            let ends = as_points(&self.end).iter().zip(self.gate.proposed());
+            let ends = as_points(&self.end).iter().zip(self.guard.gate.proposed());
             let changed = (0..).zip(ends).filter(|(_, (end, wanted))| end != wanted);
             self.changed.extend(changed.map(|(v, _)| v));
         }
         let topology = self.mesh.topology();
-        self.changes.find(&self.gate, topology, &self.changed, &self.end, &self.inv_mass);
-        if stats.released > 0 {
-            self.pending = Admission::WithBodies;
-        }
+        self.changes.find(&self.guard.gate, topology, &self.changed, &self.end, &self.inv_mass);
         self.certificate(stats, guarded_all, x1)
     }
 
@@ -257,16 +248,17 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         x1: &[[T; 3]],
     ) -> Result<Certificate<'_, T>, CorrectError> {
         let before = self.exempt.len();
-        // What has come apart is guarded from the next motion on.
-        if before > 0 && self.pending == Admission::None {
-            self.inspect(x1, Admission::None)?;
+        // What has come apart is guarded from the next motion on. After a release the next start is inspected.
+        if before > 0 && self.guard.pending == Admission::None {
+            self.guard.end_tangles(as_points(x1)).map_err(|error| too_many(&error, &self.mesh))?;
+            self.list_tangles();
         }
         Ok(Certificate {
             stats,
             guarded_all,
             resolved: before - self.exempt.len().min(before),
             exempt: &self.exempt,
-            released: self.gate.released(),
+            released: self.guard.gate.released(),
             changed: &self.changed,
             inv_mass: &self.inv_mass,
             changes: &self.changes,
@@ -276,19 +268,25 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
     /// Begins at a state (m) of which nothing is known.
     fn enter(&mut self, x: &[[T; 3]]) -> Result<(), StartError> {
         if self.admits_tangles {
-            return Ok(self.inspect(x, Admission::All)?);
+            self.guard.pending = Admission::All;
+            self.guard.admit_intersections(as_points(x)).map_err(|error| too_many(&error, &self.mesh))?;
+            self.list_tangles();
+            return Ok(());
         }
         let report: StateReport = self.mesh.check_exact(&mut self.checker, &exact(x))?;
-        if report.is_clean() { Ok(()) } else { Err(StartError::Tangled(report)) }
+        if !report.is_clean() {
+            return Err(StartError::Tangled(report));
+        }
+        self.guard.pending = Admission::None;
+        self.guard.end_tangles(as_points(x)).map_err(|error| too_many(&error, &self.mesh))?;
+        self.list_tangles();
+        Ok(())
     }
 
-    /// Ends the tangles that are resolved, and begins those that are admitted.
-    fn inspect(&mut self, x: &[[T; 3]], admit: Admission) -> Result<(), InputError> {
-        let inspected = self.gate.inspect(&self.surface, as_points(x), admit);
-        inspected.map_err(|error| crate::input::too_many(&error, &self.mesh))?;
+    fn list_tangles(&mut self) {
         self.exempt.clear();
-        self.exempt.extend(self.gate.tangles_since().map(|(sides, since)| Exempt::new(sides, since)));
-        Ok(())
+        let tangles = self.guard.gate.tangles_since();
+        self.exempt.extend(tangles.map(|(sides, since)| Exempt::new(sides, since)));
     }
 }
 

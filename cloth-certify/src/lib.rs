@@ -3,6 +3,7 @@
 mod certificate;
 mod certifier;
 mod error;
+mod guard;
 mod input;
 mod mesh;
 mod motion;
@@ -21,6 +22,8 @@ pub use cloth_contacts::gate::{GateStats, Pair, ReleasedPair};
 #[doc(no_inline)]
 pub use cloth_geom::exact::IntersectionKind;
 pub use error::{CorrectError, InputError, MeshError, StartError};
+#[doc(hidden)]
+pub use guard::Guard;
 pub use mesh::{CollisionMesh, Mask, MeshBuilder};
 pub use motion::{MotionReport, MotionWitness, Search};
 pub use state::{StateReport, StateWitness};

@@ -19,7 +19,7 @@ impl Simulation {
     pub fn weaken(&mut self, weakness: Weakness) {
         self.runtime.rules.weakness = weakness;
         if let Some(gated) = &mut self.gate {
-            gated.gate.weaken(weakness);
+            gated.guard.gate.weaken(weakness);
             self.detection.cloth.weaken(weakness);
         }
     }

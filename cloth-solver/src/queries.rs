@@ -269,14 +269,14 @@ impl Simulation {
     /// Without a gate there are no tangles.
     #[must_use]
     pub fn is_tangled(&self, hit: [u32; 2]) -> bool {
-        self.gate.as_ref().is_some_and(|gated| gated.gate.is_tangled(&gated.surface, hit))
+        self.gate.as_ref().is_some_and(|gated| gated.guard.gate.is_tangled(&gated.guard.surface, hit))
     }
 
     /// The reason why the gate does not guard a pair of primitives, at the end of the last step; `None` if it
     /// does, or without a gate.
     #[must_use]
     pub fn exemption(&self, pair: Pair) -> Option<Exemption> {
-        self.gate.as_ref().and_then(|gated| gated.gate.exemption(&gated.surface, pair))
+        self.gate.as_ref().and_then(|gated| gated.guard.gate.exemption(&gated.guard.surface, pair))
     }
 
     /// Cloth–body pairs that the gate released in the last step, by substep.
@@ -297,7 +297,7 @@ impl Simulation {
     /// The tangles as the vertices on their two sides, each ascending; none without a gate.
     #[must_use]
     pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
-        self.gate.as_ref().map_or(&[], |gated| gated.gate.tangles())
+        self.gate.as_ref().map_or(&[], |gated| gated.guard.gate.tangles())
     }
 }
 

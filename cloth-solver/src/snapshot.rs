@@ -280,7 +280,7 @@ impl Simulation {
     /// positions.
     pub(crate) fn clear_caches(&mut self) {
         self.detection.clear_caches();
-        self.gate.iter_mut().for_each(|gate| gate.gate.reset());
+        self.gate.iter_mut().for_each(|gate| gate.guard.gate.reset());
     }
 
     /// Saves the state at the start of the step, and sets the results of the previous step aside.

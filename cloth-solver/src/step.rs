@@ -255,7 +255,7 @@ impl Simulation {
 
     /// The motion of the substep that has just been taken.
     fn accepted_motion(&self, substep: u32) -> AcceptedMotion<'_> {
-        let gate = self.gate.as_ref().map(|gate| &gate.gate);
+        let gate = self.gate.as_ref().map(|gate| &gate.guard.gate);
         AcceptedMotion {
             substep,
             substeps: self.settings.substeps,

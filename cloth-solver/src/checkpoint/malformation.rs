@@ -133,7 +133,7 @@ impl Checkpoint {
                 self.gate
                     .as_ref()
                     .zip(shape.gate)
-                    .is_none_or(|(saved, own)| saved.exemptions.fit(&own.surface)),
+                    .is_none_or(|(saved, own)| saved.exemptions.fit(&own.guard.surface)),
             ),
         ];
         checks

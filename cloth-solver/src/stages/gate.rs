@@ -4,7 +4,7 @@
 //! also remove momentum; the report says how much.
 
 use cloth_contacts::collider::ColliderContact;
-use cloth_contacts::gate::{Admission, Proposal, ReleasedPair};
+use cloth_contacts::gate::{Proposal, ReleasedPair};
 use nalgebra::Point3;
 
 use super::Substep;
@@ -23,14 +23,15 @@ pub(crate) fn certify(
     detection: &mut Detection,
     report: &mut GateReport,
 ) -> Result<(), StepError> {
-    gate.admit_intersections(x_t0)?;
+    let GateState { guard, releases } = gate;
+    guard.admit_intersections(x_t0)?;
     let (surface, slack) = (&substep.assets.surface, substep.list_slack());
     let mut proposal = Proposal { start: x_t0, end: &mut state.x, inv_mass: &state.inv_mass, slack };
     // Cached contacts need no candidate lists; those of the gate alone are shorter.
     let stats = if detection.cached.is_some() {
-        gate.gate.certify(&gate.surface, &mut proposal)?
+        guard.certify(&mut proposal)?
     } else {
-        gate.gate.certify_with_detector(&mut detection.cloth, surface, &gate.surface, &mut proposal)?
+        guard.certify_with_detector(&mut detection.cloth, surface, &mut proposal)?
     };
     report.proofs += stats.proofs;
     report.proved_in_f32 += stats.proved_in_f32;
@@ -40,14 +41,13 @@ pub(crate) fn certify(
     report.frozen_vertices = report.frozen_vertices.max(stats.frozen);
     report.released += stats.released;
     if stats.released > 0 {
-        gate.pending = gate.pending.max(Admission::WithBodies);
-        let released = gate.gate.released().iter();
-        gate.releases
+        let released = guard.gate.released().iter();
+        releases
             .extend(released.filter_map(|pair| release(pair, substep.scene, substep.assets, x_t0, &state.x)));
     }
     report.pin_lag_m = 0.0;
     if stats.corrected > 0 {
-        for ((x, wanted), &w) in state.x.iter().zip(gate.gate.proposed()).zip(&state.inv_mass) {
+        for ((x, wanted), &w) in state.x.iter().zip(guard.gate.proposed()).zip(&state.inv_mass) {
             let lost = (x - wanted).norm();
             if w > 0.0 {
                 report.momentum_lost += lost / (w * substep.h);
@@ -97,7 +97,7 @@ pub(crate) fn certifies_chord(
     detection: &mut Detection,
 ) -> bool {
     let lists = detection.cached.is_none().then_some((&mut detection.cloth, &assets.surface));
-    gate.gate.certifies_chord(lists, &gate.surface, start, &state.x)
+    gate.guard.gate.certifies_chord(lists, &gate.guard.surface, start, &state.x)
 }
 
 /// Ends the tangles that the step has resolved, and reports those left.
