@@ -37,6 +37,8 @@ mod stats;
 mod tangle_set;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wide_tests;
 
 use cloth_broadphase::{AnyBroadPhase, BroadPhase};
 use nalgebra::Point3;
