@@ -19,9 +19,9 @@ const BATCH: usize = 256;
 /// inside, in the same order.
 ///
 /// ```
-/// use cloth_broadphase::{AnyBroadPhase, BroadPhase, KdTree};
+/// use cloth_broadphase::{AnyBroadPhase, BroadPhase, SpatialHash};
 ///
-/// let choices: [AnyBroadPhase; 2] = [AnyBroadPhase::default(), KdTree::default().into_any()];
+/// let choices: [AnyBroadPhase; 2] = [AnyBroadPhase::default(), SpatialHash::default().into_any()];
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct AnyBroadPhase(Inner);
@@ -181,7 +181,7 @@ impl<'a> Batch<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BruteForce, KdTree};
+    use crate::{BruteForce, SpatialHash};
     use cloth_geom::Aabb;
     use nalgebra::Point3;
 
@@ -192,22 +192,22 @@ mod tests {
     }
 
     mod behind_a_trait_object {
-        use super::BoxedKdTree;
+        use super::BoxedHash;
 
-        crate::conformance_suite!(BoxedKdTree);
+        crate::conformance_suite!(BoxedHash);
     }
 
-    /// A k-d tree behind a trait object.
+    /// A spatial hash behind a trait object.
     #[derive(Clone, Debug)]
-    struct BoxedKdTree(AnyBroadPhase);
+    struct BoxedHash(AnyBroadPhase);
 
-    impl Default for BoxedKdTree {
+    impl Default for BoxedHash {
         fn default() -> Self {
-            Self(KdTree::default().into_any())
+            Self(SpatialHash::default().into_any())
         }
     }
 
-    impl BroadPhase for BoxedKdTree {
+    impl BroadPhase for BoxedHash {
         fn update(&mut self, boxes: &Boxes) {
             self.0.update(boxes);
         }
@@ -257,8 +257,8 @@ mod tests {
 
     #[test]
     fn wrapping_twice_wraps_once() {
-        let twice = KdTree::default().into_any().into_any();
-        assert_eq!(format!("{twice:?}"), format!("{:?}", KdTree::default().into_any()));
+        let twice = SpatialHash::default().into_any().into_any();
+        assert_eq!(format!("{twice:?}"), format!("{:?}", SpatialHash::default().into_any()));
         assert!(matches!(BlockTree::default().into_any().0, Inner::BlockTree(_)));
     }
 }

@@ -15,7 +15,7 @@
 //! block is full, the depth is logarithmic, and no input (equal boxes, flat sheets, giant boxes) unbalances
 //! the tree. A giant box loosens only the path above it.
 //!
-//! **Refitting** keeps the order while the tree stays tight; [`ParryBvh`](crate::ParryBvh) describes the
+//! **Refitting** keeps the order while the tree stays tight; `ParryBvh` describes the
 //! criterion.
 //!
 //! **Other sets** are processed in chunks that fit a small tree on the stack, so a query does not allocate.

@@ -86,6 +86,7 @@ impl BoxF32 {
     }
 
     /// Whether the boxes behind the images overlap for certain.
+    #[cfg(any(feature = "kd-tree", feature = "parry"))]
     #[inline]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let meets = |k: usize| (self.min[k] < other.max[k]) & (other.min[k] < self.max[k]);

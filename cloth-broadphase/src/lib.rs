@@ -10,8 +10,10 @@ mod brute_force;
 pub mod conformance;
 pub mod cull;
 mod filter;
+#[cfg(feature = "kd-tree")]
 mod kd_tree;
 mod pairs;
+#[cfg(feature = "parry")]
 mod parry_bvh;
 mod run;
 mod sink;
@@ -27,8 +29,10 @@ pub use boxes::{Boxes, BoxesError};
 pub use broad_phase::BroadPhase;
 pub use brute_force::BruteForce;
 pub use filter::{GroupTable, Members, PairFilter};
+#[cfg(feature = "kd-tree")]
 pub use kd_tree::KdTree;
 pub use pairs::Pairs;
+#[cfg(feature = "parry")]
 pub use parry_bvh::ParryBvh;
 pub use spatial_hash::SpatialHash;
 pub use sweep::{Sweep, SweepError};

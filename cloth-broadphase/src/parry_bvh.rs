@@ -40,7 +40,6 @@ use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace, TraversalAction};
 
 use self::sibling_tree::SiblingTree;
-use crate::sink::{Sink, Unordered};
 use crate::{Boxes, BroadPhase, PairFilter};
 
 /// Padding of the boxes during a build, in mean longest sides: large enough that flat sets have a volume; any
@@ -115,8 +114,12 @@ impl BroadPhase for ParryBvh {
     }
 
     fn visit_self_pairs(&self, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {
-        let mut sink = Unordered { filter, visit };
-        self.siblings.self_pairs(&mut |a, b| sink.offer(a, b));
+        self.siblings.self_pairs(&mut |a, b| {
+            let (a, b) = (a.min(b), a.max(b));
+            if filter.allows(a, b) {
+                visit(a, b);
+            }
+        });
     }
 
     fn visit_pairs_with(&self, other: &Boxes, filter: &PairFilter<'_>, visit: &mut impl FnMut(u32, u32)) {

@@ -12,14 +12,6 @@ pub(crate) trait Sink {
 
     /// Visits a pair that passes.
     fn visit(&mut self, a: u32, b: u32);
-
-    /// Visits a pair if it passes.
-    #[inline]
-    fn offer(&mut self, a: u32, b: u32) {
-        if self.allows(a, b) {
-            self.visit(a, b);
-        }
-    }
 }
 
 /// Pairs within one set, found in either order, visited with the smaller id first.

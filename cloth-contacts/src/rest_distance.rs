@@ -4,7 +4,7 @@
 //! 2). On a mesh whose thickness is at most half its shortest edge there are few such pairs; slivers, and
 //! panels that start on top of each other, have many.
 
-use cloth_broadphase::{Boxes, BroadPhase, PairFilter, ParryBvh};
+use cloth_broadphase::{BlockTree, Boxes, BroadPhase, PairFilter};
 use cloth_geom::closest::{point_triangle, segment_segment};
 use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
@@ -27,7 +27,7 @@ impl RestDistances {
         let boxes_of_faces = boxes(rest, faces, 0.5 * reach);
         let vertices: Vec<[u32; 1]> = (0..rest.len() as u32).map(|v| [v]).collect();
         let (mut point_triangles, mut edge_edges) = (Vec::new(), Vec::new());
-        let mut tree = ParryBvh::default();
+        let mut tree = BlockTree::default();
         tree.update(&boxes_of_faces);
         tree.visit_pairs_with(&boxes(rest, &vertices, 0.5 * reach), &PairFilter::all(), &mut |f, v| {
             let corners = faces[f as usize];

@@ -153,11 +153,11 @@ impl SimulationBuilder {
     /// Results do not depend on it.
     ///
     /// ```
-    /// use cloth_broadphase::ParryBvh;
+    /// use cloth_broadphase::SweepGrid;
     /// use cloth_solver::{Settings, SimulationBuilder};
     ///
     /// let mut builder = SimulationBuilder::new(Settings::default());
-    /// builder.set_broad_phase(ParryBvh::default());
+    /// builder.set_broad_phase(SweepGrid::default());
     /// ```
     pub fn set_broad_phase(&mut self, broad_phase: impl BroadPhase) {
         self.broad_phase = broad_phase.into_any();

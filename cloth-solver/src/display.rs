@@ -5,11 +5,13 @@
 //! product. The bound pose is reproduced, rigid motion moves the fine mesh rigidly, and the shading of folds
 //! stays smooth.
 
+use cloth_geom::BoxTree;
+use cloth_geom::closest::{PointTriangle, point_triangle};
 use nalgebra::{Point3, Vector3};
-use parry3d::math::Vector;
-use parry3d::query::PointQueryWithLocation;
-use parry3d::shape::TriMesh;
 use thiserror::Error;
+
+/// Faces in a leaf of the tree that finds the nearest one.
+const LEAF: usize = 4;
 
 /// An error of binding or updating a display mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -101,9 +103,10 @@ impl DisplayMesh {
             let text = format!("a face names vertex {v}, and there are {}", coarse.len());
             return Err(DisplayError::Coarse(text));
         }
-        let vector = |p: &Point3<f32>| Vector::new(p.x, p.y, p.z);
-        let surface = TriMesh::new(coarse.iter().map(vector).collect(), faces.to_vec())
-            .map_err(|fault| DisplayError::Coarse(fault.to_string()))?;
+        if faces.is_empty() {
+            return Err(DisplayError::Coarse("there are none".to_owned()));
+        }
+        let surface = CoarseFaces::new(coarse, faces);
         let mut display = Self {
             coarse_count: coarse.len(),
             faces: faces.to_vec(),
@@ -112,9 +115,8 @@ impl DisplayMesh {
         };
         display.find_normals(coarse);
         for p in fine {
-            let (_, (face, place)) = surface.project_local_point_and_get_location(vector(p), false);
-            let weights = place.barycentric_coordinates().unwrap_or([1.0 / 3.0; 3]);
-            let mut anchor = Anchor { corners: faces[face as usize], weights, offset: Vector3::zeros() };
+            let (face, weights) = surface.nearest(p);
+            let mut anchor = Anchor { corners: faces[face], weights, offset: Vector3::zeros() };
             let (origin, axes) = display.frame(&anchor, coarse);
             anchor.offset = axes.map(|axis| axis.dot(&(p - origin))).into();
             display.anchors.push(anchor);
@@ -170,6 +172,40 @@ impl DisplayMesh {
         let edge = corners[1] - corners[0];
         let along = unit(edge - up * edge.dot(&up), any_across(&up));
         (origin.into(), [along, up.cross(&along), up])
+    }
+}
+
+/// The faces of a coarse mesh, for the nearest point on them.
+struct CoarseFaces {
+    tree: BoxTree,
+    /// The corners (m) of the faces.
+    corners: Vec<[Point3<f64>; 3]>,
+}
+
+impl CoarseFaces {
+    /// From finite positions (m) and at least one face, all of whose corners are among them.
+    fn new(positions: &[Point3<f32>], faces: &[[u32; 3]]) -> Self {
+        let corners: Vec<_> = faces.iter().map(|face| face.map(|v| positions[v as usize].cast())).collect();
+        Self { tree: BoxTree::new(&corners, LEAF), corners }
+    }
+
+    /// The face nearest to a finite point, and the barycentric coordinates of the nearest point on it. Of
+    /// faces that are equally near one is chosen, always the same.
+    fn nearest(&self, p: &Point3<f32>) -> (usize, [f32; 3]) {
+        let p = p.cast();
+        let mut best: Option<(usize, PointTriangle<f64>)> = None;
+        let reach_sq = |best: &Option<(usize, PointTriangle<f64>)>| {
+            best.as_ref().map_or(f64::INFINITY, |(_, found)| found.distance_sq)
+        };
+        self.tree.visit_near(&p, f64::INFINITY, |place| {
+            let face = self.tree.order()[place] as usize;
+            let found = point_triangle(&p, self.corners[face].each_ref());
+            if found.distance_sq < reach_sq(&best) {
+                best = Some((face, found));
+            }
+            reach_sq(&best)
+        });
+        best.map_or((0, [1.0, 0.0, 0.0]), |(face, found)| (face, found.weights.map(|w| w as f32)))
     }
 }
 
@@ -241,12 +277,36 @@ mod tests {
     }
 
     #[test]
+    fn the_nearest_face_is_that_of_a_search_of_all() {
+        let (mut coarse, mut faces, mut points) = balls();
+        // A face without area, one of a single point, and one that is there twice.
+        faces.extend([[0, 1, 0], [7, 7, 7], faces[3]]);
+        coarse.push(Point3::new(0.0, 1.0e20, 0.0));
+        faces.push([5, 6, coarse.len() as u32 - 1]);
+        // The inside, what lies on vertices and edges, and far away.
+        points.extend(coarse.iter().flat_map(|p| [*p, p * 0.3, p * 1.0e6]));
+        points.extend(
+            faces.iter().map(|face| nalgebra::center(&coarse[face[0] as usize], &coarse[face[1] as usize])),
+        );
+        let surface = CoarseFaces::new(&coarse, &faces);
+        for p in &points {
+            let on = |corners: &[Point3<f64>; 3]| point_triangle(&p.cast(), corners.each_ref());
+            let least = surface.corners.iter().map(|c| on(c).distance_sq).fold(f64::INFINITY, f64::min);
+            let (face, weights) = surface.nearest(p);
+            let found = on(&surface.corners[face]);
+            assert_eq!(found.distance_sq, least, "{p}");
+            assert_eq!(weights, found.weights.map(|w| w as f32), "{p}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_bound_is_refused() {
         let (coarse, faces, mut fine) = balls();
         let mut display = DisplayMesh::bind(&coarse, &faces, &fine).expect("a mesh");
         assert_eq!(display.vertex_count(), fine.len());
         assert!(display.write_positions(&coarse[1..], &mut Vec::new()).is_err());
-        assert!(matches!(DisplayMesh::bind(&coarse, &[], &fine), Err(DisplayError::Coarse(_))));
+        let refused = DisplayMesh::bind(&coarse, &[], &fine).expect_err("no faces");
+        assert!(refused.to_string().contains("there are none"), "{refused}");
         assert!(matches!(DisplayMesh::bind(&coarse, &[[0, 1, 9999]], &fine), Err(DisplayError::Coarse(_))));
         fine[3].y = f32::NAN;
         let refused = DisplayMesh::bind(&coarse, &faces, &fine).expect_err("not finite");

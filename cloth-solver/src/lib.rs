@@ -61,8 +61,10 @@ pub use builder::SimulationBuilder;
 pub use clock::Clock;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
 pub use cloth_asset::ClothAsset;
+#[cfg(feature = "parry")]
+pub use cloth_contacts::collider::ParryShape;
 pub use cloth_contacts::collider::{
-    Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, ParryShape, Shape,
+    Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, Shape,
 };
 pub use cloth_contacts::gate::{ExaminedPair, Exemption, Pair, ReleasedPair};
 pub use cloth_contacts::intersect::Intersections;

@@ -27,7 +27,7 @@ pub use contacts::CachedContacts;
 
 use std::cmp::Ordering;
 
-use cloth_broadphase::{Boxes, BroadPhase, PairFilter, ParryBvh};
+use cloth_broadphase::{BlockTree, Boxes, BroadPhase, PairFilter};
 use cloth_geom::Aabb;
 use cloth_geom::closest::point_triangle as closest_on_triangle;
 use nalgebra::Point3;
@@ -212,7 +212,7 @@ fn near_pairs(surface: &Surface, pose: &[Point3<f32>], reach: f32) -> Vec<Nearby
     if !made {
         return Vec::new();
     }
-    let mut tree = ParryBvh::default();
+    let mut tree = BlockTree::default();
     tree.update(&of_faces);
     let mut near = Vec::new();
     tree.visit_pairs_with(&of_vertices, &PairFilter::all(), &mut |face, vertex| {

@@ -40,7 +40,9 @@ impl Shape {
     #[inline]
     pub(super) fn single_contact_plane(&self, motion: &PointMotion) -> Option<ContactPlane> {
         match self {
-            Self::Mesh(_) | Self::Parry(_) | Self::Compound(_) => None,
+            Self::Mesh(_) | Self::Compound(_) => None,
+            #[cfg(feature = "parry")]
+            Self::Parry(_) => None,
             _ => Some(ContactPlane::at(&motion.start, self.nearest(&motion.start))),
         }
     }
@@ -56,6 +58,7 @@ impl Shape {
         each(first);
         match self {
             Self::Mesh(mesh) => mesh.other_walls(motion, &first, each),
+            #[cfg(feature = "parry")]
             Self::Parry(shape) => shape.other_walls(motion, &first, each),
             _ => {}
         }

@@ -57,6 +57,7 @@ pub enum ColliderError {
     #[error("the faces of the collider mesh point inward; reverse every face")]
     InsideOut,
     /// A shape of parry that cannot be used.
+    #[cfg(feature = "parry")]
     #[error("parry shape {kind}: {why}")]
     Parry {
         /// What parry calls it.

@@ -1,12 +1,9 @@
 //! Whether two shapes are alike in content, where `==` asks whether they share it.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3};
 
-use super::{Nearest, Shape};
+use super::Shape;
 use cloth_geom::fnv1a;
-
-/// Points along each axis at which a shape that only answers queries is asked.
-const SAMPLES: u8 = 5;
 
 impl Shape {
     /// A bitwise hash of the type and of all numbers of the shape, equal on every machine for equal shapes.
@@ -45,11 +42,11 @@ impl Shape {
                     part.shape.write(out);
                 }
             }
+            #[cfg(feature = "parry")]
             Self::Parry(shape) => {
                 out.push(12);
-                let bounds = shape.bounds();
-                write_points(bounds.map(Point3::cast), out);
-                sample(bounds, |p| shape.nearest(p), out);
+                write_points(shape.bounds().map(Point3::cast), out);
+                out.extend(shape.samples().map(|n| u64::from(n.to_bits())));
             }
         }
     }
@@ -69,23 +66,12 @@ fn write_pose(pose: &Isometry3<f32>, out: &mut Vec<u64>) {
     out.extend(numbers.map(|x| u64::from(x.to_bits())));
 }
 
-/// Asks on a grid over twice the bounds.
-fn sample([low, high]: [Point3<f32>; 2], nearest: impl Fn(&Point3<f32>) -> Nearest, out: &mut Vec<u64>) {
-    let (size, step) = (high - low, 2.0 / f32::from(SAMPLES - 1));
-    let axis = || (0..SAMPLES).map(|i| f32::from(i) * step - 0.5);
-    for (x, y, z) in axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| (x, y, z)))) {
-        let Nearest { normal, distance } = nearest(&(low + size.component_mul(&Vector3::new(x, y, z))));
-        out.extend([distance, normal.x, normal.y, normal.z].map(|n| u64::from(n.to_bits())));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::collider::{CompoundShape, HullShape, MeshShape, MeshSides};
     use cloth_geom::fixtures::icosphere;
-    use parry3d::math::{IVector, Vector};
-    use parry3d::shape::SharedShape;
+    use nalgebra::Vector3;
 
     fn shapes(scale: f32) -> Vec<Shape> {
         let ball = icosphere(1, 0.1).expect("a ball").mapped(|p| p * f64::from(scale));
@@ -94,7 +80,6 @@ mod tests {
         let mesh = |sides| Shape::Mesh(MeshShape::new(&points, faces, sides).expect("a mesh"));
         let (half_length, radius) = (0.2 * scale, 0.1);
         let part = (Isometry3::translation(0.1, 0.0, scale), hull.clone());
-        let voxels = SharedShape::voxels(Vector::splat(scale), &[IVector::ZERO, IVector::new(1, 0, 0)]);
         vec![
             Shape::Sphere { radius: scale },
             Shape::Capsule { half_length, radius },
@@ -107,8 +92,18 @@ mod tests {
             mesh(MeshSides::OneSided),
             mesh(MeshSides::TwoSided),
             Shape::Compound(CompoundShape::new(vec![part]).expect("a compound")),
-            Shape::from_parry(&voxels).expect("voxels"),
+            #[cfg(feature = "parry")]
+            voxels(scale),
         ]
+    }
+
+    #[cfg(feature = "parry")]
+    fn voxels(scale: f32) -> Shape {
+        use parry3d::math::{IVector, Vector};
+        use parry3d::shape::SharedShape;
+
+        let cells = [IVector::ZERO, IVector::new(1, 0, 0)];
+        Shape::from_parry(&SharedShape::voxels(Vector::splat(scale), &cells)).expect("voxels")
     }
 
     #[test]

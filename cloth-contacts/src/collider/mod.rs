@@ -36,6 +36,7 @@ pub mod face_depth;
 mod fingerprint;
 mod hull;
 mod mesh;
+#[cfg(feature = "parry")]
 mod parry;
 mod plane;
 mod point_blocks;
@@ -58,6 +59,7 @@ pub use face_contacts::reference as face_contacts_reference;
 pub use face_contacts::{ClothFaces, FaceContact, LongestEdges};
 pub use hull::HullShape;
 pub use mesh::{MeshShape, MeshSides};
+#[cfg(feature = "parry")]
 pub use parry::ParryShape;
 
 /// A solid in its own frame, or a surface; lengths in metres.
@@ -122,6 +124,7 @@ pub enum Shape {
     #[cfg_attr(feature = "serde", serde(skip))]
     Compound(CompoundShape),
     /// A shape that only parry supports; see [`Shape::from_parry`].
+    #[cfg(feature = "parry")]
     #[cfg_attr(feature = "serde", serde(skip))]
     Parry(ParryShape),
 }
@@ -156,6 +159,7 @@ impl Shape {
             Self::Hull(hull) => hull.nearest(p),
             Self::Mesh(mesh) => mesh.nearest(p),
             Self::Compound(compound) => compound.nearest(p),
+            #[cfg(feature = "parry")]
             Self::Parry(shape) => shape.nearest(p),
         }
     }
@@ -186,6 +190,7 @@ impl Shape {
             Self::Hull(hull) => Some(hull.bounds()),
             Self::Mesh(mesh) => mesh.bounds(),
             Self::Compound(compound) => compound.bounds(),
+            #[cfg(feature = "parry")]
             Self::Parry(shape) => Some(shape.bounds()),
         }
     }
@@ -210,7 +215,9 @@ impl Shape {
             Self::Cuboid { half_extents } => {
                 half_extents.iter().try_for_each(|&e| positive("half extent", e))
             }
-            Self::Plane | Self::Hull(_) | Self::Mesh(_) | Self::Compound(_) | Self::Parry(_) => Ok(()),
+            Self::Plane | Self::Hull(_) | Self::Mesh(_) | Self::Compound(_) => Ok(()),
+            #[cfg(feature = "parry")]
+            Self::Parry(_) => Ok(()),
         }
     }
 }

@@ -24,6 +24,9 @@ const FAR: f32 = 1.0e4;
 /// distance over ten times that do.
 const CLOSE: f32 = 1.0e-5;
 
+/// Points along each axis at which a shape is asked for its fingerprint.
+const SAMPLES: u8 = 5;
+
 /// A shape that parry alone knows; clones share it.
 #[derive(Clone)]
 pub struct ParryShape {
@@ -143,6 +146,19 @@ impl ParryShape {
 
     pub(super) fn bounds(&self) -> [Point3<f32>; 2] {
         self.bounds
+    }
+
+    /// The distance (m) and the normal at the points of a grid over twice the bounds.
+    pub(super) fn samples(&self) -> impl Iterator<Item = f32> {
+        let [low, high] = self.bounds;
+        let (size, step) = (high - low, 2.0 / f32::from(SAMPLES - 1));
+        let axis = move || (0..SAMPLES).map(move |i| f32::from(i) * step - 0.5);
+        let places =
+            axis().flat_map(move |x| axis().flat_map(move |y| axis().map(move |z| Vector3::new(x, y, z))));
+        places.flat_map(move |place| {
+            let Nearest { normal, distance } = self.nearest(&(low + size.component_mul(&place)));
+            [distance, normal.x, normal.y, normal.z]
+        })
     }
 
     fn size(&self) -> f32 {

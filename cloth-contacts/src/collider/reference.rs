@@ -60,6 +60,7 @@ pub fn signed_distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
             };
             compound.parts().iter().map(of).try_fold(f64::INFINITY, |least, d| d.map(|d| least.min(d)))?
         }
+        #[cfg(feature = "parry")]
         Shape::Parry(_) => return None,
     })
 }

@@ -80,9 +80,11 @@ impl Samples {
 // Shapes without a SIMD distance. The distance from a one-sided surface is discontinuous behind its border,
 // so it cannot be cached.
 fn is_costly(shape: &Shape) -> bool {
-    let has_search = matches!(
-        shape,
-        Shape::Hull(_) | Shape::Mesh(_) | Shape::Compound(_) | Shape::Parry(_) | Shape::Cone { .. }
-    );
+    let has_search = match shape {
+        Shape::Hull(_) | Shape::Mesh(_) | Shape::Compound(_) | Shape::Cone { .. } => true,
+        #[cfg(feature = "parry")]
+        Shape::Parry(_) => true,
+        _ => false,
+    };
     has_search && shape.bounds().is_some()
 }

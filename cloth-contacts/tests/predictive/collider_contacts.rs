@@ -49,7 +49,7 @@ fn compare(seed: u64, speed: f32, way: f32, turn: f32) -> usize {
     let inv_mass: Vec<f32> = (0..count).map(|v| if v % 10 == 0 { 0.0 } else { 1.0 }).collect();
     let mut colliders: Vec<Collider> = all()
         .into_iter()
-        .chain([voxels()])
+        .chain(voxels())
         .map(|shape| Collider::new(shape, pose(&mut dice, 1.0, 2.0), 0.3).unwrap())
         .collect();
     let (mut detector, surface) = (ColliderDetector::default(), cloud(&positions));
@@ -152,7 +152,7 @@ fn the_plane_of_a_contact_touches_the_surface_where_it_has_gone() {
 #[test]
 fn a_point_entering_a_resting_shape_crosses_a_contact_plane_first() {
     let mut dice = Dice::new(82);
-    for shape in solids().into_iter().chain([voxels()]) {
+    for shape in solids().into_iter().chain(voxels()) {
         let place = pose(&mut dice, 0.5, 2.0);
         let collider = Collider::new(shape.clone(), place, 0.0).unwrap();
         let depth = |q: &Point3<f32>| shape.nearest(&place.inverse_transform_point(q)).distance;

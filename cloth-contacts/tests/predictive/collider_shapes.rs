@@ -4,8 +4,6 @@ use cloth_contacts::collider::{CompoundShape, HullShape, MeshShape, MeshSides, S
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::{icosphere, sheet};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
-use parry3d::math::{IVector, Vector};
-use parry3d::shape::SharedShape;
 
 use crate::dice::Dice;
 
@@ -56,11 +54,20 @@ pub(crate) fn waves() -> TriMesh {
     wave
 }
 
-/// Voxels in the form of an L, which parry alone knows.
-pub(crate) fn voxels() -> Shape {
+/// Voxels in the form of an L, which parry alone knows; none without the feature `parry`.
+#[cfg(feature = "parry")]
+pub(crate) fn voxels() -> Option<Shape> {
+    use parry3d::math::{IVector, Vector};
+    use parry3d::shape::SharedShape;
+
     let cells =
         [[0, 0, 0], [-1, 0, 0], [-2, 0, 0], [0, 1, 0], [0, 2, 0]].map(|[x, y, z]| IVector::new(x, y, z));
-    Shape::from_parry(&SharedShape::voxels(Vector::splat(0.25), &cells)).unwrap()
+    Some(Shape::from_parry(&SharedShape::voxels(Vector::splat(0.25), &cells)).unwrap())
+}
+
+#[cfg(not(feature = "parry"))]
+pub(crate) fn voxels() -> Option<Shape> {
+    None
 }
 
 /// Shapes whose surface encloses them.

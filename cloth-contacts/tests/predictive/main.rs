@@ -14,6 +14,7 @@ mod face_contacts;
 mod face_depths;
 mod layers;
 mod moving_colliders;
+#[cfg(feature = "parry")]
 mod parry_shapes;
 mod particles;
 mod point_triangle;

@@ -19,6 +19,8 @@ mod literals;
 #[cfg(test)]
 mod manifest;
 #[cfg(test)]
+mod packages;
+#[cfg(test)]
 mod proptests;
 #[cfg(test)]
 mod readers;

@@ -1,3 +1,5 @@
+use cloth_measure::program::{cargo, output};
+
 use super::*;
 use crate::commands::root;
 
@@ -146,6 +148,18 @@ fn crates_depend_only_on_those_above_them() {
         })
         .collect();
     assert_tidy(&layers::violations(&manifests));
+}
+
+#[test]
+fn crates_compile_as_few_packages_as_they_need() {
+    let complaints = packages::LIMITS.into_iter().filter_map(|(options, limit)| {
+        let mut cargo = cargo();
+        cargo.args("tree --locked --edges normal --prefix none --target x86_64-unknown-linux-gnu".split(' '));
+        cargo.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--package").args(options.split(' '));
+        let listed = output(&mut cargo).expect("cargo lists packages");
+        packages::complaint(options, limit, &listed)
+    });
+    assert_tidy(&complaints.collect::<Vec<_>>());
 }
 
 #[test]

@@ -124,6 +124,7 @@ fn deepest_point(shape: &Shape, face: &[Point3<f64>; 3], above: f64, size: f64) 
             let depth_over = |cell: &[_; 3], centre: &_| mesh.depth_over(cell, centre, above, rounding);
             return subdivide(depth_over, face, above, rounding);
         }
+        #[cfg(feature = "parry")]
         Shape::Parry(_) => {
             let error = F32_ERROR * size;
             return subdivide(by_distance(shape, error), face, above, error);
@@ -253,6 +254,7 @@ fn clip(below: &[[f64; 3]; 6], depth: f64) -> Option<[f64; 3]> {
 
 /// The depth (m) of the centre of a cell, and a bound of that of all of its points: the farthest of its
 /// corners, away from the centre, deeper. `error` (m) is that of a distance.
+#[cfg(feature = "parry")]
 fn by_distance(shape: &Shape, error: f64) -> impl Fn(&[Point3<f64>; 3], &Point3<f64>) -> [f64; 2] {
     move |cell, centre| {
         let depth = -f64::from(shape.nearest(&centre.cast()).distance);
