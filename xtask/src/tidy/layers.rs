@@ -7,11 +7,12 @@
 use super::manifest;
 
 /// The crates from top to bottom. Each may use those before it.
-const ORDER: [&str; 10] = [
+const ORDER: [&str; 11] = [
     "cloth-geom",
     "cloth-broadphase",
     "cloth-ccd",
     "cloth-contacts",
+    "cloth-certify",
     "cloth-solver",
     "cloth-character",
     "cloth-io",

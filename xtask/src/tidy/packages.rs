@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 
 /// A crate with the options that choose its features, and the most packages that it may compile on Linux,
 /// itself, macros and what they use included.
-pub(super) const LIMITS: [(&str, usize); 4] = [
-    ("cloth-ccd", 33),
-    ("cloth-broadphase --no-default-features", 33),
-    ("cloth-contacts --no-default-features", 41),
-    ("cloth-solver", 43),
+pub(super) const LIMITS: [(&str, usize); 5] = [
+    ("cloth-ccd", 31),
+    ("cloth-broadphase --no-default-features", 31),
+    ("cloth-contacts --no-default-features", 39),
+    ("cloth-certify", 40),
+    ("cloth-solver", 42),
 ];
 
 /// A complaint if `cargo tree --prefix none` lists more packages than the limit.
