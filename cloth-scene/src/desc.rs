@@ -2,8 +2,8 @@
 //! again.
 
 use cloth_solver::{
-    BuildError, ClothDesc, Collider, ColliderId, ContactCache, FrictionPart, Interaction, MeshBodyDesc,
-    RigidBodyDesc, Settings, Simulation, SimulationBuilder, Thickness,
+    BuildError, ClothDesc, Collider, ContactCache, FrictionPart, Interaction, MeshBodyDesc, RigidBodyDesc,
+    Settings, Simulation, SimulationBuilder, Thickness,
 };
 
 use crate::RegionInteraction;
@@ -25,11 +25,22 @@ pub struct SceneDesc {
     /// How pairs of regions interact; the last entry of a pair counts.
     pub interactions: Vec<RegionInteraction>,
     /// Friction coefficients of parts.
-    pub friction: Vec<(FrictionPart, f32)>,
+    pub friction: Vec<(ScenePart, f32)>,
     /// Friction coefficients of pairs of parts.
-    pub pair_friction: Vec<([FrictionPart; 2], f32)>,
+    pub pair_friction: Vec<([ScenePart; 2], f32)>,
     /// Contacts that were computed before, for cached contacts.
     pub contact_cache: Option<ContactCache>,
+}
+
+/// A cloth, mesh body or collider by its number in a scene, as a part of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ScenePart {
+    /// The cloth of this number.
+    Cloth(usize),
+    /// The mesh body of this number.
+    Body(usize),
+    /// The collider of this number.
+    Collider(usize),
 }
 
 /// A collider of a scene.
@@ -71,15 +82,32 @@ impl SceneDesc {
             };
         }
         for &(part, coefficient) in &self.friction {
-            builder.set_friction(part, coefficient)?;
+            builder.set_friction(self.find(part, &builder)?, coefficient)?;
         }
         for &([a, b], coefficient) in &self.pair_friction {
+            let [a, b] = [self.find(a, &builder)?, self.find(b, &builder)?];
             builder.set_pair_friction(a, b, coefficient)?;
         }
         if let Some(cache) = &self.contact_cache {
             builder.set_contact_cache(cache.clone());
         }
         Ok(builder)
+    }
+
+    /// A part in a builder of this scene.
+    fn find(&self, part: ScenePart, builder: &SimulationBuilder) -> Result<FrictionPart, BuildError> {
+        let (what, id, count, found) = match part {
+            ScenePart::Cloth(i) => {
+                ("cloth", i, self.cloths.len(), builder.cloth_id(i).map(FrictionPart::Cloth))
+            }
+            ScenePart::Body(i) => {
+                ("mesh body", i, self.mesh_bodies.len(), builder.mesh_body_id(i).map(FrictionPart::Body))
+            }
+            ScenePart::Collider(i) => {
+                ("collider", i, self.colliders.len(), builder.collider_id(i).map(FrictionPart::Collider))
+            }
+        };
+        found.ok_or(BuildError::NotFound { what, id, count })
     }
 
     /// The simulation at its start, with settings that may differ from those of the scene.
@@ -96,9 +124,9 @@ impl SceneDesc {
     }
 
     /// The rigid bodies with the numbers of their colliders.
-    pub fn rigid_bodies(&self) -> impl Iterator<Item = (ColliderId, &RigidBodyDesc)> {
+    pub fn rigid_bodies(&self) -> impl Iterator<Item = (usize, &RigidBodyDesc)> {
         let all = self.colliders.iter().enumerate();
-        all.filter_map(|(i, collider)| collider.rigid_body().map(|body| (ColliderId(i), body)))
+        all.filter_map(|(i, collider)| collider.rigid_body().map(|body| (i, body)))
     }
 
     /// Number of vertices of all cloths.

@@ -28,7 +28,7 @@ pub use build::MeasuredEdge;
 pub use build::{BuiltScene, MotionError};
 pub use character::{AddedProxy, Character, CharacterBody, ClipChoice, ResizedProxy, RootMotion};
 pub use collider_proxies::{ColliderProxies, turn_from_y};
-pub use desc::{ColliderDesc, SceneDesc};
+pub use desc::{ColliderDesc, SceneDesc, ScenePart};
 pub use dynamics::Dynamics;
 pub use face_material::FaceMaterial;
 pub use face_place::FacePlace;

@@ -8,8 +8,8 @@
 
 use cloth_geom::fixtures::{SkirtShape, sheet, skirt};
 use cloth_solver::{
-    ClothDesc, Collider, ColliderId, ContactSource, Material, Settings, Shape, Simulation, SimulationBuilder,
-    Tethers, Thickness, Wind,
+    ClothDesc, Collider, ContactSource, Material, Settings, Shape, Simulation, SimulationBuilder, Tethers,
+    Thickness, Wind,
 };
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
@@ -67,7 +67,8 @@ impl Scene {
         self.frame += 1;
         let poses = (self.poses)(self.frame as f32 * DT);
         for (i, pose) in poses.into_iter().enumerate() {
-            self.sim.move_collider(ColliderId(i), pose).expect("a pose");
+            let id = self.sim.collider_id(i).expect("a collider");
+            self.sim.move_collider(id, pose).expect("a pose");
         }
         self.sim.step(DT).expect("a step");
     }

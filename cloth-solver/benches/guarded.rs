@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, Collider, ColliderId, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness,
+    ClothDesc, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::{Isometry3, Point3};
@@ -35,7 +35,7 @@ fn scene(guarded: bool, settings: Settings) -> Simulation {
 
 fn frame(sim: &mut Simulation, number: u16) {
     let sway = 0.04 * libm::sinf(0.1 * f32::from(number));
-    (0..30).for_each(|k| sim.move_collider(ColliderId(k), pose(k, sway)).unwrap());
+    (0..30).for_each(|k| sim.move_collider(sim.collider_id(k).unwrap(), pose(k, sway)).unwrap());
     sim.step(1.0 / 60.0).unwrap();
 }
 

@@ -108,6 +108,27 @@ impl SimulationBuilder {
         self.colliders.remove(collider.0).ok_or(missing)
     }
 
+    /// The id of the cloth at a position among those that there are, in the order in which they were added;
+    /// `None` if there are not so many.
+    #[must_use]
+    pub fn cloth_id(&self, position: usize) -> Option<ClothId> {
+        self.cloths.id(position).map(ClothId)
+    }
+
+    /// The id of the mesh body at a position among those that there are, in the order in which they were
+    /// added; `None` if there are not so many.
+    #[must_use]
+    pub fn mesh_body_id(&self, position: usize) -> Option<MeshBodyId> {
+        self.bodies.id(position).map(MeshBodyId)
+    }
+
+    /// The id of the collider or rigid body at a position among those that there are, in the order in which
+    /// they were added; `None` if there are not so many.
+    #[must_use]
+    pub fn collider_id(&self, position: usize) -> Option<ColliderId> {
+        self.colliders.id(position).map(ColliderId)
+    }
+
     /// The description of a cloth; `None` if there is no such cloth.
     #[must_use]
     pub fn cloth(&self, cloth: ClothId) -> Option<&ClothDesc> {

@@ -9,15 +9,35 @@ use crate::{
     Damping, Drive, FaceMaterial, LocalFrame, Material, ParticleChoice, RegionDesc, Tethers, Thickness,
 };
 
-/// The id of a cloth. Ids of a new scene count from 0; no id is used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The id of a cloth, from [`SimulationBuilder::add_cloth`](crate::SimulationBuilder::add_cloth) or
+/// [`SimulationBuilder::cloth_id`](crate::SimulationBuilder::cloth_id). Ids of a new scene count from 0; no
+/// id is used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ClothId(pub usize);
+pub struct ClothId(pub(crate) usize);
 
-/// The id of a mesh body. Ids of a new scene count from 0; no id is used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+impl ClothId {
+    /// The number of the id, under which errors and reports name the cloth.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// The id of a mesh body, from [`SimulationBuilder::add_mesh_body`](crate::SimulationBuilder::add_mesh_body)
+/// or [`SimulationBuilder::mesh_body_id`](crate::SimulationBuilder::mesh_body_id). Ids of a new scene count
+/// from 0; no id is used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct MeshBodyId(pub usize);
+pub struct MeshBodyId(pub(crate) usize);
+
+impl MeshBodyId {
+    /// The number of the id, under which errors and reports name the body.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
 
 /// The rest shape of a cloth: the lengths and angles at which it has no elastic energy.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,7 +9,7 @@ use crate::registry::Registry;
 use crate::{BuildError, ClothId, Collider, ColliderId, MeshBodyId};
 
 /// A cloth, mesh body or collider, as a part of a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FrictionPart {
     /// A cloth.
     Cloth(ClothId),

@@ -9,7 +9,8 @@ use nalgebra::{Point3, Vector3};
 
 use crate::rigid::RigidState;
 use crate::{
-    ClothId, Collider, ColliderId, Release, RigidBodyState, Settings, Simulation, StepError, StepReport,
+    ClothId, Collider, ColliderId, MeshBodyId, Release, RigidBodyState, Settings, Simulation, StepError,
+    StepReport,
 };
 
 /// Weights of the faces around a vertex in its normal.
@@ -63,8 +64,8 @@ impl Simulation {
             let (index, smallest_radius, has_face_contacts) =
                 colliders.clone().filter(is_coarse).min_by(smallest)?;
             Some(CoarseCloth {
-                cloth: ClothId(self.scene.cloths.id(cloth)?),
-                collider: ColliderId(self.scene.colliders.id(index)?),
+                cloth: self.scene.cloth_id(cloth)?,
+                collider: self.scene.collider_id(index)?,
                 longest_edge,
                 smallest_radius,
                 has_face_contacts,
@@ -139,6 +140,37 @@ impl Simulation {
     #[must_use]
     pub fn colliders(&self) -> &[Collider] {
         &self.colliders
+    }
+
+    /// The id of the cloth at a position among those that there are, in the order in which they were added.
+    ///
+    /// # Errors
+    /// [`StepError::NotFound`] if there are not so many.
+    pub fn cloth_id(&self, position: usize) -> Result<ClothId, StepError> {
+        let missing = StepError::NotFound { what: "cloth", index: position, count: self.scene.cloths.len() };
+        self.scene.cloth_id(position).ok_or(missing)
+    }
+
+    /// The id of the mesh body at a position among those that there are, in the order in which they were
+    /// added.
+    ///
+    /// # Errors
+    /// [`StepError::NotFound`] if there are not so many.
+    pub fn mesh_body_id(&self, position: usize) -> Result<MeshBodyId, StepError> {
+        let missing =
+            StepError::NotFound { what: "mesh body", index: position, count: self.scene.bodies.len() };
+        self.scene.mesh_body_id(position).ok_or(missing)
+    }
+
+    /// The id of the collider or rigid body at a position among those that there are, in the order in which
+    /// they were added: its place in [`Simulation::colliders`].
+    ///
+    /// # Errors
+    /// [`StepError::NotFound`] if there are not so many.
+    pub fn collider_id(&self, position: usize) -> Result<ColliderId, StepError> {
+        let count = self.scene.colliders.len();
+        let missing = StepError::NotFound { what: "collider", index: position, count };
+        self.scene.collider_id(position).ok_or(missing)
     }
 
     /// Number of cloths.

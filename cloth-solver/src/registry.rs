@@ -1,9 +1,19 @@
 //! Items with ids that stay valid while other items are added and removed.
 
-/// The id of a collider. Ids of a new scene count from 0; no id is used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The id of a collider, from [`SimulationBuilder::add_collider`](crate::SimulationBuilder::add_collider) or
+/// [`SimulationBuilder::collider_id`](crate::SimulationBuilder::collider_id). Ids of a new scene count from
+/// 0; no id is used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ColliderId(pub usize);
+pub struct ColliderId(pub(crate) usize);
+
+impl ColliderId {
+    /// The number of the id, under which errors and reports name the collider.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
 
 /// Items in the order in which they were added, each with an id that is never used again.
 #[derive(Clone, Debug)]

@@ -17,8 +17,7 @@ use cloth_geom::TriMesh;
 use cloth_io::obj::read_stitches;
 use cloth_io::read_mesh;
 use cloth_solver::{
-    ClothDesc, Material, MeshBodyDesc, MeshBodyId, RestShape, Settings, Simulation, SimulationBuilder,
-    Stitch, Thickness,
+    ClothDesc, Material, MeshBodyDesc, RestShape, Settings, Simulation, SimulationBuilder, Stitch, Thickness,
 };
 use cloth_verify::render::{
     BodyView, Camera, ClothView, Direction, RenderScene, Resolution, encode_png, render,
@@ -63,7 +62,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut times, mut worst) = (Vec::new(), Hits::default());
     let mut released = [0; 2];
     for frame in 0..frames {
-        sim.move_mesh_body(MeshBodyId(0), &pose(Path::new(poses), frame + 1)?)?;
+        let id = sim.mesh_body_id(0)?;
+        sim.move_mesh_body(id, &pose(Path::new(poses), frame + 1)?)?;
         let report = *sim.step(DT)?;
         let found = hits(&sim, body, &mut checker)?;
         times.push(report.times.total().as_secs_f64() * 1e3);

@@ -5,7 +5,7 @@
 
 use cloth_contacts::collider::ColliderError;
 use cloth_scene::{CapsuleFigure, SceneDesc};
-use cloth_solver::{ColliderId, StepError};
+use cloth_solver::StepError;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use crate::scenario::SimulationControl;
@@ -33,7 +33,7 @@ impl Default for FigurePose {
 pub struct AnimatedFigure {
     figure: CapsuleFigure,
     rest: Vec<Isometry3<f32>>,
-    first: ColliderId,
+    first: usize,
 }
 
 /// Capsules in the middle, those of a side, and which of a side is its thigh, in the order of
@@ -51,7 +51,7 @@ impl AnimatedFigure {
         let figure = CapsuleFigure::default();
         let capsules = figure.colliders(friction, &Isometry3::identity())?;
         let rest = capsules.iter().map(|c| c.pose_t0).collect();
-        let first = ColliderId(scene.colliders.len());
+        let first = scene.colliders.len();
         scene.add_colliders(capsules);
         Ok(Self { figure, rest, first })
     }
@@ -66,8 +66,7 @@ impl AnimatedFigure {
         stage: &mut dyn SimulationControl,
     ) -> Result<(), StepError> {
         let poses = self.moves(figure_pose).into_iter().zip(&self.rest).map(|(motion, rest)| motion * rest);
-        let ids = (self.first.0..).map(ColliderId);
-        ids.zip(poses).try_for_each(|(id, pose)| stage.move_collider(id, pose))
+        (self.first..).zip(poses).try_for_each(|(collider, pose)| stage.move_collider(collider, pose))
     }
 
     /// What takes each capsule from where it is made to its place.

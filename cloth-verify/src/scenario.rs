@@ -5,8 +5,7 @@
 
 use cloth_scene::SceneDesc;
 use cloth_solver::{
-    ClothDesc, ClothId, ColliderId, ContactSource, Interaction, MeshBodyId, RestShape, Settings, Shape,
-    Simulation, StepError, Thickness,
+    ClothDesc, ContactSource, Interaction, RestShape, Settings, Shape, Simulation, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -60,7 +59,7 @@ pub struct Setup {
     /// The corners (m) of the box that pictures show, if they are not to show everything.
     pub focus: Option<[Point3<f32>; 2]>,
     /// The collider that this box goes along with; it stands where it says in the first picture.
-    pub follows: Option<ColliderId>,
+    pub follows: Option<usize>,
 }
 
 /// How long frames last.
@@ -75,37 +74,41 @@ pub struct FrameTiming {
 /// Called before each frame with the stage, the number of the frame from 0, and its time at the end (s).
 pub type Driver = Box<dyn FnMut(&mut dyn SimulationControl, usize, f32) -> Result<(), StepError> + Send>;
 
-/// What a driver may move; see the methods of [`Simulation`] of the same names.
+/// What a driver may move, by the numbers of cloths, mesh bodies and colliders in [`Setup::scene`]; see the
+/// methods of [`Simulation`] of the same names.
 pub trait SimulationControl {
+    /// The simulation that knows the ids for waypoints; `None` of a method that has no waypoints.
+    fn simulation(&self) -> Option<&Simulation>;
+
     /// Moves a pinned vertex to `target` (m) in the course of the next frame.
     ///
     /// # Errors
     /// As [`Simulation::move_pin`].
-    fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError>;
+    fn move_pin(&mut self, cloth: usize, vertex: u32, target: Point3<f32>) -> Result<(), StepError>;
 
     /// Moves a collider to `pose` in the course of the next frame.
     ///
     /// # Errors
     /// As [`Simulation::move_collider`].
-    fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError>;
+    fn move_collider(&mut self, collider: usize, pose: Isometry3<f32>) -> Result<(), StepError>;
 
     /// Moves the vertices of a mesh body to `positions` (m) in the course of the next frame.
     ///
     /// # Errors
     /// As [`Simulation::move_mesh_body`].
-    fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError>;
+    fn move_mesh_body(&mut self, body: usize, positions: &[Point3<f32>]) -> Result<(), StepError>;
 
     /// Pins a vertex where it is.
     ///
     /// # Errors
     /// As [`Simulation::pin`].
-    fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError>;
+    fn pin(&mut self, cloth: usize, vertex: u32) -> Result<(), StepError>;
 
     /// Sets the mass (kg) of a vertex, which releases a pinned one.
     ///
     /// # Errors
     /// As [`Simulation::set_mass`].
-    fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError>;
+    fn set_mass(&mut self, cloth: usize, vertex: u32, mass: f32) -> Result<(), StepError>;
 
     /// Moves the target of an attachment to `target` (m) in the course of the next frame.
     ///
@@ -117,46 +120,50 @@ pub trait SimulationControl {
     ///
     /// # Errors
     /// As [`Simulation::move_local_frame`].
-    fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError>;
+    fn move_local_frame(&mut self, cloth: usize, pose: Isometry3<f32>) -> Result<(), StepError>;
 
     /// Gives a vertex a velocity (m/s).
     ///
     /// # Errors
     /// As [`Simulation::set_velocity`].
-    fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError>;
+    fn set_velocity(&mut self, cloth: usize, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError>;
 }
 
 impl SimulationControl for Simulation {
-    fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
-        self.move_pin(cloth, vertex, target)
+    fn simulation(&self) -> Option<&Simulation> {
+        Some(self)
     }
 
-    fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
-        self.move_collider(collider, pose)
+    fn move_pin(&mut self, cloth: usize, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
+        self.move_pin(self.cloth_id(cloth)?, vertex, target)
     }
 
-    fn move_mesh_body(&mut self, body: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
-        self.move_mesh_body(body, positions)
+    fn move_collider(&mut self, collider: usize, pose: Isometry3<f32>) -> Result<(), StepError> {
+        self.move_collider(self.collider_id(collider)?, pose)
     }
 
-    fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError> {
-        self.pin(cloth, vertex)
+    fn move_mesh_body(&mut self, body: usize, positions: &[Point3<f32>]) -> Result<(), StepError> {
+        self.move_mesh_body(self.mesh_body_id(body)?, positions)
     }
 
-    fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
-        self.set_mass(cloth, vertex, mass)
+    fn pin(&mut self, cloth: usize, vertex: u32) -> Result<(), StepError> {
+        self.pin(self.cloth_id(cloth)?, vertex)
+    }
+
+    fn set_mass(&mut self, cloth: usize, vertex: u32, mass: f32) -> Result<(), StepError> {
+        self.set_mass(self.cloth_id(cloth)?, vertex, mass)
     }
 
     fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
         self.move_attachment(attachment, target)
     }
 
-    fn move_local_frame(&mut self, cloth: ClothId, pose: Isometry3<f32>) -> Result<(), StepError> {
-        self.move_local_frame(cloth, pose)
+    fn move_local_frame(&mut self, cloth: usize, pose: Isometry3<f32>) -> Result<(), StepError> {
+        self.move_local_frame(self.cloth_id(cloth)?, pose)
     }
 
-    fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
-        self.set_velocity(cloth, vertex, velocity)
+    fn set_velocity(&mut self, cloth: usize, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
+        self.set_velocity(self.cloth_id(cloth)?, vertex, velocity)
     }
 }
 
@@ -265,7 +272,7 @@ impl Setup {
 
     /// The rigid bodies by the indices of their colliders, and their shapes.
     pub(crate) fn rigid_shapes(&self) -> impl Iterator<Item = (usize, &Shape)> {
-        self.scene.rigid_bodies().map(|(id, body)| (id.0, &body.collider.shape))
+        self.scene.rigid_bodies().map(|(id, body)| (id, &body.collider.shape))
     }
 
     /// Makes every vertex a ball of NvCloth's size: three quarters of the median rest edge in diameter, and a

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use cloth_character::{Character, Motion, MotionSample, SkinMatrix};
 use cloth_geom::TriMesh;
 use cloth_scene::ColliderProxies;
-use cloth_solver::{
-    ClothId, ColliderId, DisplayMesh, MeshBodyDesc, MeshBodyId, StepError, Thickness, Waypoints,
-};
+use cloth_solver::{DisplayMesh, MeshBodyDesc, Simulation, StepError, Thickness, Waypoints};
 use nalgebra::{Isometry3, Point3};
 
 use crate::FittedCharacter;
@@ -46,8 +44,10 @@ pub struct Wearer {
     motion: Motion,
     kind: BodyKind,
     proxies: ColliderProxies,
-    first_collider: ColliderId,
-    body: MeshBodyId,
+    /// The number of its first proxy among the colliders of the scene.
+    first_collider: usize,
+    /// The number of its skin among the mesh bodies of the scene.
+    body: usize,
     held: Vec<HeldByJoint>,
     held_by_skin: Option<HeldBySkin>,
     sample: MotionSample,
@@ -58,7 +58,8 @@ pub struct Wearer {
 /// A pinned vertex that follows a joint.
 #[derive(Clone, Copy, Debug)]
 struct HeldByJoint {
-    pin: (ClothId, u32),
+    /// The number of the cloth, and the vertex.
+    pin: (usize, u32),
     joint: usize,
     /// In the space of the joint.
     place: Point3<f64>,
@@ -67,7 +68,7 @@ struct HeldByJoint {
 /// Pinned vertices that follow the nearest points of the skin.
 #[derive(Clone, Debug)]
 struct HeldBySkin {
-    pins: Vec<(ClothId, u32)>,
+    pins: Vec<(usize, u32)>,
     binding: DisplayMesh,
     targets: Vec<Point3<f32>>,
 }
@@ -75,7 +76,7 @@ struct HeldBySkin {
 /// Where a pose goes.
 enum PoseTarget<'a> {
     Step(&'a mut dyn SimulationControl),
-    Waypoint(&'a mut Waypoints, usize),
+    Waypoint(&'a Simulation, &'a mut Waypoints, usize),
 }
 
 impl Wearer {
@@ -96,8 +97,8 @@ impl Wearer {
             motion,
             kind,
             proxies: ColliderProxies::default(),
-            first_collider: ColliderId(setup.scene.colliders.len()),
-            body: MeshBodyId(setup.scene.mesh_bodies.len()),
+            first_collider: setup.scene.colliders.len(),
+            body: setup.scene.mesh_bodies.len(),
             held: Vec::new(),
             held_by_skin: None,
             sample: MotionSample::default(),
@@ -124,7 +125,7 @@ impl Wearer {
     /// If the character has no such joint, or one without an inverse.
     pub fn hold_by_joint(
         &mut self,
-        cloth: ClothId,
+        cloth: usize,
         vertices: impl IntoIterator<Item = (u32, Point3<f64>)>,
         joint: &str,
     ) -> Result<(), SetupError> {
@@ -146,11 +147,7 @@ impl Wearer {
     ///
     /// # Errors
     /// If a position is not finite.
-    pub fn hold_by_skin(
-        &mut self,
-        cloth: ClothId,
-        vertices: &[(u32, Point3<f64>)],
-    ) -> Result<(), SetupError> {
+    pub fn hold_by_skin(&mut self, cloth: usize, vertices: &[(u32, Point3<f64>)]) -> Result<(), SetupError> {
         self.pose(0.0);
         self.deform();
         let places: Vec<Point3<f32>> = vertices.iter().map(|(_, p)| p.cast()).collect();
@@ -173,9 +170,11 @@ impl Wearer {
     ) -> Result<Waypoints, StepError> {
         let count = substeps.saturating_sub(1) as usize;
         let mut waypoints = Waypoints::new(count)?;
-        for k in 0..count {
-            self.pose(from + (to - from) * (k + 1) as f64 / f64::from(substeps));
-            self.send(&mut PoseTarget::Waypoint(&mut waypoints, k))?;
+        if let Some(simulation) = sim.simulation() {
+            for k in 0..count {
+                self.pose(from + (to - from) * (k + 1) as f64 / f64::from(substeps));
+                self.send(&mut PoseTarget::Waypoint(simulation, &mut waypoints, k))?;
+            }
         }
         self.pose(to);
         self.send(&mut PoseTarget::Step(sim))?;
@@ -240,9 +239,8 @@ impl Wearer {
         if self.kind != BodyKind::Proxies || self.held_by_skin.is_some() {
             self.deform();
         }
-        let ids = (self.first_collider.0..).map(ColliderId);
-        for (id, pose) in ids.zip(self.proxies.poses(&self.sample.world)) {
-            target.move_collider(id, pose)?;
+        for (collider, pose) in (self.first_collider..).zip(self.proxies.poses(&self.sample.world)) {
+            target.move_collider(collider, pose)?;
         }
         if self.kind != BodyKind::Proxies {
             target.move_mesh_body(self.body, &self.skin)?;
@@ -262,24 +260,26 @@ impl Wearer {
 }
 
 impl PoseTarget<'_> {
-    fn move_collider(&mut self, id: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
+    fn move_collider(&mut self, collider: usize, pose: Isometry3<f32>) -> Result<(), StepError> {
         match self {
-            Self::Step(sim) => sim.move_collider(id, pose),
-            Self::Waypoint(waypoints, k) => waypoints.set_collider(id, *k, pose),
+            Self::Step(sim) => sim.move_collider(collider, pose),
+            Self::Waypoint(sim, waypoints, k) => waypoints.set_collider(sim.collider_id(collider)?, *k, pose),
         }
     }
 
-    fn move_mesh_body(&mut self, id: MeshBodyId, positions: &[Point3<f32>]) -> Result<(), StepError> {
+    fn move_mesh_body(&mut self, body: usize, positions: &[Point3<f32>]) -> Result<(), StepError> {
         match self {
-            Self::Step(sim) => sim.move_mesh_body(id, positions),
-            Self::Waypoint(waypoints, k) => waypoints.set_mesh_body(id, *k, positions),
+            Self::Step(sim) => sim.move_mesh_body(body, positions),
+            Self::Waypoint(sim, waypoints, k) => {
+                waypoints.set_mesh_body(sim.mesh_body_id(body)?, *k, positions)
+            }
         }
     }
 
-    fn move_pin(&mut self, (cloth, vertex): (ClothId, u32), place: Point3<f32>) -> Result<(), StepError> {
+    fn move_pin(&mut self, (cloth, vertex): (usize, u32), place: Point3<f32>) -> Result<(), StepError> {
         match self {
             Self::Step(sim) => sim.move_pin(cloth, vertex, place),
-            Self::Waypoint(waypoints, k) => waypoints.set_pin(cloth, vertex, *k, place),
+            Self::Waypoint(sim, waypoints, k) => waypoints.set_pin(sim.cloth_id(cloth)?, vertex, *k, place),
         }
     }
 }

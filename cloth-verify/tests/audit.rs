@@ -6,8 +6,8 @@
 use cloth_contacts::faults::Weakness;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
-    Attachment, ClothDesc, ClothId, Interaction, Material, MeshBodyDesc, MeshBodyId, RegionDesc, Settings,
-    Simulation, SimulationBuilder, Thickness, UNASSIGNED_REGION, Wind,
+    Attachment, ClothDesc, Interaction, Material, MeshBodyDesc, RegionDesc, Settings, Simulation,
+    SimulationBuilder, Thickness, UNASSIGNED_REGION, Wind,
 };
 use cloth_verify::audit::{AuditScene, Auditor, FindingKind};
 use nalgebra::{Point3, Vector3};
@@ -42,8 +42,9 @@ impl Audited {
     }
 
     fn move_cloth(&mut self, cloth: usize, start: &[Point3<f32>], by: Vector3<f32>) {
+        let id = self.simulation.cloth_id(cloth).unwrap();
         for (v, p) in start.iter().enumerate() {
-            self.simulation.move_pin(ClothId(cloth), v as u32, p + by).unwrap();
+            self.simulation.move_pin(id, v as u32, p + by).unwrap();
         }
     }
 
@@ -180,7 +181,7 @@ fn fail(weakness: Weakness) -> Audited {
         ..ClothDesc::new(alone, Material::COTTON, thickness)
     });
     let ball = fixtures::icosphere(1, 0.06).unwrap().mapped(|p| p + Vector3::new(2.011, 0.15, 0.017));
-    builder.add_mesh_body(MeshBodyDesc { mesh: ball, thickness });
+    let body = builder.add_mesh_body(MeshBodyDesc { mesh: ball, thickness });
     let mut run = Audited::new(&builder, weakness);
     assert!(run.step(DT));
     assert_eq!(run.simulation.tangles().len(), 1);
@@ -188,14 +189,14 @@ fn fail(weakness: Weakness) -> Audited {
     let start = run.simulation.positions().to_vec();
     run.move_cloth(1, &start[36..72], Vector3::y() * 0.4);
     let down: Vec<Point3<f32>> = start[109..].iter().map(|p| p - Vector3::y() * 0.2).collect();
-    run.simulation.move_mesh_body(MeshBodyId(0), &down).unwrap();
+    run.simulation.move_mesh_body(body, &down).unwrap();
     let far = f32::MAX.sqrt() * SHORT / (1.0 - (1.0 - SHARE).powf(SUBSTEPS as f32 - 0.5));
     run.simulation.move_attachment(0, fuse + Vector3::y() * far).unwrap();
     assert!(!run.step(SHORT), "the step fails");
 
     run.simulation.move_attachment(0, fuse).unwrap();
     run.move_cloth(1, &start[36..72], Vector3::zeros());
-    run.simulation.move_mesh_body(MeshBodyId(0), &start[109..]).unwrap();
+    run.simulation.move_mesh_body(body, &start[109..]).unwrap();
     assert!(run.step(DT));
     run
 }

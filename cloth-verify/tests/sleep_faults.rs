@@ -5,7 +5,7 @@ use cloth_contacts::faults::Weakness;
 use cloth_contacts::{Contacts, Detector, Motion};
 use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness,
+    ClothDesc, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness,
 };
 use cloth_verify::audit::{AuditScene, Auditor};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -42,7 +42,7 @@ fn findings_after_a_teleport(weakness: Weakness) -> usize {
     step(&mut sim, &mut auditor);
     let upright = Isometry3::rotation(Vector3::x() * 1.5);
     let motion = Isometry3::translation(0.013, 1.0, 0.017) * upright * Isometry3::translation(0.0, -2.0, 0.0);
-    sim.teleport(ClothId(1), &motion).expect("a motion");
+    sim.teleport(sim.cloth_id(1).unwrap(), &motion).expect("a motion");
     auditor.state_replaced(sim.positions()).expect("the same scene");
     assert!(auditor.exemptions().tangles() > 0, "the cloths intersect");
     step(&mut sim, &mut auditor);
@@ -60,7 +60,7 @@ fn wakes_when_touched(weakness: Weakness) -> bool {
     let mut sim = mats([0.004, 6.0], weakness);
     let mut sleeps = (0..400).map(|_| {
         sim.step(DT).expect("a step");
-        sim.is_asleep(ClothId(0)).expect("a cloth")
+        sim.is_asleep(sim.cloth_id(0).unwrap()).expect("a cloth")
     });
     assert!(sleeps.any(|sleeps| sleeps), "it falls asleep");
     sleeps.any(|sleeps| !sleeps)
@@ -85,7 +85,7 @@ const ASIDE: [f32; 3] = [0.06, 0.003, 0.0];
 fn contacts(weakness: Weakness, states: &[Seen]) -> usize {
     let sim = mats([0.0, 0.0], Weakness::None);
     let surface = sim.surface();
-    let sheets = [0, 1].map(|k| sim.cloth_vertices(ClothId(k)).expect("a cloth"));
+    let sheets = [0, 1].map(|k| sim.cloth_vertices(sim.cloth_id(k).unwrap()).expect("a cloth"));
     let mut detector = Detector::default();
     detector.weaken(weakness);
     let mut found = Contacts::default();

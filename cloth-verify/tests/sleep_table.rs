@@ -87,7 +87,7 @@ fn outcome(scenario: &Scenario, sleep: Option<Sleep>) -> Result<Outcome, String>
         }
     }
     let findings = if is_gated { auditor.figures().failures } else { 0 };
-    let vertices = (0..cloths).filter_map(|k| sim.cloth_positions(cloth_solver::ClothId(k)));
+    let vertices = (0..cloths).filter_map(|k| sim.cloth_positions(sim.cloth_id(k).ok()?));
     let last = vertices.flatten().copied().collect();
     let verdict = Verdict { certified, is_clean: hits.is_empty(), findings };
     Ok(Outcome { verdict, first_asleep, all_asleep, last })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cloth_solver::{ClothId, Settings, Simulation, Wind};
+use cloth_solver::{Settings, Simulation, Wind};
 use nalgebra::Point3;
 
 use super::{BASELINE, Contender, PinTarget, described};
@@ -68,7 +68,10 @@ impl Contender for Own {
     fn step(&mut self, dt: f64, pins: &[PinTarget]) -> Result<(), String> {
         let simulation = self.simulation.as_mut().ok_or("no scene was loaded")?;
         for pin in pins {
-            simulation.move_pin(ClothId(pin.cloth), pin.vertex, pin.target).map_err(|e| e.to_string())?;
+            let moved = simulation
+                .cloth_id(pin.cloth)
+                .and_then(|cloth| simulation.move_pin(cloth, pin.vertex, pin.target));
+            moved.map_err(|e| e.to_string())?;
         }
         let report = simulation.step(dt as f32).map_err(|e| e.to_string())?;
         for (stage, time) in report.times.named() {

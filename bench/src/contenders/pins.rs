@@ -1,6 +1,6 @@
 //! Pins that a scene moves, in a form that every contender understands.
 
-use cloth_solver::{ClothId, ColliderId, MeshBodyId, StepError};
+use cloth_solver::{Simulation, StepError};
 use cloth_verify::scenario::SimulationControl;
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -44,24 +44,28 @@ impl PinRecorder {
 }
 
 impl SimulationControl for PinRecorder {
-    fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
-        self.targets.push(PinTarget { cloth: cloth.0, vertex, target });
+    fn simulation(&self) -> Option<&Simulation> {
+        None
+    }
+
+    fn move_pin(&mut self, cloth: usize, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
+        self.targets.push(PinTarget { cloth, vertex, target });
         Ok(())
     }
 
-    fn move_collider(&mut self, _: ColliderId, _: Isometry3<f32>) -> Result<(), StepError> {
+    fn move_collider(&mut self, _: usize, _: Isometry3<f32>) -> Result<(), StepError> {
         self.refuse("moves a collider")
     }
 
-    fn move_mesh_body(&mut self, _: MeshBodyId, _: &[Point3<f32>]) -> Result<(), StepError> {
+    fn move_mesh_body(&mut self, _: usize, _: &[Point3<f32>]) -> Result<(), StepError> {
         self.refuse("moves a mesh body")
     }
 
-    fn pin(&mut self, _: ClothId, _: u32) -> Result<(), StepError> {
+    fn pin(&mut self, _: usize, _: u32) -> Result<(), StepError> {
         self.refuse("pins a vertex")
     }
 
-    fn set_mass(&mut self, _: ClothId, _: u32, _: f32) -> Result<(), StepError> {
+    fn set_mass(&mut self, _: usize, _: u32, _: f32) -> Result<(), StepError> {
         self.refuse("sets a mass")
     }
 
@@ -69,11 +73,11 @@ impl SimulationControl for PinRecorder {
         self.refuse("moves an attachment")
     }
 
-    fn move_local_frame(&mut self, _: ClothId, _: Isometry3<f32>) -> Result<(), StepError> {
+    fn move_local_frame(&mut self, _: usize, _: Isometry3<f32>) -> Result<(), StepError> {
         self.refuse("moves a local frame")
     }
 
-    fn set_velocity(&mut self, _: ClothId, _: u32, _: Vector3<f32>) -> Result<(), StepError> {
+    fn set_velocity(&mut self, _: usize, _: u32, _: Vector3<f32>) -> Result<(), StepError> {
         self.refuse("sets a velocity")
     }
 }
@@ -85,8 +89,8 @@ mod tests {
     #[test]
     fn what_is_not_a_pin_is_refused_by_name() {
         let mut recorder = PinRecorder::default();
-        recorder.move_pin(ClothId(1), 7, Point3::origin()).expect("recorded");
-        recorder.set_mass(ClothId(0), 0, 1.0).expect("noted");
+        recorder.move_pin(1, 7, Point3::origin()).expect("recorded");
+        recorder.set_mass(0, 0, 1.0).expect("noted");
         assert!(recorder.finish().is_err_and(|e| e.contains("sets a mass")));
     }
 }

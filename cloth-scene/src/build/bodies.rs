@@ -5,10 +5,7 @@ use std::path::Path;
 use cloth_contacts::collider::ColliderError;
 use cloth_geom::{Aabb, TriMesh};
 use cloth_io::{FileError, read_mesh};
-use cloth_solver::{
-    Collider, ColliderId, FrictionPart, MeshBodyDesc, MeshBodyId, Shape, Simulation, StepError, Thickness,
-    Waypoints,
-};
+use cloth_solver::{Collider, MeshBodyDesc, Shape, Simulation, StepError, Thickness, Waypoints};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::MotionError;
@@ -16,7 +13,7 @@ use super::animation::{AnimatedBody, BodyAnimation};
 use super::body_collider::BodyCollider;
 use super::character::AnimatedCharacter;
 use super::garment::{repair_mesh, upright};
-use crate::{CapsuleFigure, Keyframe, Scene, SceneDesc, SceneSource, Up, pose_at, turn_from_y};
+use crate::{CapsuleFigure, Keyframe, Scene, SceneDesc, ScenePart, SceneSource, Up, pose_at, turn_from_y};
 
 /// Friction coefficient of a body where the scene gives none: dry cloth on skin or wood.
 pub(crate) const DEFAULT_FRICTION: f64 = 0.4;
@@ -29,7 +26,7 @@ pub(crate) enum CharacterTarget<'a> {
     /// To the end of the step.
     Step(&'a mut Simulation),
     /// To this waypoint within it.
-    Waypoint(&'a mut Waypoints, usize),
+    Waypoint(&'a Simulation, &'a mut Waypoints, usize),
 }
 
 /// All bodies of a scene.
@@ -98,10 +95,10 @@ impl Bodies {
     pub(crate) fn add_to(&self, desc: &mut SceneDesc, thickness: Thickness) -> Result<(), ColliderError> {
         desc.add_colliders(self.colliders.iter().map(BodyCollider::desc));
         let mut add_mesh = |positions: &[Point3<f32>], faces: &[[u32; 3]], friction: Option<f32>| {
-            let id = MeshBodyId(desc.mesh_bodies.len());
+            let id = desc.mesh_bodies.len();
             let mesh = TriMesh::new(positions.iter().map(|p| p.cast()).collect(), faces.to_vec());
             desc.mesh_bodies.push(MeshBodyDesc { mesh, thickness });
-            desc.friction.extend(friction.map(|friction| (FrictionPart::Body(id), friction)));
+            desc.friction.extend(friction.map(|friction| (ScenePart::Body(id), friction)));
         };
         for body in &self.meshes {
             add_mesh(&body.positions(0.0), &body.mesh.faces, body.friction);
@@ -116,28 +113,28 @@ impl Bodies {
 
     /// The colliders or the mesh body of this name, as [`Bodies::add_to`] numbers them; empty if there are
     /// none.
-    pub(crate) fn named(&self, name: &str) -> Vec<FrictionPart> {
+    pub(crate) fn named(&self, name: &str) -> Vec<ScenePart> {
         let is_named = |other: &Option<String>| other.as_deref() == Some(name);
         let colliders = self.colliders.iter().enumerate().filter(|(_, collider)| is_named(&collider.name));
         let meshes = self.meshes.iter().enumerate().filter(|(_, body)| is_named(&body.name));
-        let colliders = colliders.map(|(i, _)| FrictionPart::Collider(ColliderId(i)));
-        colliders.chain(meshes.map(|(i, _)| FrictionPart::Body(MeshBodyId(i)))).collect()
+        let colliders = colliders.map(|(i, _)| ScenePart::Collider(i));
+        colliders.chain(meshes.map(|(i, _)| ScenePart::Body(i))).collect()
     }
 
-    /// What the scene calls the body of a collider.
+    /// What the scene calls the body of the collider of this number.
     #[must_use]
-    pub fn name(&self, collider: ColliderId) -> Option<&str> {
-        self.colliders.get(collider.0)?.name.as_deref()
+    pub fn name(&self, collider: usize) -> Option<&str> {
+        self.colliders.get(collider)?.name.as_deref()
     }
 
     /// Sends what keyframes or an animation moves to where it is at `time` (s).
     pub(crate) fn move_to(&mut self, simulation: &mut Simulation, time: f64) -> Result<(), MotionError> {
         for (i, collider) in self.colliders.iter().enumerate().filter(|(_, c)| c.is_keyframed()) {
-            simulation.move_collider(ColliderId(i), collider.pose(time))?;
+            simulation.move_collider(simulation.collider_id(i)?, collider.pose(time))?;
         }
         for (i, body) in self.meshes.iter_mut().enumerate().filter(|(_, b)| b.is_moving()) {
             body.move_to(time)?;
-            simulation.move_mesh_body(MeshBodyId(i), &body.goal)?;
+            simulation.move_mesh_body(simulation.mesh_body_id(i)?, &body.goal)?;
         }
         Ok(())
     }
@@ -152,17 +149,21 @@ impl Bodies {
         let Some(character) = &mut self.character else { return Ok(()) };
         character.pose(time);
         if character.body.has_skin() {
-            let (id, positions) = (MeshBodyId(self.meshes.len()), character.positions());
+            let (number, positions) = (self.meshes.len(), character.positions());
             match to {
-                CharacterTarget::Step(sim) => sim.move_mesh_body(id, positions),
-                CharacterTarget::Waypoint(waypoints, k) => waypoints.set_mesh_body(id, *k, positions),
+                CharacterTarget::Step(sim) => sim.move_mesh_body(sim.mesh_body_id(number)?, positions),
+                CharacterTarget::Waypoint(sim, waypoints, k) => {
+                    waypoints.set_mesh_body(sim.mesh_body_id(number)?, *k, positions)
+                }
             }?;
         }
         for (i, pose) in character.proxy_poses().enumerate() {
-            let id = ColliderId(self.colliders.len() + i);
+            let number = self.colliders.len() + i;
             match to {
-                CharacterTarget::Step(sim) => sim.move_collider(id, pose),
-                CharacterTarget::Waypoint(waypoints, k) => waypoints.set_collider(id, *k, pose),
+                CharacterTarget::Step(sim) => sim.move_collider(sim.collider_id(number)?, pose),
+                CharacterTarget::Waypoint(sim, waypoints, k) => {
+                    waypoints.set_collider(sim.collider_id(number)?, *k, pose)
+                }
             }?;
         }
         Ok(())

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cloth_io::FileError;
-use cloth_solver::{ClothId, DisplayMesh, Simulation, StepError, Waypoints};
+use cloth_solver::{DisplayMesh, Simulation, StepError, Waypoints};
 use nalgebra::Point3;
 
 use super::MotionError;
@@ -47,7 +47,8 @@ enum Guide {
 /// What holds a vertex.
 #[derive(Clone, Copy, Debug)]
 enum Held {
-    Pin(ClothId, u32),
+    /// The vertex of the cloth of this number.
+    Pin(usize, u32),
     /// The target of the attachment of this number, counted over all cloths.
     Attachment(usize),
 }
@@ -61,11 +62,11 @@ impl Followers {
     pub(crate) fn bind(
         scene: &Scene,
         garments: &[PlacedGarment],
-        attached: &[(ClothId, u32)],
+        attached: &[(usize, u32)],
         bodies: &Bodies,
         source: &SceneSource,
     ) -> Result<Self, FileError> {
-        let mut by_name: BTreeMap<&str, Vec<(ClothId, u32)>> = BTreeMap::new();
+        let mut by_name: BTreeMap<&str, Vec<(usize, u32)>> = BTreeMap::new();
         let mut bound = BTreeSet::new();
         for (id, (wanted, garment)) in scene.garments.iter().zip(garments).enumerate() {
             for (entry, pin) in wanted.pins.iter().enumerate() {
@@ -73,7 +74,7 @@ impl Followers {
                 let vertices = pinned(&pin.place, entry, garment, source)?;
                 // A vertex that several pins hold follows the first.
                 let vertices = vertices.into_iter().filter(|&v| bound.insert((id, v)));
-                by_name.entry(name).or_default().extend(vertices.map(|v| (ClothId(id), v)));
+                by_name.entry(name).or_default().extend(vertices.map(|v| (id, v)));
             }
         }
         let group = |(name, pins)| {
@@ -97,7 +98,7 @@ impl Followers {
         simulation: &mut Simulation,
     ) -> Result<(), MotionError> {
         self.visit_targets(bodies, |held, target| match held {
-            Held::Pin(cloth, vertex) => simulation.move_pin(cloth, vertex, target),
+            Held::Pin(cloth, vertex) => simulation.move_pin(simulation.cloth_id(cloth)?, vertex, target),
             Held::Attachment(number) => simulation.move_attachment(number, target),
         })
     }
@@ -106,11 +107,11 @@ impl Followers {
     pub(crate) fn set_waypoint(
         &mut self,
         bodies: &Bodies,
-        waypoints: &mut Waypoints,
-        k: usize,
+        simulation: &Simulation,
+        (waypoints, k): (&mut Waypoints, usize),
     ) -> Result<(), MotionError> {
         self.visit_targets(bodies, |held, target| match held {
-            Held::Pin(cloth, vertex) => waypoints.set_pin(cloth, vertex, k, target),
+            Held::Pin(cloth, vertex) => waypoints.set_pin(simulation.cloth_id(cloth)?, vertex, k, target),
             Held::Attachment(number) => waypoints.set_attachment(number, k, target),
         })
     }
@@ -145,8 +146,8 @@ impl Followers {
 impl Group {
     fn bind(
         name: &str,
-        pins: Vec<(ClothId, u32)>,
-        (garments, attached): (&[PlacedGarment], &[(ClothId, u32)]),
+        pins: Vec<(usize, u32)>,
+        (garments, attached): (&[PlacedGarment], &[(usize, u32)]),
         bodies: &Bodies,
     ) -> Result<Self, String> {
         let guide = Guide::find(name, bodies)?;
@@ -165,11 +166,10 @@ impl Group {
                 }
             }
         }
-        let start =
-            |&(cloth, v): &(ClothId, u32)| garments[cloth.0].mesh.positions[v as usize].map(|c| c as f32);
+        let start = |&(cloth, v): &(usize, u32)| garments[cloth].mesh.positions[v as usize].map(|c| c as f32);
         let targets: Vec<Point3<f32>> = pins.iter().map(start).collect();
         let binding = DisplayMesh::bind(&surface, &faces, &targets).map_err(|e| e.to_string())?;
-        let held = |pin: (ClothId, u32)| match attached.iter().position(|&vertex| vertex == pin) {
+        let held = |pin: (usize, u32)| match attached.iter().position(|&vertex| vertex == pin) {
             Some(number) => Held::Attachment(number),
             None => Held::Pin(pin.0, pin.1),
         };

@@ -33,9 +33,7 @@ use std::path::PathBuf;
 
 use cloth_contacts::intersect::{Seam, Seams};
 use cloth_io::FileError;
-use cloth_solver::{
-    ClothDesc, ClothId, DisplayError, FrictionPart, Simulation, StepError, Tethers, Thickness, Waypoints,
-};
+use cloth_solver::{ClothDesc, DisplayError, Simulation, StepError, Tethers, Thickness, Waypoints};
 
 use bodies::{CharacterTarget, DEFAULT_FRICTION};
 use constraints::Constraints;
@@ -45,7 +43,7 @@ use garment::MAX_LENGTH;
 use placing::Stage;
 use thickness::{SCR_SHARE, default_of};
 
-use crate::{Garment, Scene, SceneDesc, SceneSource};
+use crate::{Garment, Scene, SceneDesc, ScenePart, SceneSource};
 
 /// The most frames of a run: above, a unit is wrong, and a cache would fill any disk.
 const MAX_FRAMES: f64 = 1e6;
@@ -123,9 +121,8 @@ impl Scene {
                 edge: stitch.edge.map(|v| v + first),
                 ratio: stitch.ratio.into(),
             }));
-            let id = ClothId(index);
-            attached.extend(cloth.attachments.iter().map(|attachment| (id, attachment.vertex)));
-            desc.friction.extend(wanted.friction.map(|f| (FrictionPart::Cloth(id), f as f32)));
+            attached.extend(cloth.attachments.iter().map(|attachment| (index, attachment.vertex)));
+            desc.friction.extend(wanted.friction.map(|f| (ScenePart::Cloth(index), f as f32)));
             desc.cloths.push(cloth);
             edges
                 .extend(garment.edges.iter().map(|e| MeasuredEdge { ends: e.ends.map(|v| v + first), ..*e }));
@@ -218,8 +215,8 @@ impl BuiltScene {
             waypoints = Waypoints::new(count)?;
             for k in 0..count {
                 let time = from + (to - from) * (k + 1) as f64 / f64::from(substeps);
-                bodies.pose_character(time, &mut CharacterTarget::Waypoint(&mut waypoints, k))?;
-                followers.set_waypoint(bodies, &mut waypoints, k)?;
+                bodies.pose_character(time, &mut CharacterTarget::Waypoint(simulation, &mut waypoints, k))?;
+                followers.set_waypoint(bodies, simulation, (&mut waypoints, k))?;
             }
         }
         bodies.pose_character(to, &mut CharacterTarget::Step(simulation))?;

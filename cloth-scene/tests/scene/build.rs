@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use cloth_scene::{BuiltScene, ColliderDesc, Scene, SceneSource};
-use cloth_solver::{ColliderId, FrictionPart, Material, MeshBodyId, Settings};
+use cloth_scene::{BuiltScene, ColliderDesc, Scene, ScenePart, SceneSource};
+use cloth_solver::{Material, Settings};
 use tempfile::TempDir;
 
 /// A square of 9 vertices, 1 m up, and a tetrahedron below it.
@@ -53,10 +53,10 @@ fn what_stands_in_the_file_is_built_in_its_order() {
     let is_rigid: Vec<bool> =
         desc.colliders.iter().map(|collider| matches!(collider, ColliderDesc::Rigid(_))).collect();
     assert_eq!(is_rigid, [false, true, false]);
-    assert_eq!(bodies.name(ColliderId(1)), Some("ball"));
-    let cloth = FrictionPart::Cloth(cloth_solver::ClothId(0));
-    assert_eq!(desc.friction, [(cloth, 0.25), (FrictionPart::Body(MeshBodyId(0)), 0.75)]);
-    assert_eq!(desc.pair_friction, [([cloth, FrictionPart::Collider(ColliderId(1))], 0.125)]);
+    assert_eq!(bodies.name(1), Some("ball"));
+    let cloth = ScenePart::Cloth(0);
+    assert_eq!(desc.friction, [(cloth, 0.25), (ScenePart::Body(0), 0.75)]);
+    assert_eq!(desc.pair_friction, [([cloth, ScenePart::Collider(1)], 0.125)]);
     assert_eq!(desc.colliders[0].collider().friction, 0.5);
 }
 

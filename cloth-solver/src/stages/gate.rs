@@ -113,7 +113,7 @@ pub(crate) fn finish(
     let deepest = contacts.colliders.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
     report.pinch = deepest.filter(|c| depth(c) > 0.0).and_then(|c| {
         Some(Pinch {
-            collider: ColliderId(scene.colliders.id(c.collider as usize)?),
+            collider: scene.collider_id(c.collider as usize)?,
             vertex: c.vertex,
             position: state.x[c.vertex as usize],
             depth: depth(c),

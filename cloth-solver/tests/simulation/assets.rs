@@ -3,10 +3,11 @@
 use cloth_geom::fixtures::jitter;
 use cloth_solver::nalgebra::{Isometry3, Point3, Vector3};
 use cloth_solver::{
-    Attachment, BuildError, ClothAsset, ClothDesc, ClothId, Damping, Drive, LocalFrame, Material, RestShape,
-    Settings, Simulation, SimulationBuilder, Stitch, Tethers,
+    Attachment, BuildError, ClothAsset, ClothDesc, Damping, Drive, LocalFrame, Material, RestShape, Settings,
+    Simulation, SimulationBuilder, Stitch, Tethers,
 };
 
+use crate::ids::cloth_id;
 use crate::scenes::{cotton, run, sheet};
 
 /// A sheet with everything that is prepared or placed: pins, tethers, an attachment, a stitch, a drive, a
@@ -75,10 +76,10 @@ fn an_edited_instance_stays_in_place_and_leaves_the_others_alone() {
     let asset = ClothAsset::new(rich()).unwrap();
     let mut sim = instances(&asset);
     let start = sim.positions().to_vec();
-    sim.set_material(ClothId(1), Material::DENIM).unwrap();
+    sim.set_material(cloth_id(1), Material::DENIM).unwrap();
     assert_eq!(sim.positions(), start);
     assert_eq!((asset.desc().material, sim.cloth_count()), (rich().material, 5));
-    let removed = sim.remove_cloth(ClothId(0)).unwrap();
+    let removed = sim.remove_cloth(cloth_id(0)).unwrap();
     assert_eq!(&removed, asset.desc());
     assert_eq!(sim.positions(), &start[81..]);
     run(&mut sim, 3);

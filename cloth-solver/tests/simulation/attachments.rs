@@ -1,9 +1,10 @@
 //! Pins, attachments and stitches: what is constrained stays, and follows its target.
 
 use cloth_geom::TriMesh;
-use cloth_solver::{Attachment, ClothId, Settings, Simulation, StepError, Stitch};
+use cloth_solver::{Attachment, Settings, Simulation, StepError, Stitch};
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{
     G, U, airless, alone, bare, cotton, furthest, greatest_strain, last_corners, masses, run, sheet, upright,
     weightless,
@@ -40,8 +41,8 @@ fn moving_pins_land_on_their_goals_to_the_bit() {
         let t = step as f32 / 60.0;
         let targets =
             [Point3::new(-0.15 - 0.1 * t, 0.15 + 0.7 * t, 0.3 * t), Point3::new(0.15, 0.15, -0.33 * t)];
-        sim.move_pin(ClothId(0), left, targets[0]).unwrap();
-        sim.move_pin(ClothId(0), right, targets[1]).unwrap();
+        sim.move_pin(cloth_id(0), left, targets[0]).unwrap();
+        sim.move_pin(cloth_id(0), right, targets[1]).unwrap();
         let before = sim.positions()[left as usize];
         run(&mut sim, 1);
         assert_eq!([left, right].map(|v| sim.positions()[v as usize]), targets, "step {step}");
@@ -60,15 +61,15 @@ fn moving_pins_land_on_their_goals_to_the_bit() {
 fn a_vertex_is_pinned_where_it_is_and_set_free_again() {
     let mut sim = alone(airless(), cotton(sheet(4, 0.3)));
     run(&mut sim, 5);
-    sim.pin(ClothId(0), 5).unwrap();
+    sim.pin(cloth_id(0), 5).unwrap();
     let there = sim.positions()[5];
     run(&mut sim, 20);
     assert_eq!(sim.positions()[5], there);
     assert!(sim.positions().iter().all(|p| (p - there).norm() < 0.5), "the others hang on it");
-    sim.set_mass(ClothId(0), 5, 1e-3).unwrap();
+    sim.set_mass(cloth_id(0), 5, 1e-3).unwrap();
     run(&mut sim, 30);
     assert!(sim.positions()[5].y < there.y - 0.5);
-    let refused = sim.move_pin(ClothId(0), 5, there).unwrap_err();
+    let refused = sim.move_pin(cloth_id(0), 5, there).unwrap_err();
     assert!(matches!(refused, StepError::Value { .. }), "{refused}");
 }
 
@@ -84,7 +85,7 @@ fn pinning_or_weighing_a_vertex_of_a_sheet_at_rest_moves_nothing() {
     // Rounding: 300 substeps of some 40 roundings, 7 nm each, as velocities a random walk of 0.5 mm/s.
     assert!(still(|_| ()) < 1e-4);
     let (pinned, heavy) =
-        (still(|s| s.pin(ClothId(0), 65).unwrap()), still(|s| s.set_mass(ClothId(0), 20, 1e-3).unwrap()));
+        (still(|s| s.pin(cloth_id(0), 65).unwrap()), still(|s| s.set_mass(cloth_id(0), 20, 1e-3).unwrap()));
     assert!(pinned < 1e-4 && heavy < 1e-4, "{pinned} m, {heavy} m");
 }
 

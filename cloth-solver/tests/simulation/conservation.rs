@@ -1,9 +1,10 @@
 //! Momentum is conserved and energy does not grow, whatever the cloth does to itself.
 
 use cloth_geom::fixtures::jitter;
-use cloth_solver::{ClothId, Material, RestShape, Settings, Simulation, SimulationBuilder};
+use cloth_solver::{Material, RestShape, Settings, Simulation, SimulationBuilder};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{
     airless, alone, angular_momentum, cotton, height_energy, kinetic_energy, last_corners, masses, momentum,
     run, sheet, upright, weightless,
@@ -74,7 +75,7 @@ fn collision(friction: f32) -> (Simulation, Vec<f64>) {
     let height = falling.positions()[100].y - 0.05;
     let turn = Isometry3::rotation(Vector3::z() * std::f32::consts::PI);
     let lift = Isometry3::translation(0.0, height + falling.positions()[0].y, 0.0);
-    falling.teleport(ClothId(0), &(lift * turn)).unwrap();
+    falling.teleport(cloth_id(0), &(lift * turn)).unwrap();
     let mut sim = builder(Settings { self_friction: friction, ..weightless() }).build().unwrap();
     sim.restore(&falling.snapshot()).unwrap();
     let density = f64::from(Material::COTTON.density);

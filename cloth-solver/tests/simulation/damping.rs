@@ -1,9 +1,10 @@
 //! Damping removes the requested part, and neither momentum nor rigid motion.
 
 use cloth_geom::fixtures::jitter;
-use cloth_solver::{ClothId, Damping, RestShape, Settings, Simulation};
+use cloth_solver::{Damping, RestShape, Settings, Simulation};
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{
     airless, alone, angular_momentum, cotton, kinetic_energy, last_corners, masses, momentum, run, sheet,
     upright, weightless,
@@ -58,17 +59,17 @@ fn a_sheet_that_tumbles_goes_on_tumbling() {
         let mut sim = alone(settings, cloth);
         // Set turning about y by pins that go round, then set free.
         let corners = [0u32, 9, 90, 99];
-        corners.iter().for_each(|&v| sim.pin(ClothId(0), v).unwrap());
+        corners.iter().for_each(|&v| sim.pin(cloth_id(0), v).unwrap());
         for step in 1..=20 {
             let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::y_axis(), 0.05 * step as f32);
             for v in corners {
                 let target = turn * sheet(10, 0.3).positions[v as usize].cast::<f32>();
-                sim.move_pin(ClothId(0), v, target).unwrap();
+                sim.move_pin(cloth_id(0), v, target).unwrap();
             }
             run(&mut sim, 1);
         }
         let weights = masses(&sheet(10, 0.3), 0.15);
-        corners.iter().for_each(|&v| sim.set_mass(ClothId(0), v, weights[v as usize] as f32).unwrap());
+        corners.iter().for_each(|&v| sim.set_mass(cloth_id(0), v, weights[v as usize] as f32).unwrap());
         run(&mut sim, 1);
         let before = angular_momentum(&sim, &weights).0.y;
         run(&mut sim, 30);

@@ -1,8 +1,9 @@
 //! Drives: springs to a pose, how far from it the cloth may be, and what it may not enter behind it.
 
-use cloth_solver::{Backstop, ClothDesc, ClothId, Drive, Settings, Simulation, StepError};
+use cloth_solver::{Backstop, ClothDesc, Drive, Settings, Simulation, StepError};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{G, airless, alone, bare, cotton, furthest, run, sheet, upright, weightless};
 
 fn driven(n: usize, drive: Drive) -> ClothDesc {
@@ -47,7 +48,7 @@ fn a_cloth_stays_within_its_greatest_distance_of_a_pose_that_runs() {
             Vector3::y() * (std::f32::consts::TAU * step as f32 / 60.0),
         );
         let targets: Vec<_> = rest.iter().map(|p| motion * p).collect();
-        sim.move_drive(ClothId(0), &targets).unwrap();
+        sim.move_drive(cloth_id(0), &targets).unwrap();
         run(&mut sim, 1);
         // Contacts come later and may push; here a flat sheet has next to none. An ulp at 5 m is half a
         // micrometre.
@@ -116,7 +117,7 @@ fn a_backstop_turns_with_the_surface_of_the_pose() {
     let normal = sim.settings().gravity.normalize() * -1.0;
     for step in 1..=30 {
         let turned: Vec<_> = targets.iter().map(|p| turn(0.03 * step as f32) * p).collect();
-        sim.move_drive(ClothId(0), &turned).unwrap();
+        sim.move_drive(cloth_id(0), &turned).unwrap();
         run(&mut sim, 1);
         let front = turn(0.03 * step as f32) * normal;
         let deepest = greatest(&sim, &turned, |d| -d.dot(&front));
@@ -129,16 +130,16 @@ fn refused_targets_of_wrong_length_or_not_finite_change_nothing() {
     let cloth = driven(4, Drive { stiffness: 100.0, ..Drive::default() });
     let targets = start(&cloth);
     let (mut sim, mut unasked) = (alone(weightless(), cloth.clone()), alone(weightless(), cloth));
-    let refused = sim.move_drive(ClothId(0), &targets[1..]).unwrap_err();
+    let refused = sim.move_drive(cloth_id(0), &targets[1..]).unwrap_err();
     assert_eq!(refused, StepError::Length { what: "drive targets", got: 15, expected: 16 });
     let mut bad = targets.clone();
     bad[9].y = f32::NAN;
-    let refused = sim.move_drive(ClothId(0), &bad).unwrap_err().to_string();
+    let refused = sim.move_drive(cloth_id(0), &bad).unwrap_err().to_string();
     assert!(refused.contains("drive target of vertex 9 of cloth 0 is at NaN m"), "{refused}");
     let missing = StepError::NotFound { what: "cloth", index: 1, count: 1 };
-    assert_eq!(sim.move_drive(ClothId(1), &targets), Err(missing));
+    assert_eq!(sim.move_drive(cloth_id(1), &targets), Err(missing));
     let mut undriven = alone(weightless(), cotton(sheet(4, 0.4)));
-    let refused = undriven.move_drive(ClothId(0), &targets).unwrap_err();
+    let refused = undriven.move_drive(cloth_id(0), &targets).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "there is no drive of cloth 0: it was removed or never added (there are 0)"
@@ -154,11 +155,11 @@ fn a_snapshot_keeps_the_pose_and_its_goal() {
     let targets: Vec<_> = start(&cloth).iter().map(|p| p + Vector3::y() * 0.1).collect();
     let mut sim = alone(airless(), cloth.clone());
     run(&mut sim, 3);
-    sim.move_drive(ClothId(0), &targets).unwrap();
+    sim.move_drive(cloth_id(0), &targets).unwrap();
     let snapshot = sim.snapshot();
     run(&mut sim, 5);
     let first = sim.state_hash();
-    sim.move_drive(ClothId(0), &start(&cloth)).unwrap();
+    sim.move_drive(cloth_id(0), &start(&cloth)).unwrap();
     run(&mut sim, 2);
     sim.restore(&snapshot).unwrap();
     run(&mut sim, 5);
@@ -177,7 +178,7 @@ fn teleport_carries_the_pose_along() {
     let mut sim = alone(airless(), cloth);
     run(&mut sim, 10);
     let motion = Isometry3::new(Vector3::new(5.0, 1.0, -2.0), Vector3::new(0.3, 0.2, 0.1));
-    sim.teleport(ClothId(0), &motion).unwrap();
+    sim.teleport(cloth_id(0), &motion).unwrap();
     let there = sim.positions().to_vec();
     run(&mut sim, 1);
     assert!(furthest(sim.positions(), &there) < 0.03, "it went back: {}", furthest(sim.positions(), &there));
@@ -191,7 +192,7 @@ fn reset_leaves_the_pose_where_it_is() {
     let cloth = driven(6, Drive { stiffness: f32::INFINITY, ..Drive::default() });
     let targets: Vec<_> = start(&cloth).iter().map(|p| p + Vector3::x() * 0.2).collect();
     let mut sim = alone(weightless(), cloth.clone());
-    sim.move_drive(ClothId(0), &targets).unwrap();
+    sim.move_drive(cloth_id(0), &targets).unwrap();
     run(&mut sim, 2);
     sim.reset();
     assert_eq!(sim.positions(), &start(&cloth)[..]);

@@ -6,11 +6,12 @@ use cloth_solver::fem::{
     Assembly, FemSettings, Integrator, Stiffening, StiffeningCurve, StrainLimit, StrainMeasure,
 };
 use cloth_solver::{
-    ClothDesc, ClothId, ElasticModel, IntersectionFilter, MassSpringSettings, Material, Settings, Simulation,
+    ClothDesc, ElasticModel, IntersectionFilter, MassSpringSettings, Material, Settings, Simulation,
     StepError, Thickness,
 };
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{airless, alone, cotton, drape_with, greatest_strain, last_corners, run, upright};
 
 fn fem(settings: FemSettings) -> ElasticModel {
@@ -172,7 +173,7 @@ fn attachments_tethers_and_moved_pins_act_on_finite_elements() {
     for frame in 1..=30 {
         let from = sim.positions()[pin as usize];
         let rest = (31 - frame) as f32;
-        sim.move_pin(ClothId(0), pin, from + (to - from) / rest).unwrap();
+        sim.move_pin(cloth_id(0), pin, from + (to - from) / rest).unwrap();
         run(&mut sim, 1);
     }
     assert!((sim.positions()[pin as usize] - to).norm() < 1e-6);

@@ -4,9 +4,10 @@
 use cloth_contacts::ccd::{Ccd, Filtered, Query};
 use cloth_contacts::intersect;
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{ClothDesc, ClothId, Interaction, Pair, Settings, Simulation, SimulationBuilder, Stitch};
+use cloth_solver::{ClothDesc, Interaction, Pair, Settings, Simulation, SimulationBuilder, Stitch};
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{cotton, run, sheet, upright, weightless};
 
 const DT: f32 = 1.0 / 60.0;
@@ -129,7 +130,7 @@ fn an_exclusion_that_is_removed_makes_intersections_a_tangle() {
     cloth.exclusions = start_hits(&cloth.mesh).iter().map(|(edge, face)| [edge[0], face[0]]).collect();
     let mut builder = SimulationBuilder::new(settings());
     builder.add_cloth(cloth);
-    becomes_a_tangle(builder, |scene| scene.cloth_mut(ClothId(0)).unwrap().exclusions.clear());
+    becomes_a_tangle(builder, |scene| scene.cloth_mut(cloth_id(0)).unwrap().exclusions.clear());
 }
 
 #[test]
@@ -146,7 +147,7 @@ fn a_stitch_that_is_removed_makes_intersections_a_tangle() {
     let mut builder = SimulationBuilder::new(settings());
     builder.add_cloth(cloth);
     becomes_a_tangle(builder, |scene| {
-        let cloth = scene.cloth_mut(ClothId(0)).unwrap();
+        let cloth = scene.cloth_mut(cloth_id(0)).unwrap();
         cloth.stitches.clear();
         cloth.pins.clear();
     });
@@ -175,7 +176,7 @@ fn an_edit_that_exempts_nothing_else_keeps_tangles() {
     let tangles = sim.tangles().to_vec();
     assert!(!tangles.is_empty());
     sim.edit(|scene| {
-        scene.cloth_mut(ClothId(0)).unwrap().damping.global = 1.0;
+        scene.cloth_mut(cloth_id(0)).unwrap().damping.global = 1.0;
         Ok(())
     })
     .unwrap();
@@ -197,7 +198,7 @@ fn an_edit_that_exempts_more_widens_no_tangle() {
     // Far from the blade, so that it exempts no pair that could be in a tangle.
     let corners = [0, 7];
     sim.edit(|scene| {
-        scene.cloth_mut(ClothId(0)).unwrap().exclusions.push(corners);
+        scene.cloth_mut(cloth_id(0)).unwrap().exclusions.push(corners);
         Ok(())
     })
     .unwrap();

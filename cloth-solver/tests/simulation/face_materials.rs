@@ -5,11 +5,11 @@ use std::ops::Range;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::fem::FemSettings;
 use cloth_solver::{
-    ClothDesc, ClothId, ElasticModel, FaceMaterial, MassSpringSettings, Material, Settings, Simulation,
-    Thickness,
+    ClothDesc, ElasticModel, FaceMaterial, MassSpringSettings, Material, Settings, Simulation, Thickness,
 };
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{airless, alone, bare, cotton, last_corners, run, sheet, upright};
 
 /// The faces all of whose corners fulfil `inside`.
@@ -198,7 +198,7 @@ fn the_last_entry_that_names_a_face_counts() {
 fn a_new_material_leaves_the_faces_that_have_their_own() {
     let half: Vec<u32> = (0..50).collect();
     let mut sim = alone(bare(), cotton(sheet(11, 0.4)).with_face_material(half.clone(), Material::DENIM));
-    sim.set_material(ClothId(0), Material::SILK).unwrap();
+    sim.set_material(cloth_id(0), Material::SILK).unwrap();
     let built = ClothDesc { material: Material::SILK, ..cotton(sheet(11, 0.4)) };
     let mut fresh = alone(bare(), built.with_face_material(half.clone(), Material::DENIM));
     let falls_alike = |sim: &mut Simulation, fresh: &mut Simulation| {
@@ -210,7 +210,7 @@ fn a_new_material_leaves_the_faces_that_have_their_own() {
     let entry = FaceMaterial { faces: half, material: Material::COTTON };
     for sim in [&mut sim, &mut fresh] {
         let changed = sim.edit(|scene| {
-            scene.cloth_mut(ClothId(0)).unwrap().face_materials = vec![entry.clone()];
+            scene.cloth_mut(cloth_id(0)).unwrap().face_materials = vec![entry.clone()];
             Ok(())
         });
         changed.unwrap();

@@ -1,8 +1,9 @@
 //! Free motion: falling, braking, and the limit of speed.
 
-use cloth_solver::{ClothId, Settings, Simulation};
+use cloth_solver::{Settings, Simulation};
 use nalgebra::Vector3;
 
+use crate::ids::cloth_id;
 use crate::scenes::{G, U, airless, alone, bare, cotton, furthest, run, sheet, weightless};
 
 /// A sheet in free motion with the settings given, that begins at -1.635 m/s: it has fallen for ten steps.
@@ -124,21 +125,21 @@ fn a_thrown_cloth_keeps_its_velocity_and_a_pin_has_none() {
     let thrown = Vector3::new(3.0, 1.0, -2.0);
     let start = sim.positions().to_vec();
     for v in 0..16 {
-        sim.set_velocity(ClothId(0), v, thrown).unwrap();
+        sim.set_velocity(cloth_id(0), v, thrown).unwrap();
     }
-    sim.set_mass(ClothId(0), 0, 1.0).unwrap();
+    sim.set_mass(cloth_id(0), 0, 1.0).unwrap();
     // Set free, it keeps the velocity that it had as a pin, which is none.
-    sim.set_velocity(ClothId(0), 0, thrown).unwrap();
+    sim.set_velocity(cloth_id(0), 0, thrown).unwrap();
     sim.step(0.01).unwrap();
     for (p, q) in sim.positions().iter().zip(&start) {
         // Ten substeps of roundings of metres.
         assert!((p - q - thrown * 0.01).norm() < 20.0 * U, "{p} from {q}");
     }
-    sim.pin(ClothId(0), 5).unwrap();
+    sim.pin(cloth_id(0), 5).unwrap();
     let held = sim.positions()[5];
-    sim.set_velocity(ClothId(0), 5, thrown).unwrap();
+    sim.set_velocity(cloth_id(0), 5, thrown).unwrap();
     sim.step(0.01).unwrap();
     assert_eq!(sim.positions()[5], held);
-    assert!(sim.set_velocity(ClothId(0), 16, thrown).is_err());
-    assert!(sim.set_velocity(ClothId(0), 1, thrown * f32::NAN).is_err());
+    assert!(sim.set_velocity(cloth_id(0), 16, thrown).is_err());
+    assert!(sim.set_velocity(cloth_id(0), 1, thrown * f32::NAN).is_err());
 }

@@ -1,11 +1,11 @@
 //! Friction on a slope: a patch holds below the angle of friction, and slides above it as Coulomb says.
 
 use cloth_solver::{
-    BuildError, ClothDesc, ClothId, Collider, ColliderId, MeshBodyDesc, MeshBodyId, Settings, Shape,
-    Simulation, SimulationBuilder,
+    BuildError, ClothDesc, Collider, MeshBodyDesc, MeshBodyId, Settings, Shape, Simulation, SimulationBuilder,
 };
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
+use crate::ids::{body_id, cloth_id, collider_id};
 use crate::scenes::{G, airless, bare, cotton, run, sheet};
 
 /// A patch that lies on the upper side of a box tilted by `angle` (rad), and the direction downhill.
@@ -103,7 +103,7 @@ fn tilted(mut cloth: ClothDesc, across: f32, height: f32) -> ClothDesc {
 /// How far (m) each of `count` cloths slides downhill in half a second.
 fn slides(sim: &mut Simulation, count: usize) -> Vec<f32> {
     let places = |sim: &Simulation| -> Vec<Vector3<f32>> {
-        (0..count).map(|cloth| mean(sim.cloth_positions(ClothId(cloth)).unwrap())).collect()
+        (0..count).map(|cloth| mean(sim.cloth_positions(cloth_id(cloth)).unwrap())).collect()
     };
     let start = places(sim);
     run(sim, 30);
@@ -136,10 +136,10 @@ fn patches_on_box(count: usize) -> SimulationBuilder {
 #[test]
 fn cloths_on_one_collider_slide_each_with_its_own_friction() {
     let mut builder = patches_on_box(4);
-    builder.set_friction(ClothId(1), 0.0).unwrap();
-    builder.set_friction(ClothId(2), 0.1).unwrap();
-    builder.set_pair_friction(ColliderId(0), ClothId(2), 0.3).unwrap();
-    builder.set_pair_friction(ClothId(3), ColliderId(0), 0.0).unwrap();
+    builder.set_friction(cloth_id(1), 0.0).unwrap();
+    builder.set_friction(cloth_id(2), 0.1).unwrap();
+    builder.set_pair_friction(collider_id(0), cloth_id(2), 0.3).unwrap();
+    builder.set_pair_friction(cloth_id(3), collider_id(0), 0.0).unwrap();
     // The collider's, the mean, and two pairs.
     assert_slides(&slides(&mut builder.build().unwrap(), 4), &[0.4, 0.2, 0.3, 0.0]);
 }
@@ -147,18 +147,18 @@ fn cloths_on_one_collider_slide_each_with_its_own_friction() {
 #[test]
 fn friction_changes_from_the_next_step_on() {
     let mut sim = patches_on_box(2).build().unwrap();
-    sim.set_friction(ColliderId(0), 1.0).unwrap();
+    sim.set_friction(collider_id(0), 1.0).unwrap();
     assert_slides(&slides(&mut sim, 2), &[1.0, 1.0]);
-    sim.set_pair_friction(ClothId(1), ColliderId(0), 0.1).unwrap();
+    sim.set_pair_friction(cloth_id(1), collider_id(0), 0.1).unwrap();
     assert_slides(&slides(&mut sim, 2), &[1.0, 0.1]);
     // An edit keeps it, and a removed part takes its rules along.
     let removed = sim
         .add_collider(Collider::new(Shape::Plane, Isometry3::translation(0.0, -50.0, 0.0), 0.5).unwrap())
         .unwrap();
-    sim.set_pair_friction(ClothId(0), removed, 0.0).unwrap();
+    sim.set_pair_friction(cloth_id(0), removed, 0.0).unwrap();
     sim.remove_collider(removed).unwrap();
     sim.add_cloth(tilted(cotton(sheet(6, 0.2)), 5.0, 0.01)).unwrap();
-    sim.set_velocity(ClothId(0), 0, Vector3::zeros()).unwrap();
+    sim.set_velocity(cloth_id(0), 0, Vector3::zeros()).unwrap();
     let mut fresh = sim.clone();
     fresh.reset();
     assert_slides(&slides(&mut fresh, 2), &[1.0, 0.1]);
@@ -182,11 +182,11 @@ fn cloth_on_cloth_and_on_a_mesh_body_slides_by_pair() {
     let sheet = builder.add_cloth(ClothDesc { pins, ..under });
     let body = big(5.0);
     let body: MeshBodyId = builder.add_mesh_body(MeshBodyDesc { mesh: body.mesh, thickness: body.thickness });
-    builder.set_pair_friction(sheet, ClothId(1), 0.1).unwrap();
+    builder.set_pair_friction(sheet, cloth_id(1), 0.1).unwrap();
     builder.set_friction(body, 0.2).unwrap();
     builder.set_friction(sheet, 0.6).unwrap();
-    builder.set_friction(ClothId(0), 0.2).unwrap();
-    builder.set_pair_friction(body, ClothId(3), 0.0).unwrap();
+    builder.set_friction(cloth_id(0), 0.2).unwrap();
+    builder.set_pair_friction(body, cloth_id(3), 0.0).unwrap();
     let found = slides(&mut builder.build().unwrap(), 4);
     for (k, (found, friction)) in found.iter().zip([0.4, 0.1, 0.2, 0.0]).enumerate() {
         // Its edges dip between the vertices of the sheet below: a tenth of the distance is lost at most.
@@ -199,17 +199,17 @@ fn cloth_on_cloth_and_on_a_mesh_body_slides_by_pair() {
 fn bad_coefficients_and_parts_are_errors_and_change_nothing() {
     let mut builder = patches_on_box(1);
     for bad in [f32::NAN, -0.1, f32::INFINITY] {
-        assert!(matches!(builder.set_friction(ClothId(0), bad), Err(BuildError::Setting { .. })));
+        assert!(matches!(builder.set_friction(cloth_id(0), bad), Err(BuildError::Setting { .. })));
         assert!(matches!(
-            builder.set_pair_friction(ClothId(0), ClothId(0), bad),
+            builder.set_pair_friction(cloth_id(0), cloth_id(0), bad),
             Err(BuildError::Setting { .. })
         ));
     }
-    assert!(matches!(builder.set_friction(ClothId(1), 0.1), Err(BuildError::NotFound { .. })));
-    assert!(builder.set_pair_friction(ClothId(0), MeshBodyId(0), 0.1).is_err());
-    assert!(builder.set_pair_friction(ColliderId(3), ClothId(0), 0.1).is_err());
+    assert!(matches!(builder.set_friction(cloth_id(1), 0.1), Err(BuildError::NotFound { .. })));
+    assert!(builder.set_pair_friction(cloth_id(0), body_id(0), 0.1).is_err());
+    assert!(builder.set_pair_friction(collider_id(3), cloth_id(0), 0.1).is_err());
     let [mut with, mut without] = [builder.build().unwrap(), patches_on_box(1).build().unwrap()];
-    assert!(with.set_friction(ClothId(9), 0.1).is_err() && with.set_friction(ClothId(0), -1.0).is_err());
+    assert!(with.set_friction(cloth_id(9), 0.1).is_err() && with.set_friction(cloth_id(0), -1.0).is_err());
     run(&mut with, 10);
     run(&mut without, 10);
     assert_eq!(with.state_hash(), without.state_hash());

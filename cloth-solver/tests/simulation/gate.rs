@@ -3,11 +3,12 @@
 use cloth_contacts::intersect;
 use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, Exemption, MeshBodyDesc, MeshBodyId, Pair, ReleasedBody, Settings, Shape,
-    Simulation, SimulationBuilder, StepReport,
+    ClothDesc, Collider, Exemption, MeshBodyDesc, Pair, ReleasedBody, Settings, Shape, Simulation,
+    SimulationBuilder, StepReport,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::{body_id, cloth_id};
 use crate::scenes::{G, bare, cotton, points, sheet, upright};
 
 /// A solver that is left to itself too seldom to keep cloth apart.
@@ -92,7 +93,7 @@ fn slide(gate: bool) -> (f32, usize) {
     for _ in 0..45 {
         pulled += sim.step(1.0 / 60.0).unwrap().gate.modified_vertices;
     }
-    let mean = points(&sim, pressed.0).iter().map(|p| p.x + 0.35).sum::<f32>() / 64.0;
+    let mean = points(&sim, pressed.index()).iter().map(|p| p.x + 0.35).sum::<f32>() / 64.0;
     (mean, pulled)
 }
 
@@ -148,11 +149,11 @@ fn a_tangle_at_the_start_is_known_and_never_returns_once_resolved() {
     assert!(report.tangles == 1 && report.tangled_pairs > 5 && report.tangled_vertices > 20, "{report:?}");
     assert_eq!(report.tangled_pairs, intersections(&sim));
     // Taken apart from without, the tangle is over.
-    sim.teleport(ClothId(1), &Isometry3::translation(0.0, 0.6, 0.0)).unwrap();
+    sim.teleport(cloth_id(1), &Isometry3::translation(0.0, 0.6, 0.0)).unwrap();
     sim.step(1.0 / 60.0).unwrap();
     assert_eq!((sim.report().gate.tangles, sim.tangles().len(), intersections(&sim)), (0, 0, 0));
     for v in 0..100 {
-        sim.set_velocity(ClothId(1), v, Vector3::new(0.0, -20.0, 0.0)).unwrap();
+        sim.set_velocity(cloth_id(1), v, Vector3::new(0.0, -20.0, 0.0)).unwrap();
     }
     for _ in 0..20 {
         sim.step(1.0 / 60.0).unwrap();
@@ -202,7 +203,7 @@ fn a_body_that_leaves_no_room_moves_cloth_only_through_itself() {
         let height = (0.2 - 0.005 * f64::from(step)).max(0.001);
         let at: Vec<Point3<f32>> =
             stamp.positions.iter().map(|p| Point3::new(p.x, height, p.z).cast()).collect();
-        sim.move_mesh_body(MeshBodyId(0), &at).unwrap();
+        sim.move_mesh_body(body_id(0), &at).unwrap();
         let report = sim.step(1.0 / 60.0).unwrap().gate;
         pinched = report.pinch.map_or(pinched, |pinch| pinched.max(pinch.depth));
         released += sim.released().len();
@@ -235,14 +236,14 @@ fn a_body_through_pinned_cloth_is_released_and_its_tangle_ends_behind() {
     for step in 1..=30 {
         let down = Vector3::y() * -0.01 * f64::from(step);
         let at: Vec<Point3<f32>> = ball.positions.iter().map(|p| (p + down).cast()).collect();
-        sim.move_mesh_body(MeshBodyId(0), &at).unwrap();
+        sim.move_mesh_body(body_id(0), &at).unwrap();
         let tangles = sim.step(1.0 / 60.0).unwrap().gate.tangled_pairs;
         assert_eq!(tangles, intersections(&sim), "step {step}");
         tangled = tangled.max(tangles);
         released += sim.released().len();
         for release in sim.released() {
             assert!(
-                release.body == ReleasedBody::Mesh(MeshBodyId(0))
+                release.body == ReleasedBody::Mesh(body_id(0))
                     && release.depth < 0.01
                     && release.position.y.abs() < 0.01
             );

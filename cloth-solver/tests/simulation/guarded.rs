@@ -3,11 +3,12 @@
 
 use cloth_contacts::ccd::{Ccd, Filtered, Query};
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, IntersectionFilter, Material, ReleasedBody, Settings, Shape,
-    Simulation, SimulationBuilder, Thickness, Waypoints,
+    ClothDesc, Collider, IntersectionFilter, Material, ReleasedBody, Settings, Shape, Simulation,
+    SimulationBuilder, Thickness, Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::{cloth_id, collider_id};
 use crate::scenes::sheet;
 
 /// Radius of a finger (m) and half the length of its axis.
@@ -42,7 +43,7 @@ fn cape(guarded: bool, settings: Settings) -> Simulation {
 /// the poses.
 fn crossings(sim: &mut Simulation, dt: f32) -> usize {
     let colliders = sim.colliders().to_vec();
-    let count = sim.cloth_vertices(ClothId(0)).unwrap().end;
+    let count = sim.cloth_vertices(cloth_id(0)).unwrap().end;
     let topology = sim.surface().topology().clone();
     let mut met = 0;
     sim.step_with(dt, &mut |motion| {
@@ -74,7 +75,7 @@ fn sweep(sim: &mut Simulation) -> [usize; 2] {
     let (mut met, mut released) = (0, 0);
     for frame in 1..=FRAMES + 2 {
         let z = -0.09 + SPEED * DT * frame.min(FRAMES) as f32;
-        (0..5).for_each(|k| sim.move_collider(ColliderId(k), finger(k, z)).unwrap());
+        (0..5).for_each(|k| sim.move_collider(collider_id(k), finger(k, z)).unwrap());
         met += crossings(sim, DT);
         released += sim.report().gate.released;
     }
@@ -86,7 +87,7 @@ fn fast_fingers_pass_a_coarse_cape_only_if_they_are_not_guarded() {
     let mut sim = cape(true, Settings::default());
     assert_eq!(sweep(&mut sim), [0, 0]);
     assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
-    let ahead = sim.cloth_positions(ClothId(0)).unwrap().iter().filter(|p| p.z > 0.1).count();
+    let ahead = sim.cloth_positions(cloth_id(0)).unwrap().iter().filter(|p| p.z > 0.1).count();
     assert!(ahead > 50, "the hand takes the cape along: {ahead}");
     let [crossings, _] = sweep(&mut cape(false, Settings::default()));
     assert!(crossings > 20, "{crossings}");
@@ -121,7 +122,7 @@ fn the_result_depends_on_neither_the_threads_nor_a_snapshot() {
 
 /// The vertices of the axes follow the colliders, whatever happens to them.
 fn axes_are_in_place(sim: &Simulation, count: usize) {
-    let axes = &sim.positions()[sim.cloth_vertices(ClothId(0)).unwrap().end..];
+    let axes = &sim.positions()[sim.cloth_vertices(cloth_id(0)).unwrap().end..];
     assert_eq!(axes.len(), 2 * count);
     for (axis, collider) in axes.chunks(2).zip(sim.colliders()) {
         for (end, y) in axis.iter().zip([-FINGER.1, FINGER.1]) {
@@ -135,15 +136,15 @@ fn axes_are_in_place(sim: &Simulation, count: usize) {
 fn axes_follow_their_colliders_through_every_change() {
     let mut sim = cape(true, Settings::default());
     let turned = Isometry3::new(Vector3::new(0.1, 0.0, -0.2), Vector3::new(0.4, 0.1, 0.3));
-    sim.move_collider(ColliderId(1), turned).unwrap();
+    sim.move_collider(collider_id(1), turned).unwrap();
     sim.step(DT).unwrap();
     axes_are_in_place(&sim, 5);
-    sim.teleport_collider(ColliderId(2), turned * turned).unwrap();
+    sim.teleport_collider(collider_id(2), turned * turned).unwrap();
     axes_are_in_place(&sim, 5);
     sim.step(DT).unwrap();
     sim.reset();
     axes_are_in_place(&sim, 5);
-    let removed = sim.remove_collider(ColliderId(1)).unwrap();
+    let removed = sim.remove_collider(collider_id(1)).unwrap();
     assert_eq!(removed.pose_t1, turned);
     axes_are_in_place(&sim, 4);
     let ball =
@@ -172,15 +173,15 @@ fn cloth_between_passing_bars_is_released_and_the_gate_continues() {
             let z = (0.06 - 0.01 * frame as f32) * if k % 2 == 0 { -1.0 } else { 1.0 };
             let pose = Isometry3::new(Vector3::new(0.013, -0.02, z), Vector3::new(0.0, 0.0, 0.3 * k as f32));
             if frame == 1 {
-                sim.teleport_collider(ColliderId(k), pose).unwrap();
+                sim.teleport_collider(collider_id(k), pose).unwrap();
             } else {
-                sim.move_collider(ColliderId(k), pose).unwrap();
+                sim.move_collider(collider_id(k), pose).unwrap();
             }
         }
         sim.step(DT).unwrap();
         assert_eq!(sim.report().gate.intersections_outside_tangles, 0);
         released += sim.released().len();
-        let of_a_finger = |body| matches!(body, ReleasedBody::Collider(ColliderId(k)) if k < 5);
+        let of_a_finger = |body| matches!(body, ReleasedBody::Collider(id) if id.index() < 5);
         assert!(sim.released().iter().all(|released| of_a_finger(released.body)));
     }
     assert!(released > 0);
@@ -190,10 +191,10 @@ fn cloth_between_passing_bars_is_released_and_the_gate_continues() {
 fn axes_follow_their_colliders_through_waypoints() {
     let mut sim = cape(true, Settings { substeps: 2, ..Settings::default() });
     let away = |z: f32| Isometry3::translation(3.0, 0.0, z);
-    sim.teleport_collider(ColliderId(0), away(0.0)).unwrap();
+    sim.teleport_collider(collider_id(0), away(0.0)).unwrap();
     let mut waypoints = Waypoints::new(1).unwrap();
-    waypoints.set_collider(ColliderId(0), 0, away(1.0)).unwrap();
-    sim.move_collider(ColliderId(0), away(0.5)).unwrap();
+    waypoints.set_collider(collider_id(0), 0, away(1.0)).unwrap();
+    sim.move_collider(collider_id(0), away(0.5)).unwrap();
     let mut ends = Vec::new();
     sim.step_through(DT, &waypoints, &mut |motion| ends.push(motion.x_t1[289].z)).unwrap();
     assert!((ends[0] - 1.0).abs() < 1e-6 && (ends[1] - 0.5).abs() < 1e-6, "{ends:?}");

@@ -3,11 +3,12 @@
 
 use cloth_contacts::CacheError;
 use cloth_solver::{
-    BuildError, ClothId, ContactCache, ContactSource, RestShape, Settings, Simulation, SimulationBuilder,
-    StepError, Thickness,
+    BuildError, ContactCache, ContactSource, RestShape, Settings, Simulation, SimulationBuilder, StepError,
+    Thickness,
 };
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{bare, cotton, points, run, sheet, weightless};
 
 const SIDE: usize = 10;
@@ -146,7 +147,7 @@ fn following_pairs_are_restored_by_snapshots_and_failed_steps() {
     let slide = |sim: &mut Simulation, to: f32| {
         for v in 0..(SIDE * SIDE) as u32 {
             let p = sim.positions()[v as usize];
-            sim.move_pin(ClothId(0), v, p + Vector3::x() * to).expect("a pin");
+            sim.move_pin(cloth_id(0), v, p + Vector3::x() * to).expect("a pin");
         }
     };
     let taken = sim.snapshot();
@@ -167,7 +168,7 @@ fn following_pairs_are_restored_by_snapshots_and_failed_steps() {
     assert!(matches!(failed, Err(StepError::Diverged(_))), "{failed:?}");
     for v in 0..(SIDE * SIDE) as u32 {
         let p: Point3<f32> = sim.positions()[v as usize];
-        sim.move_pin(ClothId(0), v, p).expect("a pin");
+        sim.move_pin(cloth_id(0), v, p).expect("a pin");
     }
     assert_eq!(go(&mut sim), first, "a step that failed left nothing behind");
 

@@ -1,8 +1,9 @@
 //! Local frames: a cloth that feels only a share of its wearer's motion.
 
-use cloth_solver::{ClothDesc, ClothId, LocalFrame, Settings, Simulation, StepError, Wind};
+use cloth_solver::{ClothDesc, LocalFrame, Settings, Simulation, StepError, Wind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{airless, alone, bare, cotton, furthest, last_corners, run, sheet, upright, weightless};
 
 /// An upright sheet of 8 x 8, half a metre from the middle of what carries it.
@@ -31,9 +32,9 @@ fn ride(
     for step in steps {
         pose = motion(step + 1);
         // Not every cloth here is carried.
-        let _ = sim.move_local_frame(ClothId(0), pose);
+        let _ = sim.move_local_frame(cloth_id(0), pose);
         for v in last_corners(8) {
-            sim.move_pin(ClothId(0), v, pose * rest[v as usize]).unwrap();
+            sim.move_pin(cloth_id(0), v, pose * rest[v as usize]).unwrap();
         }
         run(sim, 1);
     }
@@ -74,7 +75,7 @@ fn the_share_of_the_frames_speed_does_not_depend_on_the_substeps() {
             let mut sim = flying(inertia_scale, Settings { substeps, ..weightless() });
             for step in 1..=10 {
                 let pose = Isometry3::translation(0.05 * step as f32, 0.0, 0.0);
-                sim.move_local_frame(ClothId(0), pose).unwrap();
+                sim.move_local_frame(cloth_id(0), pose).unwrap();
                 run(&mut sim, 1);
             }
             // 3 m/s, less roundings of what it came from: differences of positions of a metre.
@@ -90,10 +91,10 @@ fn what_flies_free_stops_with_a_frame_that_it_does_not_feel() {
     let mut sim = flying(0.0, airless());
     let there = Isometry3::translation(0.4, 0.0, 0.0);
     for step in 1..=4 {
-        sim.move_local_frame(ClothId(0), Isometry3::translation(0.1 * step as f32, 0.0, 0.0)).unwrap();
+        sim.move_local_frame(cloth_id(0), Isometry3::translation(0.1 * step as f32, 0.0, 0.0)).unwrap();
         run(&mut sim, 1);
     }
-    sim.move_local_frame(ClothId(0), there).unwrap();
+    sim.move_local_frame(cloth_id(0), there).unwrap();
     run(&mut sim, 1);
     assert!(sim.velocities().iter().all(|v| v.x.abs() < 0.01), "{}", sim.velocities()[0]);
     assert!(sim.velocities().iter().all(|v| v.y < -0.5), "gravity is felt");
@@ -110,7 +111,7 @@ fn snapshots_and_steps_that_fail_keep_what_was_given() {
     ride(&mut sim, 10..20, wild);
     assert_eq!(sim.state_hash(), hash);
     sim.restore(&snapshot).unwrap();
-    sim.move_local_frame(ClothId(0), wild(11)).unwrap();
+    sim.move_local_frame(cloth_id(0), wild(11)).unwrap();
     assert!(sim.step(1e-40).is_err(), "too short for f32");
     ride(&mut sim, 10..20, wild);
     assert_eq!(sim.state_hash(), hash);
@@ -121,7 +122,7 @@ fn a_cloth_that_is_reset_is_at_rest_in_its_local_frame() {
     let mut sim = flying(0.25, weightless());
     let fresh = sim.state_hash();
     for step in 1..4_u8 {
-        sim.move_local_frame(ClothId(0), Isometry3::translation(0.1 * f32::from(step), 0.0, 0.0)).unwrap();
+        sim.move_local_frame(cloth_id(0), Isometry3::translation(0.1 * f32::from(step), 0.0, 0.0)).unwrap();
         run(&mut sim, 1);
     }
     sim.reset();
@@ -135,8 +136,8 @@ fn a_teleport_takes_the_local_frame_along() {
     let jump = Isometry3::new(Vector3::new(4.0, 0.0, 1.0), Vector3::y() * 0.5);
     let mut sim = flying(0.0, weightless());
     let start = sim.positions().to_vec();
-    sim.teleport(ClothId(0), &jump).unwrap();
-    sim.move_local_frame(ClothId(0), jump).unwrap();
+    sim.teleport(cloth_id(0), &jump).unwrap();
+    sim.move_local_frame(cloth_id(0), jump).unwrap();
     run(&mut sim, 1);
     let expected: Vec<_> = start.iter().map(|p| jump * p).collect();
     assert!(furthest(sim.positions(), &expected) < 1e-5);
@@ -146,11 +147,11 @@ fn a_teleport_takes_the_local_frame_along() {
 fn refuses_local_frames_that_are_none() {
     let mut sim = flying(0.5, airless());
     let nan = Isometry3::translation(f32::NAN, 0.0, 0.0);
-    let refused = sim.move_local_frame(ClothId(0), nan).unwrap_err().to_string();
+    let refused = sim.move_local_frame(cloth_id(0), nan).unwrap_err().to_string();
     assert!(refused.contains("local frame of cloth 0 is at NaN m"), "{refused}");
-    let nobody = sim.move_local_frame(ClothId(1), Isometry3::identity());
+    let nobody = sim.move_local_frame(cloth_id(1), Isometry3::identity());
     assert!(matches!(nobody, Err(StepError::NotFound { what: "cloth", .. })));
     let mut free = alone(airless(), cotton(sheet(4, 0.3)));
-    let nothing = free.move_local_frame(ClothId(0), Isometry3::identity());
+    let nothing = free.move_local_frame(cloth_id(0), Isometry3::identity());
     assert!(matches!(nothing, Err(StepError::NotFound { what: "local frame of cloth", .. })));
 }

@@ -1,8 +1,9 @@
 //! What stays certified after tens of thousands of steps: bounds that add up may swallow nothing.
 
+use crate::ids::cloth_id;
 use crate::scenes::bare;
 use cloth_geom::fixtures;
-use cloth_solver::{ClothDesc, ClothId, Material, Settings, Simulation, SimulationBuilder, Thickness};
+use cloth_solver::{ClothDesc, Material, Settings, Simulation, SimulationBuilder, Thickness};
 use nalgebra::{Point3, Vector3};
 
 /// How the upper of two sheets moves.
@@ -73,10 +74,10 @@ fn least_height(motion: &LongMotion) -> f32 {
         for v in 0..9 {
             let down = Vector3::new(0.0, motion.scale, 0.0);
             if motion.pinned {
-                sim.move_pin(ClothId(1), v, start[9 + v as usize] + down * height).unwrap();
+                sim.move_pin(cloth_id(1), v, start[9 + v as usize] + down * height).unwrap();
             } else {
-                sim.set_velocity(ClothId(1), v, down * ((height - before) / DT)).unwrap();
-                sim.set_velocity(ClothId(0), v, Vector3::zeros()).unwrap();
+                sim.set_velocity(cloth_id(1), v, down * ((height - before) / DT)).unwrap();
+                sim.set_velocity(cloth_id(0), v, Vector3::zeros()).unwrap();
             }
         }
         sim.step(DT).unwrap();

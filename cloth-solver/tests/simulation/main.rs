@@ -17,6 +17,7 @@ mod falling;
 mod friction;
 mod gate;
 mod guarded;
+mod ids;
 mod layers;
 mod local_frames;
 mod long_runs;

@@ -9,6 +9,7 @@ use cloth_solver::{
 };
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{airless, bare, cotton, furthest, greatest_strain, points, run, sheet, weightless};
 
 const N: usize = 12;
@@ -188,7 +189,7 @@ fn no_vertex_moves_beyond_its_share_of_the_radius_per_substep() {
         pair(Settings { max_radii_per_substep: Some(1.0), ..airless() }, |_, _| ()).build().unwrap();
     let most = 0.375 * SPACING * 10.0 * 60.0;
     let (mut slowed, mut fastest) = (0, 0.0_f32);
-    sim.teleport(cloth_solver::ClothId(1), &nalgebra::Isometry3::translation(0.0, 100.0, 0.0)).unwrap();
+    sim.teleport(cloth_id(1), &nalgebra::Isometry3::translation(0.0, 100.0, 0.0)).unwrap();
     for _ in 0..60 {
         run(&mut sim, 1);
         slowed += sim.report().warnings.radius_limited;

@@ -3,11 +3,12 @@
 use cloth_contacts::intersect;
 use cloth_geom::fixtures;
 use cloth_solver::{
-    BuildError, ClothDesc, ClothId, Interaction, RegionDesc, RegionExtent, Settings, Simulation,
-    SimulationBuilder, UNASSIGNED_REGION,
+    BuildError, ClothDesc, Interaction, RegionDesc, RegionExtent, Settings, Simulation, SimulationBuilder,
+    UNASSIGNED_REGION,
 };
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{bare, cotton, points, run, sheet};
 
 const N: usize = 6;
@@ -139,7 +140,7 @@ fn slide_a_blade(reverse: bool, way: f32) -> (usize, usize, f32) {
         let (down, right) = ((f32::from(step) / 40.0).min(1.0), (f32::from(step.max(40) - 40) / 60.0));
         for (v, p) in start.iter().enumerate() {
             let target = p + Vector3::new(way * right, -0.06 * down, 0.0);
-            sim.move_pin(ClothId(1), v as u32, target).unwrap();
+            sim.move_pin(cloth_id(1), v as u32, target).unwrap();
         }
         sim.step(1.0 / 60.0).unwrap();
     }

@@ -2,11 +2,12 @@
 //! a caught ball.
 
 use cloth_solver::{
-    BuildError, ClothDesc, ClothId, Collider, ColliderId, IntersectionFilter, Material, RigidBodyDesc,
-    Settings, Shape, Simulation, SimulationBuilder, Sleep, StepError, Thickness,
+    BuildError, ClothDesc, Collider, ColliderId, IntersectionFilter, Material, RigidBodyDesc, Settings,
+    Shape, Simulation, SimulationBuilder, Sleep, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
+use crate::ids::{cloth_id, collider_id};
 use crate::scenes::{sheet, weightless};
 
 const DT: f32 = 1.0 / 60.0;
@@ -95,7 +96,7 @@ fn cloth(n: usize, side: f64) -> ClothDesc {
 /// Mass (kg) of each vertex.
 fn masses(sim: &Simulation) -> Vec<f32> {
     let mut masses = vec![0.0; sim.positions().len()];
-    let mesh = &sim.scene().cloth(ClothId(0)).unwrap().mesh;
+    let mesh = &sim.scene().cloth(cloth_id(0)).unwrap().mesh;
     for face in sim.faces() {
         let [a, b, c] = face.map(|v| mesh.positions[v as usize].cast::<f32>());
         let area = 0.5 * (b - a).cross(&(c - a)).norm();
@@ -206,7 +207,7 @@ fn a_falling_ball_is_caught_and_contains_no_face_in_any_substep() {
     let (mut least, mut lowest, mut fastest) = (f64::MAX, f32::MAX, 0.0_f32);
     for _ in 0..90 {
         sim.step_with(DT, &mut |motion| {
-            least = least.min(distance(motion.x_t1, &faces, &motion.colliders[id.0]));
+            least = least.min(distance(motion.x_t1, &faces, &motion.colliders[id.index()]));
         })
         .unwrap();
         assert!(sim.intersections(IntersectionFilter::CLOTH).unwrap().is_clean());
@@ -284,7 +285,7 @@ fn cloth_under_a_body_stays_awake_and_bodies_can_be_removed() {
     let sleep = Some(Sleep { after: 0.2, speed: 0.5 });
     let (mut sim, id) = held_sheet(Settings { sleep, air_damping: 3.0, ..Settings::default() }, 0.11, false);
     advance(&mut sim, 240);
-    assert!(!sim.is_asleep(ClothId(0)).unwrap());
+    assert!(!sim.is_asleep(cloth_id(0)).unwrap());
     let height = sim.rigid_body(id).unwrap().pose.translation.y;
     advance(&mut sim, 60);
     assert!((sim.rigid_body(id).unwrap().pose.translation.y - height).abs() < 0.05);
@@ -334,13 +335,13 @@ fn what_cannot_be_a_rigid_body_is_refused() {
 
     let (mut sim, id) = on_floor(ball(0.1, [0.0, 0.1, 0.0], 1.0, 0.1), 0.1);
     let error = sim.move_collider(id, Isometry3::identity()).unwrap_err();
-    assert_eq!(error, StepError::MovesRigidBody(id.0));
-    assert!(sim.rigid_body(ColliderId(0)).is_err() && sim.rigid_body(ColliderId(7)).is_err());
+    assert_eq!(error, StepError::MovesRigidBody(id.index()));
+    assert!(sim.rigid_body(collider_id(0)).is_err() && sim.rigid_body(collider_id(7)).is_err());
     assert!(sim.set_rigid_velocity(id, velocity, Vector3::zeros()).is_err());
     // Too fast to be a number after a step: the step is undone.
     sim.set_rigid_velocity(id, Vector3::zeros(), Vector3::repeat(f32::MAX)).unwrap();
     let before = sim.rigid_body(id).unwrap();
-    assert_eq!(sim.step(DT).map(|_| ()).unwrap_err(), StepError::RigidBodyDiverged(id.0));
+    assert_eq!(sim.step(DT).map(|_| ()).unwrap_err(), StepError::RigidBodyDiverged(id.index()));
     assert_eq!(sim.rigid_body(id).unwrap().pose, before.pose);
 }
 
@@ -361,7 +362,7 @@ fn every_heavy_ball_on_cloth_on_the_floor_is_supported() {
         let faces = sim.faces().to_vec();
         sim.step_with(DT, &mut |motion| {
             for id in balls {
-                least = least.min(distance(motion.x_t1, &faces, &motion.colliders[id.0]));
+                least = least.min(distance(motion.x_t1, &faces, &motion.colliders[id.index()]));
             }
         })
         .unwrap();

@@ -3,11 +3,12 @@
 use cloth_contacts::intersect;
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
-    Attachment, ClothDesc, ClothId, Drive, Interaction, MeshBodyDesc, MeshBodyId, Settings, Simulation,
+    Attachment, ClothDesc, ClothId, Drive, Interaction, MeshBodyDesc, Settings, Simulation,
     SimulationBuilder, StepError, StepReport, Tethers,
 };
 use nalgebra::{Point3, Vector3};
 
+use crate::ids::{body_id, cloth_id};
 use crate::scenes::{alone, bare, cotton, last_corners, sheet, upright, weightless};
 
 const DT: f32 = 1.0 / 60.0;
@@ -115,10 +116,10 @@ fn a_tangle_that_ends_in_a_step_that_fails_is_still_known() {
     // in the midst of the step, so that the gate checks the state and ends the tangle; and then the step
     // fails.
     for v in 0..36 {
-        sim.move_pin(ClothId(1), v, start[36 + v as usize] + Vector3::y() * 0.4).unwrap();
+        sim.move_pin(cloth_id(1), v, start[36 + v as usize] + Vector3::y() * 0.4).unwrap();
     }
     let down: Vec<Point3<f32>> = ball.positions.iter().map(|p| p.cast() - Vector3::y() * 0.2).collect();
-    sim.move_mesh_body(MeshBodyId(0), &down).unwrap();
+    sim.move_mesh_body(body_id(0), &down).unwrap();
     let mut without_fuse = sim.clone();
     without_fuse.step(SHORT).unwrap();
     assert!(!without_fuse.released().is_empty() && without_fuse.report().gate.tangled_pairs > 0);
@@ -135,15 +136,15 @@ fn a_tangle_that_ends_in_a_step_that_fails_is_still_known() {
 
     // And on as if nothing had been.
     fuse.put_out(&mut sim);
-    sim.move_mesh_body(MeshBodyId(0), &start[109..]).unwrap();
+    sim.move_mesh_body(body_id(0), &start[109..]).unwrap();
     for v in 0..36 {
-        sim.move_pin(ClothId(1), v, start[36 + v as usize]).unwrap();
+        sim.move_pin(cloth_id(1), v, start[36 + v as usize]).unwrap();
     }
     for _ in 0..3 {
         for sim in [&mut sim, &mut never_failed] {
             for v in 0..36 {
                 let p = sim.positions()[36 + v as usize];
-                sim.move_pin(ClothId(1), v, p + Vector3::y() * 0.03).unwrap();
+                sim.move_pin(cloth_id(1), v, p + Vector3::y() * 0.03).unwrap();
             }
             sim.step(DT).unwrap();
         }
@@ -194,7 +195,7 @@ fn pressed() -> Simulation {
 fn press(sim: &mut Simulation, step: usize) {
     for v in (0..36).filter(|_| step < 10) {
         let p = sim.positions()[36 + v as usize];
-        sim.move_pin(ClothId(1), v, p - Vector3::y() * 0.004).unwrap();
+        sim.move_pin(cloth_id(1), v, p - Vector3::y() * 0.004).unwrap();
     }
 }
 
@@ -234,9 +235,9 @@ fn tethers_and_drives_start_from_nothing_after_a_step_that_fails() {
     let corner = Point3::from(cloth.mesh.positions[35].cast::<f32>());
     // The distance to the anchor is as great as it can be, and with it what the tether has pulled.
     let anchor_too_far = |sim: &mut Simulation| {
-        sim.move_pin(ClothId(0), 35, Point3::new(0.0, 9e6, 0.0)).unwrap();
+        sim.move_pin(cloth_id(0), 35, Point3::new(0.0, 9e6, 0.0)).unwrap();
         assert!(sim.step(SHORT).is_err());
-        sim.move_pin(ClothId(0), 35, corner).unwrap();
+        sim.move_pin(cloth_id(0), 35, corner).unwrap();
     };
     assert_eq!(differs(alone(settings, cloth.clone()), 5, anchor_too_far), None, "tethers");
     assert_eq!(differs(alone(settings, cloth.clone()), 5, too_short), None, "tethers");

@@ -3,9 +3,11 @@
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness, Wind,
+    ClothDesc, Collider, Material, Settings, Shape, Simulation, SimulationBuilder, Thickness, Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::ids::cloth_id;
 
 /// Gravity (m/s2).
 pub(crate) const G: f32 = 9.81;
@@ -85,7 +87,7 @@ pub(crate) fn run(sim: &mut Simulation, steps: usize) {
 
 /// The positions of one cloth.
 pub(crate) fn points(sim: &Simulation, cloth: usize) -> &[Point3<f32>] {
-    &sim.positions()[sim.cloth_vertices(ClothId(cloth)).unwrap()]
+    &sim.positions()[sim.cloth_vertices(cloth_id(cloth)).unwrap()]
 }
 
 /// A third of each face's area around each vertex, times the density (kg).

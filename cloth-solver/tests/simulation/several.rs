@@ -2,10 +2,11 @@
 
 use cloth_geom::fixtures::jitter;
 use cloth_solver::{
-    ClothId, Collider, MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, StepError, Thickness,
+    Collider, MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, StepError, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{bare, cotton, furthest, points, run, sheet};
 
 #[test]
@@ -20,7 +21,7 @@ fn cloths_keep_their_place_in_the_common_arrays() {
     assert_eq!(sim.cloth_count(), 2);
     assert_eq!((sim.cloth_vertices(first), sim.cloth_vertices(second)), (Some(0..16), Some(16..41)));
     assert_eq!((sim.cloth_faces(first), sim.cloth_faces(second)), (Some(0..18), Some(18..50)));
-    assert_eq!((sim.cloth_vertices(ClothId(2)), sim.positions().len()), (None, 50));
+    assert_eq!((sim.cloth_vertices(cloth_id(2)), sim.positions().len()), (None, 50));
     assert!(sim.faces()[18..50].iter().flatten().all(|v| (16..41).contains(v)));
     assert!(sim.positions()[41..].iter().all(|p| p.y == -1.0));
 }

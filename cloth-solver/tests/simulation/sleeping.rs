@@ -2,17 +2,18 @@
 
 use cloth_geom::fixtures;
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, Gusts, IntersectionFilter, MeshBodyDesc, MeshBodyId,
-    RigidBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Sleep, Snapshot, Thickness, Waypoints,
-    Wind,
+    ClothDesc, Collider, Gusts, IntersectionFilter, MeshBodyDesc, MeshBodyId, RigidBodyDesc, Settings, Shape,
+    Simulation, SimulationBuilder, Sleep, Snapshot, Thickness, Waypoints, Wind,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::{cloth_id, collider_id};
 use crate::scenes::{cotton, last_corners, sheet, upright, weightless};
 
 const DT: f32 = 1.0 / 60.0;
-const FLOOR: ColliderId = ColliderId(0);
-const BALL: ColliderId = ColliderId(1);
+/// Numbers of colliders.
+const FLOOR: usize = 0;
+const BALL: usize = 1;
 
 fn awake() -> Settings {
     Settings { sleep: None, ..Settings::game() }
@@ -45,7 +46,7 @@ fn settle(sim: &mut Simulation) -> usize {
 }
 
 fn is_asleep(sim: &Simulation, cloth: usize) -> bool {
-    sim.is_asleep(ClothId(cloth)).unwrap()
+    sim.is_asleep(cloth_id(cloth)).unwrap()
 }
 
 #[test]
@@ -94,15 +95,15 @@ fn swinging_cloth_stays_awake_at_its_turning_points() {
 fn changes_wake_it() {
     type Change = (&'static str, fn(&mut Simulation));
     let changes: [Change; 11] = [
-        ("wake", |sim| sim.wake(ClothId(0)).unwrap()),
-        ("velocity", |sim| sim.set_velocity(ClothId(0), 3, Vector3::y()).unwrap()),
-        ("mass", |sim| sim.set_mass(ClothId(0), 3, 0.01).unwrap()),
-        ("pin", |sim| sim.pin_all(ClothId(0), &[3, 4]).unwrap()),
+        ("wake", |sim| sim.wake(cloth_id(0)).unwrap()),
+        ("velocity", |sim| sim.set_velocity(cloth_id(0), 3, Vector3::y()).unwrap()),
+        ("mass", |sim| sim.set_mass(cloth_id(0), 3, 0.01).unwrap()),
+        ("pin", |sim| sim.pin_all(cloth_id(0), &[3, 4]).unwrap()),
         ("gravity", |sim| sim.set_gravity(Vector3::new(1.0, -9.0, 0.0)).unwrap()),
-        ("remove the floor", |sim| drop(sim.remove_collider(FLOOR).unwrap())),
-        ("teleport", |sim| sim.teleport(ClothId(0), &Isometry3::translation(0.0, 0.1, 0.0)).unwrap()),
+        ("remove the floor", |sim| drop(sim.remove_collider(collider_id(FLOOR)).unwrap())),
+        ("teleport", |sim| sim.teleport(cloth_id(0), &Isometry3::translation(0.0, 0.1, 0.0)).unwrap()),
         ("teleport the floor", |sim| {
-            sim.teleport_collider(FLOOR, Isometry3::translation(0.0, -1.0, 0.0)).unwrap();
+            sim.teleport_collider(collider_id(FLOOR), Isometry3::translation(0.0, -1.0, 0.0)).unwrap();
         }),
         ("add a cloth", |sim| {
             sim.add_cloth(mat(2.0, 1.0)).unwrap();
@@ -121,7 +122,7 @@ fn changes_wake_it() {
     let mut sim = asleep.clone();
     sim.set_gravity(sim.settings().gravity).unwrap();
     assert!(is_asleep(&sim, 0), "a setting that stays the same is no change");
-    assert!(sim.wake(ClothId(7)).is_err() && sim.is_asleep(ClothId(7)).is_err());
+    assert!(sim.wake(cloth_id(7)).is_err() && sim.is_asleep(cloth_id(7)).is_err());
 }
 
 #[test]
@@ -132,15 +133,15 @@ fn a_collider_wakes_it_when_it_comes_near_and_not_before() {
     while height > 0.13 {
         assert!(is_asleep(&sim, 0), "the ball is still {height} m up");
         height -= 0.01;
-        sim.move_collider(BALL, Isometry3::translation(0.0, height, 0.0)).unwrap();
+        sim.move_collider(collider_id(BALL), Isometry3::translation(0.0, height, 0.0)).unwrap();
         sim.step(DT).unwrap();
     }
-    sim.move_collider(BALL, Isometry3::translation(0.0, 0.11, 0.0)).unwrap();
+    sim.move_collider(collider_id(BALL), Isometry3::translation(0.0, 0.11, 0.0)).unwrap();
     sim.step(DT).unwrap();
     assert!(!is_asleep(&sim, 0) && is_asleep(&sim, 1), "only the mat under the ball wakes");
     // It cannot sleep while the ball goes on moving there, however slowly.
     for step in 0..60 {
-        sim.move_collider(BALL, Isometry3::translation(1e-5 * step as f32, 0.11, 0.0)).unwrap();
+        sim.move_collider(collider_id(BALL), Isometry3::translation(1e-5 * step as f32, 0.11, 0.0)).unwrap();
         sim.step(DT).unwrap();
         assert!(!is_asleep(&sim, 0));
     }
@@ -162,7 +163,7 @@ fn a_mesh_body_that_moves_away_drops_it() {
     sim.step(DT).unwrap();
     assert!(!is_asleep(&sim, 0));
     settle(&mut sim);
-    assert!(sim.aabb(ClothId(0)).unwrap()[1].y < 0.02, "it has followed the table");
+    assert!(sim.aabb(cloth_id(0)).unwrap()[1].y < 0.02, "it has followed the table");
 }
 
 #[test]
@@ -173,12 +174,12 @@ fn a_moving_pin_wakes_it_and_a_target_in_place_does_not() {
     settle(&mut sim);
     let pin = last_corners(12)[0];
     let place = sim.positions()[pin as usize];
-    sim.move_pin(ClothId(0), pin, place).unwrap();
+    sim.move_pin(cloth_id(0), pin, place).unwrap();
     assert_eq!(sim.step(DT).unwrap().substeps, 0);
-    sim.move_pin(ClothId(0), pin, place + Vector3::new(0.0, 0.001, 0.0)).unwrap();
+    sim.move_pin(cloth_id(0), pin, place + Vector3::new(0.0, 0.001, 0.0)).unwrap();
     sim.step(DT).unwrap();
     assert!(!is_asleep(&sim, 0));
-    assert!(sim.move_pin(ClothId(0), 5, place).is_err(), "vertex 5 is not pinned, only asleep");
+    assert!(sim.move_pin(cloth_id(0), 5, place).is_err(), "vertex 5 is not pinned, only asleep");
 }
 
 #[test]
@@ -192,7 +193,7 @@ fn cloths_that_touch_sleep_and_wake_together() {
         before = now;
     }
     // The lower one is pulled away; the upper one must not stay in the air.
-    sim.set_velocity(ClothId(0), 3, Vector3::y()).unwrap();
+    sim.set_velocity(cloth_id(0), 3, Vector3::y()).unwrap();
     sim.step(DT).unwrap();
     assert_eq!([0, 1, 2].map(|cloth| is_asleep(&sim, cloth)), [false, false, true]);
 }
@@ -219,7 +220,7 @@ fn a_distant_sleeping_cloth_changes_no_bit_of_an_awake_one() {
     };
     let [mut sleepy, mut awake] =
         [Settings::game(), awake()].map(|settings| world(settings, vec![mat(0.0, 0.02), hung()]));
-    let swing = sleepy.cloth_vertices(ClothId(1)).unwrap();
+    let swing = sleepy.cloth_vertices(cloth_id(1)).unwrap();
     for _ in 0..120 {
         sleepy.step(DT).unwrap();
         awake.step(DT).unwrap();
@@ -298,7 +299,7 @@ fn cloth_that_slides_stays_awake_however_slow_it_is() {
         scene.add_cloth(mat(0.0, 1.0));
         let mut sim = scene.build().unwrap();
         for v in 0..sim.positions().len() as u32 {
-            sim.set_velocity(ClothId(0), v, Vector3::x() * speed).unwrap();
+            sim.set_velocity(cloth_id(0), v, Vector3::x() * speed).unwrap();
         }
         (0..120).find(|_| sim.step(DT).unwrap().sleeping > 0)
     };
@@ -343,7 +344,7 @@ fn a_difference_between_snapshots_is_named() {
     sim.wake_all();
     assert_eq!(before.difference(&sim.snapshot()).as_deref(), Some("masses"));
     sim.restore(&before).unwrap();
-    sim.move_collider(BALL, Isometry3::translation(0.0, 2.0, 0.0)).unwrap();
+    sim.move_collider(collider_id(BALL), Isometry3::translation(0.0, 2.0, 0.0)).unwrap();
     assert_eq!(before.difference(&sim.snapshot()).as_deref(), Some("poses of colliders"));
 }
 
@@ -375,9 +376,9 @@ fn sweep_with_a_box(settings: Settings, guarded: bool) -> (f32, f32) {
     let mut sim = curtain_and_body(settings, 0.3, &RigidBodyDesc::new(collider, 0.5));
     (0..90).for_each(|_| _ = sim.step(DT).unwrap());
     assert_eq!(is_asleep(&sim, 0), settings.sleep.is_some());
-    let body = ColliderId(0);
+    let body = collider_id(0);
     sim.set_rigid_velocity(body, Vector3::zeros(), Vector3::new(0.0, -20.0, 0.0)).unwrap();
-    let count = sim.cloth_vertices(ClothId(0)).unwrap().end;
+    let count = sim.cloth_vertices(cloth_id(0)).unwrap().end;
     let thickness = mat(0.0, 0.0).thickness;
     let (mut deepest, mut touching) = (0.0_f32, 0);
     for _ in 0..6 {
@@ -416,8 +417,8 @@ fn a_fast_body_wakes_what_it_reaches_within_a_long_step() {
     let mut sim = curtain_and_body(Settings::game(), 0.0, &RigidBodyDesc::new(ball, 0.5));
     settle(&mut sim);
     let velocity = Vector3::new(0.0, 0.0, 10.0);
-    sim.set_rigid_velocity(ColliderId(0), velocity, Vector3::zeros()).unwrap();
-    let count = sim.cloth_vertices(ClothId(0)).unwrap().end;
+    sim.set_rigid_velocity(collider_id(0), velocity, Vector3::zeros()).unwrap();
+    let count = sim.cloth_vertices(cloth_id(0)).unwrap().end;
     let mut reached = 0;
     sim.step_with(0.5, &mut |motion| {
         let [from, to] = [motion.colliders[0].pose_t0, motion.colliders[0].pose_t1];
@@ -437,9 +438,9 @@ fn falling_cloth_moves_sleeping_cloth_in_the_substep_of_contact() {
     // Without air, or it would not be fast enough to be seen and to arrive within one step.
     let mut sim = world(Settings { wind: Wind::VACUUM, ..Settings::game() }, vec![mat(0.0, 0.02), held]);
     settle(&mut sim);
-    sim.unpin_all(ClothId(1), &(0..144).collect::<Vec<_>>()).unwrap();
-    (0..144).for_each(|v| sim.set_velocity(ClothId(1), v, Vector3::new(0.0, -25.0, 0.0)).unwrap());
-    let [low, high] = [0, 1].map(|cloth| sim.cloth_vertices(ClothId(cloth)).unwrap());
+    sim.unpin_all(cloth_id(1), &(0..144).collect::<Vec<_>>()).unwrap();
+    (0..144).for_each(|v| sim.set_velocity(cloth_id(1), v, Vector3::new(0.0, -25.0, 0.0)).unwrap());
+    let [low, high] = [0, 1].map(|cloth| sim.cloth_vertices(cloth_id(cloth)).unwrap());
     let thickness = mat(0.0, 0.0).thickness;
     let mut first = None;
     for _ in 0..30 {

@@ -4,13 +4,13 @@
 use cloth_broadphase::{BroadPhase, BruteForce, ParryBvh};
 use cloth_geom::fixtures;
 use cloth_solver::{
-    Attachment, ClothDesc, ClothId, Collider, CompoundShape, ContactSource, Damping, Drive, HullShape,
-    Interaction, LocalFrame, Material, MeshBodyDesc, ParticleChoice, ParticleResponse, ParticleSettings,
-    RegionDesc, RestRule, RestShape, Settings, Shape, SimulationBuilder, StepError, Stitch, Tethers,
-    Thickness,
+    Attachment, ClothDesc, Collider, CompoundShape, ContactSource, Damping, Drive, HullShape, Interaction,
+    LocalFrame, Material, MeshBodyDesc, ParticleChoice, ParticleResponse, ParticleSettings, RegionDesc,
+    RestRule, RestShape, Settings, Shape, SimulationBuilder, StepError, Stitch, Tethers, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::{cloth_id, collider_id};
 use crate::scenes::{alone, bare, cotton, run, sheet, weightless};
 
 /// Everything that a simulation may be built of.
@@ -195,7 +195,7 @@ fn a_snapshot_continues_with_another_broad_phase_and_rebuilt_shapes() {
             builder.build().unwrap()
         });
     run(&mut sim, 3);
-    sim.move_collider(cloth_solver::ColliderId(1), Isometry3::translation(0.0, 0.1, 0.0)).unwrap();
+    sim.move_collider(collider_id(1), Isometry3::translation(0.0, 0.1, 0.0)).unwrap();
     other.restore(&sim.snapshot()).unwrap();
     for _ in 0..5 {
         run(&mut sim, 1);
@@ -208,7 +208,7 @@ fn a_snapshot_continues_with_another_broad_phase_and_rebuilt_shapes() {
 fn a_snapshot_depends_on_pins_of_the_description_and_not_later_ones() {
     let cloth = cotton(sheet(5, 0.3));
     let mut pinned = alone(weightless(), cloth.clone());
-    pinned.pin(ClothId(0), 3).unwrap();
+    pinned.pin(cloth_id(0), 3).unwrap();
     let mut sim = alone(weightless(), cloth.clone());
     sim.restore(&pinned.snapshot()).unwrap();
     let mut other = alone(weightless(), ClothDesc { pins: vec![3], ..cloth });

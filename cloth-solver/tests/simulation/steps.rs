@@ -1,8 +1,9 @@
 //! What a step refuses and reports; a step that fails leaves the state as it was.
 
-use cloth_solver::{ClothId, ColliderId, MeshBodyId, StepError};
+use cloth_solver::StepError;
 use nalgebra::{Isometry3, Point3};
 
+use crate::ids::{body_id, cloth_id, collider_id};
 use crate::scenes::{alone, cotton, drape, run, sheet, weightless};
 
 #[test]
@@ -80,21 +81,21 @@ fn refuses_what_does_not_exist_or_is_nowhere() {
     let before = sim.state_hash();
     let nowhere = Point3::new(0.0, f32::NAN, 0.0);
     let missing = |what, index, count| Err(StepError::NotFound { what, index, count });
-    assert_eq!(sim.pin(ClothId(1), 0), missing("cloth", 1, 1));
-    assert_eq!(sim.pin(ClothId(0), 25), missing("vertex", 25, 25));
-    assert_eq!(sim.move_pin(ClothId(0), 99, Point3::origin()), missing("vertex", 99, 25));
+    assert_eq!(sim.pin(cloth_id(1), 0), missing("cloth", 1, 1));
+    assert_eq!(sim.pin(cloth_id(0), 25), missing("vertex", 25, 25));
+    assert_eq!(sim.move_pin(cloth_id(0), 99, Point3::origin()), missing("vertex", 99, 25));
     assert_eq!(sim.move_attachment(0, Point3::origin()), missing("attachment", 0, 0));
-    assert_eq!(sim.move_collider(ColliderId(2), Isometry3::identity()), missing("collider", 2, 2));
-    assert_eq!(sim.move_mesh_body(MeshBodyId(0), &[]), missing("mesh body", 0, 0));
+    assert_eq!(sim.move_collider(collider_id(2), Isometry3::identity()), missing("collider", 2, 2));
+    assert_eq!(sim.move_mesh_body(body_id(0), &[]), missing("mesh body", 0, 0));
     assert_eq!(sim.move_attachment(0, nowhere), missing("attachment", 0, 0));
-    let refused = sim.move_pin(ClothId(0), 0, Point3::origin()).unwrap_err();
+    let refused = sim.move_pin(cloth_id(0), 0, Point3::origin()).unwrap_err();
     assert!(refused.to_string().contains("not pinned"), "{refused}");
-    sim.pin(ClothId(0), 0).unwrap();
-    assert!(matches!(sim.move_pin(ClothId(0), 0, nowhere), Err(StepError::Place { .. })));
+    sim.pin(cloth_id(0), 0).unwrap();
+    assert!(matches!(sim.move_pin(cloth_id(0), 0, nowhere), Err(StepError::Place { .. })));
     let astray = Isometry3::translation(f32::INFINITY, 0.0, 0.0);
-    assert!(matches!(sim.move_collider(ColliderId(0), astray), Err(StepError::Place { .. })));
+    assert!(matches!(sim.move_collider(collider_id(0), astray), Err(StepError::Place { .. })));
     for mass in [0.0, -1.0, f32::NAN] {
-        assert!(matches!(sim.set_mass(ClothId(0), 1, mass), Err(StepError::Value { what: "mass", .. })));
+        assert!(matches!(sim.set_mass(cloth_id(0), 1, mass), Err(StepError::Value { what: "mass", .. })));
     }
     assert_eq!(sim.state_hash(), before);
 }

@@ -2,18 +2,16 @@
 
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
-    Attachment, ClothDesc, ClothId, Collider, ColliderId, MeshBodyDesc, MeshBodyId, Settings, Shape,
-    Simulation, SimulationBuilder, Thickness, Waypoints,
+    Attachment, ClothDesc, Collider, MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Thickness,
+    Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ids::{body_id, cloth_id, collider_id};
 use crate::scenes::{cotton, sheet, weightless};
 
 const DT: f32 = 1.0 / 60.0;
 const HALF_LENGTH: f32 = 0.04;
-const BODY: MeshBodyId = MeshBodyId(0);
-const BAR: ColliderId = ColliderId(0);
-const PINNED: ClothId = ClothId(0);
 
 /// Random poses near a place.
 struct Random(u64);
@@ -58,10 +56,10 @@ fn detour(random: &mut Random, meshes: &[TriMesh; 2]) -> Waypoints {
     let mut waypoints = Waypoints::new(2).unwrap();
     for k in 0..2 {
         for (v, p) in (0..).zip(placed(&meshes[0], &random.pose(0.0))) {
-            waypoints.set_pin(PINNED, v, k, p).unwrap();
+            waypoints.set_pin(cloth_id(0), v, k, p).unwrap();
         }
-        waypoints.set_mesh_body(BODY, k, &placed(&meshes[1], &random.pose(3.0))).unwrap();
-        waypoints.set_collider(BAR, k, random.pose(6.0)).unwrap();
+        waypoints.set_mesh_body(body_id(0), k, &placed(&meshes[1], &random.pose(3.0))).unwrap();
+        waypoints.set_collider(collider_id(0), k, random.pose(6.0)).unwrap();
         waypoints.set_attachment(0, k, random.pose(0.0) * Point3::origin()).unwrap();
     }
     waypoints
@@ -76,10 +74,10 @@ fn everything_that_is_moved_ends_at_its_target_in_bits() {
             let [sheet, body] = [0, 1].map(|k| placed(&meshes[k], &random.pose(3.0 * k as f32)));
             let bar = random.pose(6.0);
             for (v, &p) in (0..).zip(&sheet) {
-                sim.move_pin(PINNED, v, p).unwrap();
+                sim.move_pin(cloth_id(0), v, p).unwrap();
             }
-            sim.move_mesh_body(BODY, &body).unwrap();
-            sim.move_collider(BAR, bar).unwrap();
+            sim.move_mesh_body(body_id(0), &body).unwrap();
+            sim.move_collider(collider_id(0), bar).unwrap();
             sim.move_attachment(0, sheet[3]).unwrap();
             let waypoints = if step % 2 == 0 { Waypoints::default() } else { detour(random, &meshes) };
             let (mut last, mut end) = (sim.colliders()[0].pose_t0, sim.positions().to_vec());

@@ -1,9 +1,10 @@
 //! Jumps: teleport, reset, snapshot and restore.
 
 use cloth_geom::TriMesh;
-use cloth_solver::{Attachment, ClothDesc, ClothId, Settings, Simulation, SimulationBuilder, StepError};
+use cloth_solver::{Attachment, ClothDesc, Settings, Simulation, SimulationBuilder, StepError};
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
+use crate::ids::cloth_id;
 use crate::scenes::{U, airless, alone, cotton, drape, last_corners, run, sheet, upright, weightless};
 
 #[test]
@@ -32,12 +33,12 @@ fn a_snapshot_keeps_pins_goals_and_colliders() {
     cloth.pins = last_corners(6);
     let mut sim = alone(airless(), cloth);
     run(&mut sim, 5);
-    sim.pin(ClothId(0), 3).unwrap();
-    sim.move_pin(ClothId(0), 35, sim.positions()[35] + Vector3::y() * 0.1).unwrap();
+    sim.pin(cloth_id(0), 3).unwrap();
+    sim.move_pin(cloth_id(0), 35, sim.positions()[35] + Vector3::y() * 0.1).unwrap();
     let snapshot = sim.snapshot();
     run(&mut sim, 2);
     let after = sim.state_hash();
-    sim.set_mass(ClothId(0), 3, 1.0).unwrap();
+    sim.set_mass(cloth_id(0), 3, 1.0).unwrap();
     run(&mut sim, 2);
     sim.restore(&snapshot).unwrap();
     run(&mut sim, 2);
@@ -82,7 +83,7 @@ fn reset_forgets_tangles_so_that_a_run_repeats_the_first() {
     assert_eq!(tangles.len(), 1);
     // Apart, and together elsewhere: a tangle whose sides are not those of the start.
     for jump in [Vector3::new(0.5, 0.5, 0.0), Vector3::new(0.0, -0.5, 0.0)] {
-        sim.teleport(ClothId(1), &Isometry3::translation(jump.x, jump.y, jump.z)).unwrap();
+        sim.teleport(cloth_id(1), &Isometry3::translation(jump.x, jump.y, jump.z)).unwrap();
         run(&mut sim, 1);
     }
     assert!(sim.tangles().len() == 1 && sim.tangles() != tangles);
@@ -103,7 +104,7 @@ fn pushed_through() -> Simulation {
     for _ in 0..10 {
         for v in 0..36 {
             let p = sim.positions()[36 + v as usize];
-            sim.move_pin(ClothId(1), v, p - Vector3::y() * 0.004).unwrap();
+            sim.move_pin(cloth_id(1), v, p - Vector3::y() * 0.004).unwrap();
         }
         run(&mut sim, 1);
     }
@@ -116,7 +117,7 @@ fn a_teleport_leaves_the_contacts_of_other_cloths_on_their_sides() {
     let mut sim = pushed_through();
     let mut still = sim.clone();
     for step in 1..=5_u8 {
-        sim.teleport(ClothId(2), &Isometry3::translation(f32::from(step), 0.0, 0.0)).unwrap();
+        sim.teleport(cloth_id(2), &Isometry3::translation(f32::from(step), 0.0, 0.0)).unwrap();
         run(&mut sim, 1);
         run(&mut still, 1);
         assert_eq!(sim.positions()[..72], still.positions()[..72], "step {step}");
@@ -132,14 +133,14 @@ fn a_teleport_turns_the_contacts_of_a_cloth_with_itself() {
     for _ in 0..10 {
         for v in 36..72 {
             let p = sim.positions()[v as usize];
-            sim.move_pin(ClothId(0), v, p - Vector3::y() * 0.004).unwrap();
+            sim.move_pin(cloth_id(0), v, p - Vector3::y() * 0.004).unwrap();
         }
         run(&mut sim, 1);
     }
     let edges_on_the_wrong_side =
         |sim: &Simulation| sim.contacts().edge_edges.iter().filter(|c| c.gap < 0.0).count();
     let mut turned = sim.clone();
-    turned.teleport(ClothId(0), &Isometry3::rotation(Vector3::x() * std::f32::consts::PI)).unwrap();
+    turned.teleport(cloth_id(0), &Isometry3::rotation(Vector3::x() * std::f32::consts::PI)).unwrap();
     [&mut sim, &mut turned].into_iter().for_each(|sim| run(sim, 1));
     let [here, there] = [&sim, &turned].map(edges_on_the_wrong_side);
     assert!(here > 20 && here.abs_diff(there) * 5 < here, "{here} edges, {there} if turned over");
@@ -153,7 +154,7 @@ fn what_a_teleport_takes_a_cloth_into_is_a_tangle() {
     let mut sim = builder.build().unwrap();
     run(&mut sim, 1);
     assert!(sim.tangles().is_empty());
-    sim.teleport(ClothId(1), &Isometry3::translation(0.0, -0.2, 0.0)).unwrap();
+    sim.teleport(cloth_id(1), &Isometry3::translation(0.0, -0.2, 0.0)).unwrap();
     run(&mut sim, 1);
     assert_eq!(sim.tangles().len(), 1);
 }
@@ -168,7 +169,7 @@ fn jumps_forget_what_recovery_has_tried() {
     run(&mut sim, 80);
     assert_eq!(sim.report().recovery.stuck, 1);
     let mut teleported = sim.clone();
-    teleported.teleport(ClothId(1), &Isometry3::identity()).unwrap();
+    teleported.teleport(cloth_id(1), &Isometry3::identity()).unwrap();
     sim.reset();
     for sim in [&mut teleported, &mut sim] {
         run(sim, 1);
@@ -181,7 +182,7 @@ fn reset_forgets_on_which_side_contacts_were() {
     let mut fresh = pushed_through();
     fresh.reset();
     let mut sim = fresh.clone();
-    sim.teleport(ClothId(1), &Isometry3::translation(0.0, -0.04, 0.0)).unwrap();
+    sim.teleport(cloth_id(1), &Isometry3::translation(0.0, -0.04, 0.0)).unwrap();
     run(&mut sim, 1);
     assert!(sim.report().contacts > 50);
     sim.reset();
@@ -218,7 +219,7 @@ fn teleport_moves_shape_and_velocities_rigidly() {
     run(&mut sim, 20);
     let (x, v) = (sim.positions().to_vec(), sim.velocities().to_vec());
     let motion = Isometry3::new(Vector3::new(2.0, -1.0, 0.5), Vector3::new(0.4, -1.1, 0.7));
-    sim.teleport(ClothId(0), &motion).unwrap();
+    sim.teleport(cloth_id(0), &motion).unwrap();
     for i in 0..64 {
         // A rotation of numbers up to 3 costs a dozen roundings.
         assert!((sim.positions()[i] - motion * x[i]).norm() <= 16.0 * U * 3.0);
@@ -246,7 +247,7 @@ fn teleport_carries_the_targets_of_attachments_along() {
     sim.move_attachment(1, aim).unwrap();
     let pinned = last_corners(8).map_to(|v| sim.positions()[v as usize]);
     let motion = Isometry3::new(Vector3::new(3.0, 1.0, 0.5), Vector3::new(0.0, 0.7, 0.2));
-    sim.teleport(ClothId(0), &motion).unwrap();
+    sim.teleport(cloth_id(0), &motion).unwrap();
     run(&mut sim, 10);
     let now = last_corners(8).map_to(|v| sim.positions()[v as usize]);
     assert!((now[0] - motion * pinned[0]).norm() < 1e-4, "{} was {}", now[0], motion * pinned[0]);
@@ -258,7 +259,7 @@ fn teleport_by_nothing_changes_no_bit_of_the_state() {
     let mut sim = drape(10);
     run(&mut sim, 20);
     let before = sim.state_hash();
-    sim.teleport(ClothId(0), &Isometry3::identity()).unwrap();
+    sim.teleport(cloth_id(0), &Isometry3::identity()).unwrap();
     assert_eq!(sim.state_hash(), before);
 }
 
@@ -266,8 +267,8 @@ fn teleport_by_nothing_changes_no_bit_of_the_state() {
 fn teleport_carries_a_cloth_through_another_without_touching_it() {
     let mut sim = drape(10);
     run(&mut sim, 5);
-    sim.teleport(ClothId(0), &Isometry3::translation(0.0, -5.0, 0.0)).unwrap();
-    sim.teleport(ClothId(0), &Isometry3::translation(0.0, 8.0, 0.0)).unwrap();
+    sim.teleport(cloth_id(0), &Isometry3::translation(0.0, -5.0, 0.0)).unwrap();
+    sim.teleport(cloth_id(0), &Isometry3::translation(0.0, 8.0, 0.0)).unwrap();
     let report = *sim.step(1.0 / 60.0).unwrap();
     assert_eq!((report.contacts, report.warnings.crossed_contacts), (0, 0));
 }
@@ -285,11 +286,11 @@ fn refuses_a_teleport_to_nowhere_and_changes_nothing() {
         turned(Quaternion::new(f32::NAN, 0.0, 0.0, 0.0)),
     ];
     for motion in bad {
-        assert!(matches!(sim.teleport(ClothId(0), &motion), Err(StepError::Value { .. })), "{motion}");
+        assert!(matches!(sim.teleport(cloth_id(0), &motion), Err(StepError::Value { .. })), "{motion}");
         assert_eq!(sim.state_hash(), before);
     }
     let missing = StepError::NotFound { what: "cloth", index: 1, count: 1 };
-    assert_eq!(sim.teleport(ClothId(1), &Isometry3::identity()), Err(missing));
+    assert_eq!(sim.teleport(cloth_id(1), &Isometry3::identity()), Err(missing));
 }
 
 trait MapTo {

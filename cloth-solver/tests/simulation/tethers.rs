@@ -1,8 +1,9 @@
 //! Tethers: they keep a hung cloth from sagging where few passes would let it, and shorten none.
 
-use cloth_solver::{Attachment, ClothDesc, ClothId, Settings, Simulation, Tethers};
+use cloth_solver::{Attachment, ClothDesc, Settings, Simulation, Tethers};
 use nalgebra::Point3;
 
+use crate::ids::cloth_id;
 use crate::scenes::{airless, alone, bare, cotton, furthest, last_corners, run, sheet, upright, weightless};
 
 /// The mode of a game: a step is a substep or two.
@@ -128,7 +129,7 @@ fn tethers_follow_the_pins_that_come_and_go() {
     let mut sim = alone(Settings { self_collision: false, ..game(1, 2) }, cloth.clone());
     run_30hz(&mut sim, 3);
     for v in last_corners(10) {
-        sim.pin(ClothId(0), v).unwrap();
+        sim.pin(cloth_id(0), v).unwrap();
     }
     let snapshot = sim.snapshot();
     run_30hz(&mut sim, 60);
@@ -143,13 +144,13 @@ fn tethers_follow_the_pins_that_come_and_go() {
     let mut without = alone(Settings { self_collision: false, ..game(1, 2) }, cloth);
     run_30hz(&mut without, 3);
     for v in last_corners(10) {
-        without.pin(ClothId(0), v).unwrap();
+        without.pin(cloth_id(0), v).unwrap();
     }
     run_30hz(&mut without, 60);
     assert!(furthest(without.positions(), other.positions()) > 0.01);
     // Set free again, nothing holds it.
     for v in last_corners(10) {
-        sim.set_mass(ClothId(0), v, 1e-3).unwrap();
+        sim.set_mass(cloth_id(0), v, 1e-3).unwrap();
     }
     let before = sim.positions()[0].y;
     run_30hz(&mut sim, 30);
@@ -163,7 +164,7 @@ fn a_snapshot_remembers_what_was_tied_to_what() {
     let snapshot = sim.snapshot();
     run(&mut sim, 10);
     let first = sim.state_hash();
-    sim.pin(ClothId(0), 20).unwrap();
+    sim.pin(cloth_id(0), 20).unwrap();
     run(&mut sim, 3);
     sim.restore(&snapshot).unwrap();
     run(&mut sim, 10);

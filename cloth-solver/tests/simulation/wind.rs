@@ -3,6 +3,7 @@
 use cloth_solver::{ClothDesc, Gusts, Material, Settings, Simulation, Wind};
 use nalgebra::Vector3;
 
+use crate::ids::cloth_id;
 use crate::scenes::{airless, alone, cotton, run, sheet, weightless};
 
 /// Density of air (kg/m3).
@@ -138,7 +139,7 @@ fn time_passes_while_everything_sleeps_and_nothing_falls_asleep_in_gusts() {
             alone(Settings { wind, sleep: Some(Default::default()), ..weightless() }, cotton(sheet(5, 0.3)));
         run(&mut sim, 60);
         assert!((sim.time() - 1.0).abs() < 1e-5, "{}", sim.time());
-        sim.is_asleep(cloth_solver::ClothId(0)).unwrap()
+        sim.is_asleep(cloth_id(0)).unwrap()
     };
     assert!(asleep(None));
     // Far too weak to move anything faster than the speed of rest.

@@ -3,9 +3,9 @@
 use cloth_geom::{TriMesh, fixtures};
 use cloth_scene::{ColliderDesc, RegionInteraction, SceneDesc};
 use cloth_solver::{
-    Attachment, Backstop, BuildError, ClothAsset, ClothDesc, ClothId, Collider, Drive, LocalFrame,
-    MeshBodyDesc, ParticleChoice, RegionDesc, RestShape, RigidBodyDesc, Settings, Simulation, Stitch,
-    Thickness, UNASSIGNED_REGION,
+    Attachment, Backstop, BuildError, ClothAsset, ClothDesc, Collider, Drive, LocalFrame, MeshBodyDesc,
+    ParticleChoice, RegionDesc, RestShape, RigidBodyDesc, Settings, Simulation, Stitch, Thickness,
+    UNASSIGNED_REGION,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -29,7 +29,8 @@ pub(super) struct ScenePlan<'a> {
 }
 
 pub(super) struct PlannedCloth {
-    pub(super) id: ClothId,
+    /// Its number in the scene.
+    pub(super) number: usize,
     pub(super) order: Order,
     /// Where the vertices start (m), in the order of the simulation.
     pub(super) start: Vec<Point3<f32>>,
@@ -48,9 +49,9 @@ impl<'a> ScenePlan<'a> {
         let count = scene.cloths.len();
         for (k, piece) in scene.cloths.iter().enumerate() {
             let (desc, order) = cloth(piece, &scene.world)?;
-            let id = ClothId(if scene.world.reversed { count - 1 - k } else { k });
+            let number = if scene.world.reversed { count - 1 - k } else { k };
             let start = desc.mesh.positions_f32();
-            cloths.push(PlannedCloth { id, order, start });
+            cloths.push(PlannedCloth { number, order, start });
             descs.push(desc);
         }
         if scene.world.reversed {
@@ -78,15 +79,16 @@ impl<'a> ScenePlan<'a> {
         builder.set_broad_phase(choice.broad_phase());
         for instance in &self.scene.instances {
             let planned = &self.cloths[instance.cloth as usize % self.cloths.len().max(1)];
-            let asset = ClothAsset::new(self.desc.cloths[planned.id.0].clone())?;
+            let asset = ClothAsset::new(self.desc.cloths[planned.number].clone())?;
             builder.add_instance(&asset, &instance.pose(planned, &self.scene.world));
         }
         let mut simulation = builder.build()?;
         for (piece, planned) in self.scene.cloths.iter().zip(&self.cloths) {
+            let Ok(id) = simulation.cloth_id(planned.number) else { continue };
             let velocity = self.scene.world.vector(piece.velocity.into());
             for vertex in 0..planned.start.len() as u32 {
                 // Nothing but a vertex that is not there could be refused.
-                let _ = simulation.set_velocity(planned.id, vertex, velocity);
+                let _ = simulation.set_velocity(id, vertex, velocity);
             }
         }
         Ok(simulation)

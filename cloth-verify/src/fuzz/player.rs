@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cloth_geom::fnv1a;
 use cloth_solver::{
-    AcceptedMotion, BuildError, ClothDesc, ClothId, ColliderId, MeshBodyId, RestShape, Settings, Simulation,
-    Snapshot, StepError, StepReport, Stitch, TriMesh, Waypoints,
+    AcceptedMotion, BuildError, ClothDesc, ClothId, ColliderId, Material, MeshBodyDesc, MeshBodyId,
+    RestShape, Settings, Simulation, SimulationBuilder, Snapshot, StepError, StepReport, Stitch, Thickness,
+    TriMesh, Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -99,21 +100,31 @@ impl<'a> ScenePlayer<'a> {
     pub(super) fn new(plan: &'a ScenePlan<'a>, mut simulation: Simulation, prepare: &'a dyn Prepare) -> Self {
         prepare.prepare(&mut simulation);
         let scene = plan.scene;
-        let of_scene =
-            plan.cloths.iter().enumerate().map(|(k, planned)| PlayedPart::from_scene(planned.id, k));
+        let built = simulation.scene();
+        let of_scene = plan.cloths.iter().enumerate();
+        let of_scene = of_scene
+            .filter_map(|(k, planned)| Some(PlayedPart::from_scene(built.cloth_id(planned.number)?, k)));
         let first = plan.cloths.len();
-        let instances = scene.instances.iter().enumerate().map(|(k, instance)| {
+        let instances = scene.instances.iter().enumerate().filter_map(|(k, instance)| {
             let origin = instance.cloth as usize % plan.cloths.len().max(1);
-            PlayedPart { is_instance: true, ..PlayedPart::copy(ClothId(first + k), origin) }
+            let id = built.cloth_id(first + k)?;
+            Some(PlayedPart { is_instance: true, ..PlayedPart::copy(id, origin) })
         });
+        let cloths = of_scene.chain(instances).collect();
+        let bodies = (0..scene.bodies.len())
+            .filter_map(|k| Some(PlayedPart::from_scene(built.mesh_body_id(k)?, k)))
+            .collect();
+        let colliders = (0..scene.colliders.len())
+            .filter_map(|k| Some(PlayedPart::from_scene(built.collider_id(k)?, k)))
+            .collect();
         let still = |count: usize| vec![Isometry3::identity(); count];
         Self {
             plan,
             prepare,
             simulation,
-            cloths: of_scene.chain(instances).collect(),
-            bodies: (0..scene.bodies.len()).map(|k| PlayedPart::from_scene(MeshBodyId(k), k)).collect(),
-            colliders: (0..scene.colliders.len()).map(|k| PlayedPart::from_scene(ColliderId(k), k)).collect(),
+            cloths,
+            bodies,
+            colliders,
             frames: Frames {
                 cloths: still(plan.cloths.len()),
                 bodies: still(scene.bodies.len()),
@@ -218,8 +229,9 @@ impl<'a> ScenePlayer<'a> {
 
     /// The number of the first attachment of a cloth.
     fn first_attachment(&self, cloth: ClothId) -> usize {
-        let before = (0..cloth.0).filter_map(|id| self.simulation.scene().cloth(ClothId(id)));
-        before.map(|desc| desc.attachments.len()).sum()
+        let scene = self.simulation.scene();
+        let before = (0..).map_while(|k| scene.cloth_id(k)).take_while(|&id| id < cloth);
+        before.filter_map(|id| scene.cloth(id)).map(|desc| desc.attachments.len()).sum()
     }
 
     fn aim_cloth(&mut self, k: usize, step: u32, waypoints: &mut Option<Waypoints>) -> Result<(), StepError> {
@@ -335,16 +347,17 @@ impl<'a> ScenePlayer<'a> {
                 if refused { Ok(()) } else { Err("is accepted".into()) }
             }),
             ScriptCall::Nonsense => self.unchanged("nonsense", |player| {
-                let (far, sim) = (u32::MAX, &mut player.simulation);
+                let (cloth, far, sim) = (player.cloth(0).id, u32::MAX, &mut player.simulation);
                 let nan = Point3::new(f32::NAN, 0.0, 0.0);
-                let refused = sim.move_pin(ClothId(0), far, Point3::origin()).is_err()
-                    && sim.move_pin(ClothId(0), 0, nan).is_err()
-                    && sim.set_velocity(ClothId(0), 0, nan.coords).is_err()
-                    && sim.set_mass(ClothId(0), 0, -1.0).is_err()
-                    && sim.set_mass(ClothId(far as usize), 0, 1.0).is_err()
-                    && sim.move_mesh_body(MeshBodyId(far as usize), &[]).is_err()
+                let (no_cloth, no_body) = absent(sim.scene());
+                let refused = sim.move_pin(cloth, far, Point3::origin()).is_err()
+                    && sim.move_pin(cloth, 0, nan).is_err()
+                    && sim.set_velocity(cloth, 0, nan.coords).is_err()
+                    && sim.set_mass(cloth, 0, -1.0).is_err()
+                    && sim.set_mass(no_cloth, 0, 1.0).is_err()
+                    && sim.move_mesh_body(no_body, &[]).is_err()
                     && sim.move_attachment(far as usize, Point3::origin()).is_err()
-                    && sim.teleport(ClothId(0), &Isometry3::translation(f32::NAN, 0.0, 0.0)).is_err();
+                    && sim.teleport(cloth, &Isometry3::translation(f32::NAN, 0.0, 0.0)).is_err();
                 if refused { Ok(()) } else { Err("is accepted".into()) }
             }),
         }
@@ -667,6 +680,16 @@ impl<'a> ScenePlayer<'a> {
 /// An entry of a list; numbers beyond the last begin again.
 fn pick<T>(list: &[T], number: u32) -> Option<&T> {
     list.get(number as usize % list.len().max(1))
+}
+
+/// Ids of a cloth and a mesh body that a scene does not have: those that it gives next.
+fn absent(scene: &SimulationBuilder) -> (ClothId, MeshBodyId) {
+    let (mesh, thickness) = (TriMesh::default(), Thickness { radius: 1.0, scr: 0.0 });
+    let mut larger = scene.clone();
+    (
+        larger.add_cloth(ClothDesc::new(mesh.clone(), Material::COTTON, thickness)),
+        larger.add_mesh_body(MeshBodyDesc { mesh, thickness }),
+    )
 }
 
 /// What a listener panics with where a step has to fail late; any other panic is a fault.

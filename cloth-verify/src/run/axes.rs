@@ -59,7 +59,7 @@ impl AxisObserver {
     pub(super) fn begin_frame(&mut self, colliders: &[Collider], waypoints: &Waypoints) {
         self.poses.clear();
         let path = |&(index, is_rigid): &(usize, bool)| {
-            let of_collider = waypoints.colliders().find(|(id, _)| id.0 == index);
+            let of_collider = waypoints.colliders().find(|(id, _)| id.index() == index);
             let waypoints = of_collider.map_or_else(Vec::new, |(_, path)| path.to_vec());
             let rigid = is_rigid.then_some(index);
             Some(ColliderPath { collider: colliders.get(index)?.clone(), waypoints, rigid })

@@ -11,8 +11,8 @@
 use cloth_geom::Topology;
 use cloth_scene::ColliderDesc;
 use cloth_solver::{
-    AcceptedMotion, ClothDesc, ClothId, Collider, ColliderId, IntersectingParts, MeshBodyId, RestShape,
-    StepError, StepReport, Waypoints,
+    AcceptedMotion, ClothDesc, Collider, IntersectingParts, RestShape, Simulation, StepError, StepReport,
+    Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -147,40 +147,44 @@ impl DiscreteMethod {
         }
     }
 
-    fn vertex(&self, cloth: ClothId, vertex: u32) -> Result<usize, StepError> {
+    fn vertex(&self, cloth: usize, vertex: u32) -> Result<usize, StepError> {
         let count = self.first.len();
-        let first = self.first.get(cloth.0);
-        let first = *first.ok_or(StepError::NotFound { what: "cloth", index: cloth.0, count })?;
-        let end = self.first.get(cloth.0 + 1).copied().unwrap_or(self.x.len());
+        let first = self.first.get(cloth);
+        let first = *first.ok_or(StepError::NotFound { what: "cloth", index: cloth, count })?;
+        let end = self.first.get(cloth + 1).copied().unwrap_or(self.x.len());
         let missing = StepError::NotFound { what: "vertex", index: vertex as usize, count: end - first };
         if (vertex as usize) < end - first { Ok(first + vertex as usize) } else { Err(missing) }
     }
 }
 
 impl SimulationControl for DiscreteMethod {
-    fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
+    fn simulation(&self) -> Option<&Simulation> {
+        None
+    }
+
+    fn move_pin(&mut self, cloth: usize, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         self.goal[v] = target;
         Ok(())
     }
 
-    fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
+    fn move_collider(&mut self, collider: usize, pose: Isometry3<f32>) -> Result<(), StepError> {
         let count = self.colliders.len();
-        let slot = self.colliders.get_mut(collider.0);
-        let slot = slot.ok_or(StepError::NotFound { what: "collider", index: collider.0, count })?;
+        let slot = self.colliders.get_mut(collider);
+        let slot = slot.ok_or(StepError::NotFound { what: "collider", index: collider, count })?;
         slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
         Ok(())
     }
 
-    fn move_mesh_body(&mut self, body: MeshBodyId, _positions: &[Point3<f32>]) -> Result<(), StepError> {
-        Err(StepError::NotFound { what: "mesh body", index: body.0, count: 0 })
+    fn move_mesh_body(&mut self, body: usize, _positions: &[Point3<f32>]) -> Result<(), StepError> {
+        Err(StepError::NotFound { what: "mesh body", index: body, count: 0 })
     }
 
-    fn pin(&mut self, cloth: ClothId, vertex: u32) -> Result<(), StepError> {
+    fn pin(&mut self, cloth: usize, vertex: u32) -> Result<(), StepError> {
         self.set_mass(cloth, vertex, f32::INFINITY)
     }
 
-    fn set_mass(&mut self, cloth: ClothId, vertex: u32, mass: f32) -> Result<(), StepError> {
+    fn set_mass(&mut self, cloth: usize, vertex: u32, mass: f32) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         self.inv_mass[v] = 1.0 / mass;
         self.goal[v] = self.x[v];
@@ -191,11 +195,11 @@ impl SimulationControl for DiscreteMethod {
         Err(StepError::NotFound { what: "attachment", index: attachment, count: 0 })
     }
 
-    fn move_local_frame(&mut self, cloth: ClothId, _pose: Isometry3<f32>) -> Result<(), StepError> {
-        Err(StepError::NotFound { what: "local frame of cloth", index: cloth.0, count: 0 })
+    fn move_local_frame(&mut self, cloth: usize, _pose: Isometry3<f32>) -> Result<(), StepError> {
+        Err(StepError::NotFound { what: "local frame of cloth", index: cloth, count: 0 })
     }
 
-    fn set_velocity(&mut self, cloth: ClothId, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
+    fn set_velocity(&mut self, cloth: usize, vertex: u32, velocity: Vector3<f32>) -> Result<(), StepError> {
         let v = self.vertex(cloth, vertex)?;
         self.v[v] = velocity;
         Ok(())

@@ -1,6 +1,6 @@
 //! What stands for `pictures.rs` without the feature `render`: nothing is kept and nothing is drawn.
 
-use cloth_solver::{ClothDesc, ColliderId};
+use cloth_solver::ClothDesc;
 use nalgebra::Point3;
 
 use super::Observation;
@@ -18,7 +18,7 @@ pub(super) struct SceneRenderer<'a> {
     pub(super) cloths: &'a [ClothDesc],
     pub(super) view: Direction,
     pub(super) focus: Option<[Point3<f32>; 2]>,
-    pub(super) follows: Option<ColliderId>,
+    pub(super) follows: Option<usize>,
     pub(super) skin_faces: &'a [[u32; 3]],
 }
 

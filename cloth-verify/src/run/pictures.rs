@@ -4,7 +4,7 @@
 //! may end elsewhere, has the same. Where somebody runs about, it goes along.
 
 use cloth_geom::Aabb;
-use cloth_solver::{ClothDesc, Collider, ColliderId, Shape};
+use cloth_solver::{ClothDesc, Collider, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Observation;
@@ -42,7 +42,7 @@ pub(super) struct SceneRenderer<'a> {
     /// What the pictures show, if not everything.
     pub(super) focus: Option<[Point3<f32>; 2]>,
     /// The collider that the focus goes along with.
-    pub(super) follows: Option<ColliderId>,
+    pub(super) follows: Option<usize>,
     /// The triangles of the skin of the wearer, which is drawn in place of colliders.
     pub(super) skin_faces: &'a [[u32; 3]],
 }
@@ -86,7 +86,7 @@ impl SceneRenderer<'_> {
     /// How far the wearer, or else the collider that the focus goes along with, has gone since the first
     /// still.
     fn focus_displacement(&self, still: &Still, stills: &[Still]) -> Vector3<f32> {
-        let collider = |still: &Still| Some(still.colliders.get(self.follows?.0)?.pose_t1.translation.vector);
+        let collider = |still: &Still| Some(still.colliders.get(self.follows?)?.pose_t1.translation.vector);
         let place = |still: &Still| still.root.map(|root| root.coords).or_else(|| collider(still));
         let start = stills.first().and_then(place);
         place(still).zip(start).map_or_else(Vector3::zeros, |(now, start)| now - start)
@@ -242,7 +242,7 @@ mod tests {
             |x: f32| Collider::new(Shape::Sphere { radius: 0.1 }, Isometry3::translation(x, 1.0, 0.0), 0.0);
         let still = |x: f32| Still { colliders: vec![ball(x).expect("a ball")], ..Still::default() };
         let focus = Some([Point3::new(-1.0, 0.0, -1.0), Point3::new(1.0, 2.0, 1.0)]);
-        let renderer = SceneRenderer { focus, follows: Some(ColliderId(0)), ..standing() };
+        let renderer = SceneRenderer { focus, follows: Some(0), ..standing() };
         let stills = [still(0.0), still(10.0)];
         let gone = renderer.focus_displacement(&stills[1], &stills);
         assert_eq!(

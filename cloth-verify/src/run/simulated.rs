@@ -2,8 +2,7 @@
 
 use cloth_geom::Topology;
 use cloth_solver::{
-    AcceptedMotion, Collider, ColliderId, IntersectingParts, RigidBodyState, Simulation, StepReport,
-    Waypoints,
+    AcceptedMotion, Collider, IntersectingParts, RigidBodyState, Simulation, StepReport, Waypoints,
 };
 use nalgebra::Point3;
 
@@ -76,7 +75,7 @@ impl Simulated for Simulation {
     }
 
     fn rigid_body(&self, collider: usize) -> Option<RigidBodyState> {
-        self.rigid_body(ColliderId(collider)).ok()
+        self.rigid_body(self.collider_id(collider).ok()?).ok()
     }
 
     fn record_examined(&mut self, on: bool) {

@@ -2,8 +2,7 @@
 
 use cloth_geom::{TriMesh, fixtures};
 use cloth_solver::{
-    ClothDesc, ClothId, Collider, ColliderId, ContactSource, GateReport, Material, Settings, Shape,
-    StepReport, Thickness,
+    ClothDesc, Collider, ContactSource, GateReport, Material, Settings, Shape, StepReport, Thickness,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -106,7 +105,7 @@ fn a_diverging_step_ends_the_run_and_is_reported_with_its_frame() {
 fn what_a_driver_may_not_do_is_said() {
     let report = run_scene(|_| {
         let mut setup = scene();
-        setup.driver = Some(Box::new(|stage, _, _| stage.move_pin(ClothId(7), 0, Point3::origin())));
+        setup.driver = Some(Box::new(|stage, _, _| stage.move_pin(7, 0, Point3::origin())));
         Ok(setup)
     });
     assert!(says(&report, &["frame 1 of 6", "driver", "no cloth 7"]), "{:?}", report.failures);
@@ -121,7 +120,7 @@ fn a_driver_pulls_threads_beyond_the_limit() {
             // Row 3 moves away at 1 m/s from where it is.
             (12..16).try_for_each(|v| {
                 let x = -0.15 + 0.1 * (v - 12) as f32;
-                stage.move_pin(ClothId(0), v, Point3::new(x, 0.0, 0.15 + time))
+                stage.move_pin(0, v, Point3::new(x, 0.0, 0.15 + time))
             })
         }));
         Ok(setup)
@@ -141,7 +140,7 @@ fn a_collider_moved_into_cloth_is_found_by_its_depth() {
         setup.expectations.penetration = Some(0.02);
         setup.driver = Some(Box::new(|stage, frame, _| {
             let y = if frame == 3 { 0.03125 } else { -0.5 };
-            stage.move_collider(ColliderId(0), Isometry3::translation(0.0, y, 0.0))
+            stage.move_collider(0, Isometry3::translation(0.0, y, 0.0))
         }));
         Ok(setup)
     });
@@ -160,7 +159,7 @@ fn lowered(heights: [f32; 3]) -> Setup {
     let start = setup.scene.cloths[0].mesh.positions_f32();
     setup.driver = Some(Box::new(move |stage, frame, _| {
         let offset = (aside + Vector3::y() * heights[frame]).cast();
-        (0..16).try_for_each(|v| stage.move_pin(ClothId(1), v, start[v as usize] + offset))
+        (0..16).try_for_each(|v| stage.move_pin(1, v, start[v as usize] + offset))
     }));
     setup
 }

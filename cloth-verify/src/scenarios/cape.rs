@@ -15,7 +15,7 @@ use cloth_character::{
 };
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{ClothId, Material, Settings};
+use cloth_solver::{Material, Settings};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
@@ -119,7 +119,7 @@ impl CapeScene<'_> {
         let friction = parts::BODY_FRICTION;
         let mut wearer = Wearer::add_to_scene(&mut setup, character, motion, kind, friction, thickness)?;
         for (vertex, joint) in held {
-            wearer.hold_by_joint(ClothId(0), [(vertex, start[vertex as usize])], joint)?;
+            wearer.hold_by_joint(0, [(vertex, start[vertex as usize])], joint)?;
         }
         setup.wearer = Some(wearer);
         setup.focus = Some([Point3::new(-0.65, 0.0, -0.95), Point3::new(0.65, 1.75, 0.55)]);

@@ -5,7 +5,7 @@
 //! sheet is slack, becomes a bag round the ball and does not throw it out again. The control, without self
 //! collision, lets the folds of the bag through each other.
 
-use cloth_solver::{ClothId, Collider, Damping, Material, RigidBodyDesc, Settings, Shape};
+use cloth_solver::{Collider, Damping, Material, RigidBodyDesc, Settings, Shape};
 use nalgebra::{Isometry3, Point3};
 
 use super::parts;
@@ -84,7 +84,7 @@ fn move_corners(corners: Vec<u32>, at: Vec<Point3<f32>>) -> Driver {
         let inward = SLACK * parts::ease(0.0, MOVED, time);
         corners.iter().zip(&at).try_for_each(|(&v, p)| {
             let target = Point3::new(p.x - inward * p.x.signum(), p.y, p.z - inward * p.z.signum());
-            stage.move_pin(ClothId(0), v, target)
+            stage.move_pin(0, v, target)
         })
     })
 }

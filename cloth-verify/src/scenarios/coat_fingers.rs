@@ -6,7 +6,7 @@
 //! substep, by exact detection of all pairs, and nothing may be released. The control is the same scene with
 //! colliders that are not guarded and without a gate; its fingers must cross.
 
-use cloth_solver::{Collider, ColliderId, Material, Shape};
+use cloth_solver::{Collider, Material, Shape};
 use nalgebra::{Isometry3, Point3};
 
 use super::parts;
@@ -86,7 +86,7 @@ fn pose(finger: usize, hem: f32, z: f32) -> Isometry3<f32> {
 fn sweeps(hem: f32) -> Driver {
     Box::new(move |stage, frame, _| {
         let z = place(frame + 1);
-        (0..FINGERS).try_for_each(|finger| stage.move_collider(ColliderId(finger), pose(finger, hem, z)))
+        (0..FINGERS).try_for_each(|finger| stage.move_collider(finger, pose(finger, hem, z)))
     })
 }
 

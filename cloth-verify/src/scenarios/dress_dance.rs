@@ -9,7 +9,7 @@
 use std::f64::consts::TAU;
 
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{ClothId, Material};
+use cloth_solver::Material;
 use nalgebra::{Point3, Vector3};
 
 use super::{cape, parts};
@@ -68,7 +68,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let motion = cape::chain(human, &[("dance", seconds)], PRE_ROLL)?.build(human.character.clone())?;
     let friction = parts::BODY_FRICTION;
     let mut wearer = Wearer::add_to_scene(&mut setup, human, motion, BodyKind::Skin, friction, thickness)?;
-    wearer.hold_by_skin(ClothId(0), &held)?;
+    wearer.hold_by_skin(0, &held)?;
     setup.wearer = Some(wearer);
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),

@@ -5,7 +5,7 @@
 //! detected keep these two apart as well, at four times the price.
 
 use cloth_geom::fixtures::sheet;
-use cloth_solver::{ClothDesc, Collider, ColliderId, Material, Settings, Shape, Tethers};
+use cloth_solver::{ClothDesc, Collider, Material, Settings, Shape, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts;
@@ -95,7 +95,7 @@ fn flap(place: u16, across: usize, down: usize) -> Result<(ClothDesc, MeasuredEd
 }
 
 fn swings() -> Driver {
-    Box::new(|stage, _, time| stage.move_collider(ColliderId(0), leg(raised(time))))
+    Box::new(|stage, _, time| stage.move_collider(0, leg(raised(time))))
 }
 
 /// How far the leg is raised (rad) at a time (s).

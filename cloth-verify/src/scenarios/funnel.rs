@@ -16,7 +16,7 @@
 //! to what is known of it ([`limits`]). The sheets are 4 mm thick where half an edge would be more: three of
 //! half an edge would be more cloth than goes through the pipe.
 
-use cloth_solver::{Collider, ColliderId, Material, MeshShape, MeshSides, Settings, Shape};
+use cloth_solver::{Collider, Material, MeshShape, MeshSides, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{self, ease};
@@ -82,7 +82,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     ]);
     let [penetration, stretch_p99] = limits(size);
     setup.expectations = Expectations { penetration, stretch_p99, ..Expectations::default() };
-    setup.driver = Some(pushes(ColliderId(2)));
+    setup.driver = Some(pushes(2));
     setup.view = Direction { azimuth_deg: 30.0, elevation_deg: 25.0 };
     setup.focus = Some([Point3::new(-0.65, 0.0, -0.65), Point3::new(0.65, 1.6, 0.65)]);
     Ok(setup)
@@ -116,8 +116,8 @@ fn funnel() -> Result<MeshShape, SetupError> {
     Ok(MeshShape::new(&points, &faces, MeshSides::Closed)?)
 }
 
-fn pushes(id: ColliderId) -> Driver {
-    Box::new(move |stage, _, time| stage.move_collider(id, ball(time)))
+fn pushes(collider: usize) -> Driver {
+    Box::new(move |stage, _, time| stage.move_collider(collider, ball(time)))
 }
 
 fn ball(time: f32) -> Isometry3<f32> {

@@ -16,9 +16,7 @@
 //! the scenario's tape must stay much nearer to each other.
 
 use cloth_geom::fixtures::{Sheet, sheet};
-use cloth_solver::{
-    Attachment, ClothDesc, ClothId, Collider, ColliderId, Material, Settings, Shape, StepError,
-};
+use cloth_solver::{Attachment, ClothDesc, Collider, Material, Settings, Shape, StepError};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::parts;
@@ -156,15 +154,15 @@ fn driver(tape: &Sheet) -> Driver {
     };
     Box::new(move |stage, frame, time| {
         if reached(time, frame, FINGERS[0]) {
-            fingers.iter().try_for_each(|&v| stage.pin(ClothId(0), v))?;
+            fingers.iter().try_for_each(|&v| stage.pin(0, v))?;
         }
         if reached(time, frame, FINGERS[1]) {
-            fingers.iter().try_for_each(|&v| stage.set_mass(ClothId(0), v, mass))?;
+            fingers.iter().try_for_each(|&v| stage.set_mass(0, v, mass))?;
         }
         if reached(time, frame, LETS_GO) {
-            held.iter().try_for_each(|&v| stage.set_mass(ClothId(0), v, mass))?;
+            held.iter().try_for_each(|&v| stage.set_mass(0, v, mass))?;
         }
-        stage.move_collider(ColliderId(0), rod(DRAWN * between(FINGERS[0], OUT, time)))?;
+        stage.move_collider(0, rod(DRAWN * between(FINGERS[0], OUT, time)))?;
         carry(stage, &held, ny, time)
     })
 }
@@ -177,7 +175,7 @@ fn carry(stage: &mut dyn SimulationControl, held: &[u32], ny: usize, time: f32) 
         let target = grippers[k / ny] + Vector3::z() * (across * WIDTH as f32);
         stage.move_attachment(k, target)?;
         if time < LETS_GO {
-            stage.move_pin(ClothId(0), v, target)?;
+            stage.move_pin(0, v, target)?;
         }
     }
     Ok(())

@@ -9,7 +9,7 @@
 //! radius and that of the cloth are together more than the 0.71 edges from the middle of a cell to its
 //! corners.
 
-use cloth_solver::{ClothId, Collider, Material, Settings, Shape};
+use cloth_solver::{Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{self, ease};
@@ -98,7 +98,7 @@ fn drags(held: Vec<u32>) -> Driver {
         let [x, y] = place(time);
         held.iter().enumerate().try_for_each(|(k, &v)| {
             let z = (k as f32 / last as f32 - 0.5) * SIDE as f32;
-            stage.move_pin(ClothId(0), v, Point3::new(x, TIPS + y, z))
+            stage.move_pin(0, v, Point3::new(x, TIPS + y, z))
         })
     })
 }

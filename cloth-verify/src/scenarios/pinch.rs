@@ -11,7 +11,7 @@
 
 use cloth_geom::fixtures::{TubeShape, tube};
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{Collider, ColliderId, Material, Settings, Shape};
+use cloth_solver::{Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
@@ -59,7 +59,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Collider::new(bone(0), along_x(0.5 * ARM[0]), parts::BODY_FRICTION)?,
         Collider::new(bone(1), forearm(0.0), parts::BODY_FRICTION)?,
     ]);
-    setup.driver = Some(closes(ColliderId(1)));
+    setup.driver = Some(closes(1));
     let [penetration, stretch_p99] = limits(size);
     setup.expectations =
         Expectations { clean_from: Some(0), penetration, stretch_p99, ..Expectations::default() };
@@ -100,8 +100,8 @@ fn forearm(angle: f32) -> Isometry3<f32> {
     parts::turn(&Vector3::z(), -angle) * along_x(-0.5 * ARM[1])
 }
 
-fn closes(id: ColliderId) -> Driver {
-    Box::new(move |stage, _, time| stage.move_collider(id, forearm(CLOSED * bent(time))))
+fn closes(collider: usize) -> Driver {
+    Box::new(move |stage, _, time| stage.move_collider(collider, forearm(CLOSED * bent(time))))
 }
 
 /// How far the elbow is closed at a time (s), from 0 to 1.

@@ -16,7 +16,7 @@
 //! in which they pass over each other. Everything happens without gravity, in still air.
 
 use cloth_geom::fixtures::{Sheet, sheet};
-use cloth_solver::{ClothId, Material, Settings};
+use cloth_solver::{Material, Settings};
 use nalgebra::{Point3, Vector3};
 
 use super::parts::{self, ease};
@@ -172,13 +172,13 @@ fn ends(ribbon: &Sheet) -> impl Iterator<Item = u32> + use<> {
 fn pulls(starts: &[Vec<Point3<f32>>], ribbon: &Sheet, pull: f32) -> Driver {
     let pins: Vec<u32> = ends(ribbon).collect();
     let of = |(c, at): (usize, &Vec<Point3<f32>>)| {
-        pins.iter().map(|&v| (ClothId(c), v, at[v as usize])).collect::<Vec<_>>()
+        pins.iter().map(|&v| (c, v, at[v as usize])).collect::<Vec<_>>()
     };
-    let held: Vec<(ClothId, u32, Point3<f32>)> = starts.iter().enumerate().flat_map(of).collect();
+    let held: Vec<(usize, u32, Point3<f32>)> = starts.iter().enumerate().flat_map(of).collect();
     Box::new(move |stage, _, time| {
         let way = pull * ease(PULLS[0], PULLS[1], time);
         held.iter().try_for_each(|&(cloth, v, at)| {
-            let outward = if cloth == ClothId(0) { -1.0 } else { 1.0 };
+            let outward = if cloth == 0 { -1.0 } else { 1.0 };
             stage.move_pin(cloth, v, at + Vector3::x() * (outward * way))
         })
     })

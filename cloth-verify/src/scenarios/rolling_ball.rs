@@ -5,7 +5,7 @@
 //! and released when the ball is under it: it drapes over the ball, rubs on it and on the floor, and folds.
 //! The control, without self-collision, lets the folds pass through each other.
 
-use cloth_solver::{ClothId, Collider, Material, RigidBodyDesc, Settings, Shape};
+use cloth_solver::{Collider, Material, RigidBodyDesc, Settings, Shape};
 use nalgebra::{Isometry3, Vector3};
 
 use super::parts;
@@ -88,7 +88,7 @@ fn release_pins(corners: Vec<u32>, count: usize) -> Driver {
             return Ok(());
         }
         is_pinned = false;
-        corners.iter().try_for_each(|&v| stage.set_mass(ClothId(1), v, mass))
+        corners.iter().try_for_each(|&v| stage.set_mass(1, v, mass))
     })
 }
 

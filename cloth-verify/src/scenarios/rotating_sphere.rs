@@ -5,7 +5,7 @@
 //! that moves under them. The control, without self-collision, lets the folds pass through each other.
 
 use cloth_contacts::collider::ColliderError;
-use cloth_solver::{Collider, ColliderId, Material, Settings, Shape};
+use cloth_solver::{Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::parts;
@@ -64,7 +64,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         rough(Shape::Plane, Isometry3::identity())?,
         rough(Shape::Sphere { radius: RADIUS }, pose(0.0))?,
     ]);
-    setup.driver = Some(turns(ColliderId(1)));
+    setup.driver = Some(turns(1));
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT),
         penetration: Some(PENETRATION_LIMIT),
@@ -78,7 +78,7 @@ fn rough(shape: Shape, pose: Isometry3<f32>) -> Result<Collider, ColliderError> 
     Collider::new(shape, pose, FRICTION)
 }
 
-fn turns(ball: ColliderId) -> Driver {
+fn turns(ball: usize) -> Driver {
     Box::new(move |stage, _, time| stage.move_collider(ball, pose(TURN_RATE * (time - TURNS_FROM).max(0.0))))
 }
 

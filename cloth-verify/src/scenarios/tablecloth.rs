@@ -8,7 +8,7 @@
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{disc, sheet};
-use cloth_solver::{ClothId, Collider, Material, Settings, Shape};
+use cloth_solver::{Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts;
@@ -90,7 +90,7 @@ fn pulls(starts: &[Point3<f32>], pins: &[u32]) -> Driver {
     let held: Vec<(u32, Point3<f32>)> = pins.iter().map(|&v| (v, starts[v as usize])).collect();
     Box::new(move |stage, _, time| {
         let moved = Vector3::x() * way(time);
-        held.iter().try_for_each(|&(v, at)| stage.move_pin(ClothId(0), v, at + moved))
+        held.iter().try_for_each(|&(v, at)| stage.move_pin(0, v, at + moved))
     })
 }
 

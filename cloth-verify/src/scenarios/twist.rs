@@ -14,7 +14,7 @@
 //! four turns.
 
 use cloth_geom::fixtures::{Sheet, sheet};
-use cloth_solver::{ClothId, Material, Settings, Thickness};
+use cloth_solver::{Material, Settings, Thickness};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
@@ -99,7 +99,7 @@ fn driver(sheet: &Sheet, thickness: Thickness) -> Driver {
         held.iter().enumerate().try_for_each(|(k, &v)| {
             let across = ((k % ny) as f32 / (ny - 1) as f32 - 0.5) * WIDTH as f32;
             let side = if k < ny { -1.0 } else { 1.0 };
-            stage.move_pin(ClothId(0), v, place(side, across, time, rope))
+            stage.move_pin(0, v, place(side, across, time, rope))
         })
     })
 }

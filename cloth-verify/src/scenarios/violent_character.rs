@@ -9,7 +9,7 @@
 
 use cloth_geom::fixtures::{FixtureError, SkirtShape, sheet, skirt};
 use cloth_geom::{Topology, TriMesh};
-use cloth_solver::{ClothDesc, ClothId, ColliderId, LocalFrame, Material, Settings, Tethers};
+use cloth_solver::{ClothDesc, LocalFrame, Material, Settings, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
@@ -92,7 +92,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     };
     setup.view = Direction { azimuth_deg: 150.0, elevation_deg: 10.0 };
     setup.focus = Some([Point3::new(-0.55, 0.0, -0.55), Point3::new(0.55, 1.75, 0.55)]);
-    setup.follows = Some(ColliderId(0));
+    setup.follows = Some(0);
     Ok(setup)
 }
 
@@ -129,13 +129,13 @@ fn cape_mesh([across, down]: [usize; 2]) -> Result<TriMesh, FixtureError> {
 fn moves(figure: AnimatedFigure, cloths: &[ClothDesc]) -> Driver {
     let held = |(c, cloth): (usize, &ClothDesc)| {
         let at = cloth.mesh.positions_f32();
-        cloth.pins.iter().map(|&v| (ClothId(c), v, at[v as usize])).collect::<Vec<_>>()
+        cloth.pins.iter().map(|&v| (c, v, at[v as usize])).collect::<Vec<_>>()
     };
-    let held: Vec<(ClothId, u32, Point3<f32>)> = cloths.iter().enumerate().flat_map(held).collect();
+    let held: Vec<(usize, u32, Point3<f32>)> = cloths.iter().enumerate().flat_map(held).collect();
     let count = cloths.len();
     Box::new(move |stage, _, time| {
         let figure_pose = figure_pose(time);
-        (0..count).try_for_each(|c| stage.move_local_frame(ClothId(c), figure_pose.root))?;
+        (0..count).try_for_each(|c| stage.move_local_frame(c, figure_pose.root))?;
         held.iter().try_for_each(|&(cloth, v, at)| stage.move_pin(cloth, v, figure_pose.root * at))?;
         figure.apply_pose(&figure_pose, stage)
     })

@@ -2,7 +2,7 @@
 
 use cloth_rapier::{Coupling, CouplingError};
 use cloth_solver::{
-    ClothDesc, ClothId, IntersectionFilter, Material, Settings, Simulation, SimulationBuilder, Thickness,
+    ClothDesc, IntersectionFilter, Material, Settings, Simulation, SimulationBuilder, Thickness,
 };
 use rapier3d::prelude::*;
 
@@ -75,7 +75,8 @@ fn a_rapier_stack_stays_on_cloth_on_a_rapier_table() {
     assert!((0.045..0.075).contains(&heights[0]), "{heights:?}");
     assert!((heights[1] - heights[0] - 0.1).abs() < 0.01, "{heights:?}");
     // The cloth lies between the table and the lower box.
-    let lowest = cloth.cloth_positions(ClothId(0)).unwrap().iter().map(|p| p.y).fold(f32::MAX, f32::min);
+    let sheet = cloth.cloth_id(0).unwrap();
+    let lowest = cloth.cloth_positions(sheet).unwrap().iter().map(|p| p.y).fold(f32::MAX, f32::min);
     assert!(lowest > -0.25 && lowest < 0.01, "{lowest}");
 }
 

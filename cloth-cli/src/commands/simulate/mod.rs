@@ -143,10 +143,10 @@ fn prepare(
 /// The garments whose faces are large beside a body, a sentence each.
 fn coarse_garments(built: &BuiltScene, simulation: &Simulation) -> Vec<String> {
     let sentence = |coarse: CoarseCloth| {
-        let garment = &built.garments.get(coarse.cloth.0)?.name;
-        let body = match built.bodies.name(coarse.collider) {
-            Some(name) => format!("{name}, collider {}", coarse.collider.0),
-            None => format!("collider {}", coarse.collider.0),
+        let garment = &built.garments.get(coarse.cloth.index())?.name;
+        let body = match built.bodies.name(coarse.collider.index()) {
+            Some(name) => format!("{name}, collider {}", coarse.collider.index()),
+            None => format!("collider {}", coarse.collider.index()),
         };
         let contacts = match (coarse.has_face_contacts, simulation.settings().face_contacts) {
             (true, FaceContacts::Auto | FaceContacts::On) => "its faces have contacts of their own",

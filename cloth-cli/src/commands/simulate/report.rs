@@ -1,7 +1,6 @@
 //! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the
 //! scene.
 
-use cloth_solver::ColliderId;
 use cloth_verify::invariants;
 use cloth_verify::report::{
     Certification, Contacts, Control, DeepestFace, Figure, Intersections, MsPerFrame, Peak, PerFrame,
@@ -296,7 +295,7 @@ impl SimulationReport {
 /// The deepest face in the numbers of its file, and the name of the body.
 pub(super) fn deepest_face(prepared: &Prepared, found: invariants::DeepFace) -> DeepestFace {
     let mut face = DeepestFace::from(found);
-    face.body = prepared.scene.bodies.name(ColliderId(found.collider)).map(str::to_owned);
+    face.body = prepared.scene.bodies.name(found.collider).map(str::to_owned);
     let named = VertexNames::new(&prepared.scene.garments).name(found.corners);
     for garment in &prepared.scene.garments {
         if face.face < garment.mesh.faces.len() {

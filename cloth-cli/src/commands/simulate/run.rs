@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cloth_solver::{ByParts, Collider, ColliderId, Simulation, StepReport};
+use cloth_solver::{ByParts, Collider, Simulation, StepReport};
 use cloth_verify::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
@@ -130,7 +130,10 @@ pub(super) fn run(
             }
         }
         let mut seen = observer.observe(&prepared.simulation, &prepared.scene.edges).map_err(Failure::new)?;
-        rigid.record(|collider| prepared.simulation.rigid_body(ColliderId(collider)).ok());
+        rigid.record(|collider| {
+            let sim = &prepared.simulation;
+            sim.collider_id(collider).and_then(|id| sim.rigid_body(id)).ok()
+        });
         let found = [seen.counts.intersections, seen.tangled];
         if frame == 0 {
             note_seams(prepared, &seen);
@@ -176,7 +179,7 @@ pub(super) fn run(
 
 /// An observer of the rigid bodies of a scene among its garments.
 fn rigid_observer(prepared: &Prepared, cloth_faces: Vec<[u32; 3]>) -> RigidObserver {
-    let shapes = prepared.scene.desc.rigid_bodies().map(|(id, body)| (id.0, &body.collider.shape));
+    let shapes = prepared.scene.desc.rigid_bodies().map(|(id, body)| (id, &body.collider.shape));
     RigidObserver::new(shapes, cloth_faces)
 }
 

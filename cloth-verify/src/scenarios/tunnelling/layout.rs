@@ -8,7 +8,7 @@
 //!      ' --- '         a line along the axis of their turn, apart from all others.
 //! ```
 
-use cloth_solver::{ClothId, Collider, ColliderId};
+use cloth_solver::Collider;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::cells::{self, Case};
@@ -86,7 +86,8 @@ impl CellMotion {
 
 /// A cloth that is thrown or pulled.
 struct MovedCloth {
-    cloth: ClothId,
+    /// Its number in the scene.
+    cloth: usize,
     motion: CellMotion,
     down: Vector3<f32>,
     free: Vec<u32>,
@@ -95,7 +96,8 @@ struct MovedCloth {
 
 /// A collider that moves.
 struct MovedCollider {
-    collider: ColliderId,
+    /// Its number in the scene.
+    collider: usize,
     motion: CellMotion,
     /// The frame of its cell.
     place: Isometry3<f32>,
@@ -182,13 +184,7 @@ impl LayoutBuilder<'_> {
         let added = Collider::new(kind.shape.clone(), place * kind.turn, FRICTION)?;
         self.setup.scene.add_colliders([added]);
         if motion.mover != Mover::Cloth {
-            self.carriers.push(MovedCollider {
-                collider: ColliderId(collider),
-                motion,
-                place,
-                stands: kind.turn,
-                axis,
-            });
+            self.carriers.push(MovedCollider { collider, motion, place, stands: kind.turn, axis });
         }
         Ok(collider)
     }
@@ -223,7 +219,7 @@ impl LayoutBuilder<'_> {
         if motion.mover == Mover::Cloth {
             let starts = cloth.mesh.positions_f32();
             self.actors.push(MovedCloth {
-                cloth: ClothId(self.setup.scene.cloths.len()),
+                cloth: self.setup.scene.cloths.len(),
                 motion,
                 down: place.rotation * -Vector3::y(),
                 free: if case == Case::B { Vec::new() } else { free },
