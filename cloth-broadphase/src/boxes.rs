@@ -11,6 +11,7 @@ const MAX_BOXES: usize = (1 << 30) - 1;
 
 /// Why a set of boxes was refused.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum BoxesError {
     /// A bound is NaN or infinite, or a lower bound exceeds the upper one.
     #[error(

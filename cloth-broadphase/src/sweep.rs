@@ -10,6 +10,7 @@ use thiserror::Error;
 
 /// Why no sweep can be made.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SweepError {
     /// The two ends of the step disagree about the number of vertices.
     #[error("{t0} positions at the start of the step but {t1} at its end; pass the same vertices twice")]

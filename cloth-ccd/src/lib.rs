@@ -49,6 +49,7 @@ pub trait Ccd {
 
 /// Why a query has no answer.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum CcdError {
     /// A corner is not finite; those of the start count first, then those of the end.
     #[error(transparent)]

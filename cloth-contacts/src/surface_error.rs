@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// Why a surface cannot be built.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum SurfaceError {
     /// The faces have no topology.
     #[error(transparent)]

@@ -29,6 +29,7 @@ pub struct Repaired {
 
 /// Why a mesh was not repaired.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum RepairError {
     /// The weld distance is not a length.
     #[error("the weld distance is {distance} m; it must be finite and not negative, or omitted")]

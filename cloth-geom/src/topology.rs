@@ -24,6 +24,7 @@ use thiserror::Error;
 
 /// Why no topology can be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TopologyError {
     /// A face names a vertex that does not exist.
     #[error("face {face} uses vertex {vertex}, but there are {vertex_count} vertices")]

@@ -53,6 +53,7 @@ enum PairVerdict {
 
 /// Errors of a culling query.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum CullError {
     /// The positions do not belong to the patches.
     #[error("{positions} positions for a mesh of {vertices} vertices; pass one position for each vertex")]

@@ -12,6 +12,7 @@ const MAX: usize = u32::MAX as usize;
 
 /// Why a set of points was refused.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum PointsError {
     /// A coordinate is NaN or infinite.
     #[error("point {index} is not finite ({at}); check the positions")]

@@ -57,6 +57,7 @@ pub struct CachedPair {
 
 /// Why a contact cache cannot be used.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum CacheError {
     /// It was computed for something else.
     #[error(

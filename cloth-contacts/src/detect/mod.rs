@@ -30,6 +30,7 @@ use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Surface, parallel};
 
 /// Errors of contact detection.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum DetectError {
     /// Positions or displacements do not have one entry per vertex of the surface.
     #[error("motion has {got} vertices, but the surface has {expected}")]

@@ -212,6 +212,7 @@ fn cull<C: Certificate>(
             IntersectError::PositionCount { positions, vertices }
         }
         CullError::NotFinite { vertex, position } => IntersectError::NotFinite { vertex, position },
+        other => IntersectError::Cull(other),
     })
 }
 

@@ -29,6 +29,7 @@ mod seams;
 #[cfg(test)]
 mod tests;
 
+use cloth_broadphase::cull::CullError;
 use cloth_geom::Topology;
 pub use cloth_geom::exact::IntersectionKind;
 use nalgebra::Point3;
@@ -41,6 +42,7 @@ pub use seams::{ClosedSeams, Seam, Seams};
 
 /// Errors of an intersection check.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum IntersectError {
     /// The positions do not belong to the topology.
     #[error("{positions} positions for a mesh of {vertices} vertices; pass one position for each vertex")]
@@ -66,6 +68,9 @@ pub enum IntersectError {
         /// Number of faces.
         faces: usize,
     },
+    /// The culling of patches fails for another reason.
+    #[error(transparent)]
+    Cull(CullError),
 }
 
 /// All intersections of one state; empty if and only if the state is clean.

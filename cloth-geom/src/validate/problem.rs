@@ -6,6 +6,7 @@ use thiserror::Error;
 ///
 /// The order of the variants is the order in which problems are reported.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Problem {
     /// A coordinate is NaN or infinite.
     #[error("vertex {vertex} has a coordinate that is not finite")]

@@ -23,6 +23,7 @@ const HIGHEST: i64 = 1023;
 
 /// Why two words are no coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RationalError {
     /// The numerator is not an integer.
     Numerator,

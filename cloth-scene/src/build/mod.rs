@@ -82,6 +82,7 @@ pub struct BuiltScene {
 
 /// Why what moves in a scene cannot be moved.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MotionError {
     /// A frame of an animation cannot be read.
     #[error(transparent)]

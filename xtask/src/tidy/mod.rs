@@ -8,6 +8,8 @@
 mod architecture;
 mod code;
 #[cfg(test)]
+mod errors;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod files;

@@ -48,6 +48,11 @@ fn a_type_name_occurs_once_per_crate() {
 }
 
 #[test]
+fn public_errors_are_non_exhaustive() {
+    assert_tidy(&errors::exhaustive(&Tree::read(root())));
+}
+
+#[test]
 fn names_of_tests_can_be_typed() {
     assert_tidy(&test_names::too_long(&Tree::read(root())));
 }

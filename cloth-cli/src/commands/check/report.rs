@@ -107,6 +107,8 @@ fn place(problem: &Problem) -> String {
         Problem::NonManifoldEdge { edge: [a, b], .. } | Problem::InconsistentWinding { edge: [a, b], .. } => {
             format!("{a}-{b}")
         }
+        // A problem without a place of its own is described whole.
+        other => other.to_string(),
     }
 }
 
