@@ -28,9 +28,11 @@ pub use block_tree::BlockTree;
 pub use boxes::{Boxes, BoxesError};
 pub use broad_phase::BroadPhase;
 pub use brute_force::BruteForce;
+pub use cloth_geom;
 pub use filter::{GroupTable, Members, PairFilter};
 #[cfg(feature = "kd-tree")]
 pub use kd_tree::KdTree;
+pub use nalgebra;
 pub use pairs::Pairs;
 #[cfg(feature = "parry")]
 pub use parry_bvh::ParryBvh;

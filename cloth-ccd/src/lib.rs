@@ -19,9 +19,11 @@ use thiserror::Error;
 
 #[cfg(any(test, feature = "comparison"))]
 pub use additive::Additive;
+pub use cloth_geom;
 pub use filtered::{Decision, Filtered, Stage};
 #[cfg(any(test, feature = "comparison"))]
 pub use inclusion::Inclusion;
+pub use nalgebra;
 pub use query::{Corners, Query};
 pub use reference::Reference;
 pub use toi::Toi;

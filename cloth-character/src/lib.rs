@@ -15,9 +15,11 @@ mod transform;
 
 pub use character::{Character, CharacterMesh};
 pub use clip::{ChannelDescription, ChannelValues, Clip, Interpolation, Property};
+pub use cloth_geom;
 pub use error::CharacterError;
 pub use interpolation::{angle_between, nlerp, slerp, smoothstep};
 pub use motion::{Chain, ChainItem, Looping, Motion, MotionSample, Playback, Player, RootMotion, Transition};
+pub use nalgebra;
 pub use pose::Pose;
 pub use proxies::{
     BoneFit, FitFigures, FitReport, FittedProxies, LeftOutBone, LeftOutReason, Override, Proxy, ProxyError,

@@ -34,14 +34,17 @@ pub mod tangle;
 mod test_data;
 
 pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};
+pub use cloth_broadphase;
 #[doc(inline)]
 pub use cloth_ccd as ccd;
+pub use cloth_geom;
 pub use contacts::Contacts;
 pub use coordinate::Coordinate;
 pub use detect::{DetectError, DetectStats, Detector};
 pub use edge_edge::EdgeEdge;
 pub use layers::Rank;
 pub use motion::Motion;
+pub use nalgebra;
 pub use part_shape::PartShape;
 pub use particles::{ParticleDetector, ParticleRules, PointPoint};
 pub use point_triangle::{PointTriangle, Side};

@@ -23,6 +23,7 @@ pub use hash::{Fnv1a, fnv1a};
 #[doc(hidden)]
 pub use map_inline::MapInline;
 pub use mesh::TriMesh;
+pub use nalgebra;
 #[doc(hidden)]
 pub use pool::Pool;
 pub use repair::{Action, RepairError, RepairPolicy, Repaired, repair};

@@ -16,11 +16,14 @@ mod polygon;
 pub mod queries;
 
 pub use character::{GltfShapes, LoadedCharacter, read_character, read_shapes};
+pub use cloth_character;
+pub use cloth_geom;
 pub use contact_file::ContactFile;
 pub use error::{FileError, quoted};
 pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};
 pub use input::{DEFAULT_MAX_INPUT, input_at, read_file, set_max_input};
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
+pub use nalgebra;
 pub use obj::{ObjTemplate, write_obj};
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
 pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};

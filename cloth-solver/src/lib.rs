@@ -61,6 +61,8 @@ pub use builder::SimulationBuilder;
 pub use clock::Clock;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
 pub use cloth_asset::ClothAsset;
+pub use cloth_broadphase;
+pub use cloth_contacts;
 #[cfg(feature = "parry")]
 pub use cloth_contacts::collider::ParryShape;
 pub use cloth_contacts::collider::{
@@ -70,6 +72,7 @@ pub use cloth_contacts::gate::{ExaminedPair, Exemption, Pair, ReleasedPair};
 pub use cloth_contacts::intersect::Intersections;
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
 pub use cloth_contacts::{CachedPair, ContactCache, Interaction};
+pub use cloth_geom;
 pub use cloth_geom::TriMesh;
 pub use controls::{Backstop, Damping, Drive, LocalFrame, Tethers};
 pub use display::{DisplayError, DisplayMesh};

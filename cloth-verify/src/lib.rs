@@ -22,8 +22,16 @@ mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
 pub use choice::{BroadPhaseChoice, ChoiceError, ModelChoice, SelfCollision, Size, WithBroadPhase};
+pub use cloth_broadphase;
+pub use cloth_character;
+pub use cloth_contacts;
+pub use cloth_geom;
+pub use cloth_io;
+pub use cloth_scene;
+pub use cloth_solver;
 pub use human::{FittedCharacter, human};
 pub use interrupt::Interrupt;
+pub use nalgebra;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use scenarios::human_dress;
 pub use verify::{

@@ -29,6 +29,8 @@ mod readers;
 #[cfg(test)]
 mod readme;
 #[cfg(test)]
+mod reexports;
+#[cfg(test)]
 mod stages;
 #[cfg(test)]
 mod test_names;

@@ -48,6 +48,11 @@ fn a_type_name_occurs_once_per_crate() {
 }
 
 #[test]
+fn types_in_signatures_can_be_named_from_their_crate() {
+    assert_tidy(&reexports::missing(&Tree::read(root()), &crates()));
+}
+
+#[test]
 fn public_errors_are_non_exhaustive() {
     assert_tidy(&errors::exhaustive(&Tree::read(root())));
 }
