@@ -188,13 +188,13 @@ mod tests {
     mod of_a_block_tree {
         use crate::AnyBroadPhase;
 
-        crate::conformance_suite!(AnyBroadPhase);
+        crate::conformance_suite!(conformance, AnyBroadPhase::default());
     }
 
     mod behind_a_trait_object {
         use super::BoxedHash;
 
-        crate::conformance_suite!(BoxedHash);
+        crate::conformance_suite!(conformance, BoxedHash::default());
     }
 
     /// A spatial hash behind a trait object.

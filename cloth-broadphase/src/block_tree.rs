@@ -126,4 +126,4 @@ impl BroadPhase for BlockTree {
 }
 
 #[cfg(test)]
-crate::conformance_suite!(BlockTree);
+crate::conformance_suite!(conformance, BlockTree::default());

@@ -39,4 +39,4 @@ impl BroadPhase for BruteForce {
 }
 
 #[cfg(test)]
-crate::conformance_suite!(BruteForce);
+crate::conformance_suite!(conformance, BruteForce::default());

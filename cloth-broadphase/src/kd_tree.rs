@@ -137,4 +137,4 @@ fn slack<'a>(rows: impl Iterator<Item = &'a BoxF32>) -> f32 {
 }
 
 #[cfg(test)]
-crate::conformance_suite!(KdTree);
+crate::conformance_suite!(conformance, KdTree::default());

@@ -176,7 +176,7 @@ impl UnitCube {
 }
 
 #[cfg(test)]
-crate::conformance_suite!(ParryBvh);
+crate::conformance_suite!(conformance, ParryBvh::default());
 
 #[cfg(test)]
 mod tests {

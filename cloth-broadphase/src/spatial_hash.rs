@@ -118,4 +118,4 @@ impl Cell {
 }
 
 #[cfg(test)]
-crate::conformance_suite!(SpatialHash);
+crate::conformance_suite!(conformance, SpatialHash::default());

@@ -112,7 +112,7 @@ fn axis_of_largest_variance(centres: impl Iterator<Item = [f32; 3]>) -> usize {
 }
 
 #[cfg(test)]
-crate::conformance_suite!(SweepAndPrune);
+crate::conformance_suite!(conformance, SweepAndPrune::default());
 
 #[cfg(test)]
 mod tests {

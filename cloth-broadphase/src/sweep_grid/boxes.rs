@@ -141,4 +141,4 @@ fn longest_side(aabb: &Aabb) -> f64 {
 }
 
 #[cfg(test)]
-crate::conformance_suite!(SweepGrid);
+crate::conformance_suite!(conformance, SweepGrid::default());
