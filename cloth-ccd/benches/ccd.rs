@@ -7,7 +7,7 @@
 
 #[path = "../tests/ccd/labels.rs"]
 mod labels;
-#[path = "../../xtask/src/test_data.rs"]
+#[path = "../tests/test_data/mod.rs"]
 mod test_data;
 
 use std::hint::black_box;

@@ -10,7 +10,7 @@ mod inclusion;
 mod query;
 mod reference;
 #[cfg(test)]
-#[path = "../../xtask/src/test_data.rs"]
+#[path = "../tests/test_data/mod.rs"]
 mod test_data;
 mod toi;
 

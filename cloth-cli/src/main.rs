@@ -16,7 +16,7 @@ mod interrupt;
 mod json;
 mod schema;
 #[cfg(test)]
-#[path = "../../xtask/src/test_data.rs"]
+#[path = "../tests/test_data/mod.rs"]
 mod test_data;
 
 use std::process::ExitCode;

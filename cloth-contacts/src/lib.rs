@@ -30,7 +30,7 @@ mod surface;
 mod surface_error;
 pub mod tangle;
 #[cfg(test)]
-#[path = "../../xtask/src/test_data.rs"]
+#[path = "../tests/test_data/mod.rs"]
 mod test_data;
 
 pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};

@@ -2,7 +2,6 @@
 //!
 //! They lie in the folder that `CLOTH_CORPUS` names; without it these tests say that they skip.
 
-#[path = "../../xtask/src/test_data.rs"]
 mod test_data;
 
 use cloth_geom::{Action, Problem, ProblemKind, RepairPolicy, Topology, TriMesh, repair, validate};

@@ -8,7 +8,6 @@ use std::{
     sync::Arc,
 };
 
-#[path = "../../xtask/src/test_data.rs"]
 mod test_data;
 
 use cloth_character::{Affine, Character, Looping, Motion, MotionSample, Playback, Pose, RootMotion};

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-#[path = "../../xtask/src/test_data.rs"]
 mod test_data;
 
 use cloth_character::{FitReport, FittedProxies, LeftOutReason, ProxyOptions, fit_proxies};

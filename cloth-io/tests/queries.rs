@@ -1,7 +1,6 @@
 //! Query files: what is written reads back, what is no query is refused in one line that says where, and the
 //! public sets read.
 
-#[path = "../../xtask/src/test_data.rs"]
 mod test_data;
 
 use std::fs;

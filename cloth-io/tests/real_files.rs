@@ -6,7 +6,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-#[path = "../../xtask/src/test_data.rs"]
 mod test_data;
 
 use cloth_io::{ObjTemplate, read_mesh};

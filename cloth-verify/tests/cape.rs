@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-#[path = "../../xtask/src/test_data.rs"]
 mod test_data;
 
 use cloth_character::{Affine, Character, ProxyOptions, fit_proxies};

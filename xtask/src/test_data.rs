@@ -1,5 +1,5 @@
-//! The folder of test data that is not in the repository, for the tests of every crate: a source file that
-//! they include by its path.
+//! The folder of test data that is not in the repository, for the tests of every crate. Each crate that asks
+//! for data has a copy of `xtask/src/test_data.rs`, because a package holds no file of another.
 //!
 //! Data are looked for in the folder that `CLOTH_CORPUS` names, or in `../shared/data` next to the
 //! repository. A test without its data says so and passes, because a fresh machine has none. So that nobody

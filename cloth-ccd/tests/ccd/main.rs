@@ -14,5 +14,5 @@ mod bisection;
 mod corpus;
 mod labels;
 mod stamps;
-#[path = "../../../xtask/src/test_data.rs"]
+#[path = "../test_data/mod.rs"]
 mod test_data;

@@ -25,7 +25,7 @@ mod simulate;
 mod start;
 mod stress;
 mod support;
-#[path = "../../../xtask/src/test_data.rs"]
+#[path = "../test_data/mod.rs"]
 mod test_data;
 mod verify;
 mod written;

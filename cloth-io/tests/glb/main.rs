@@ -6,7 +6,7 @@ use std::{
 };
 
 mod other_programs;
-#[path = "../../../xtask/src/test_data.rs"]
+#[path = "../test_data/mod.rs"]
 mod test_data;
 
 use cloth_character::{Affine, Character, CharacterMesh, Pose, Transform};

@@ -35,7 +35,7 @@ mod snapshots;
 mod steps;
 mod targets;
 mod teleport;
-#[path = "../../../xtask/src/test_data.rs"]
+#[path = "../test_data/mod.rs"]
 mod test_data;
 mod tethers;
 mod wind;
