@@ -23,7 +23,10 @@ fn summary(r: &ScenarioReport) -> String {
     let (i, pairs, folds, control) =
         (r.intersections, r.intersecting_triangle_pairs, r.flat_folds, &r.control);
     let chords = r.frame_chords.expect("observed");
-    let percent = |figure| rounded(figure, 100.0);
+    let percent = |figure: Figure| match figure.get() {
+        Some(_) => format!("{} %", rounded(figure, 100.0)),
+        None => "not measured".into(),
+    };
     let millimetres = |figure| rounded(figure, 1000.0);
     let lines = [
         format!("{} {}: {}", r.name, r.size, if r.pass { "pass" } else { "fail" }),
@@ -43,15 +46,15 @@ fn summary(r: &ScenarioReport) -> String {
         format!("face pairs {} worst, {} at the end", pairs.max, pairs.last),
         format!("flat folds {} worst, {} at the end", folds.max, folds.last),
         format!("contacts {} mean", rounded(r.contacts.mean, 1.0)),
-        format!("stretch {} % p99, {} % most", percent(r.stretch.p99), percent(r.stretch.max)),
+        format!("stretch {} p99, {} most", percent(r.stretch.p99), percent(r.stretch.max)),
         format!(
-            "diagonals {} % p99, {} % most",
+            "diagonals {} p99, {} most",
             percent(r.stretch.diagonal_p99),
             percent(r.stretch.diagonal_max)
         ),
         format!("deepest in a collider {} mm", millimetres(r.deepest_vertex_m)),
         format!(
-            "control, {}: {} worst, {} at the end, stretch {} % p99",
+            "control, {}: {} worst, {} at the end, stretch {} p99",
             control.name,
             control.max_intersections,
             control.final_intersections,

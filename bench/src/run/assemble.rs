@@ -62,9 +62,10 @@ fn result(cell: &Cell) -> Option<SceneResult> {
     let contender = contenders::by_id(&first.job.contender)?.describe();
     let frames_done = finished(cell);
     let verdicts: Vec<&Verdict> = cell.iter().filter_map(|r| r.verdict.as_ref()).collect();
-    let worst = |value: fn(&Verdict) -> f64| verdicts.iter().map(|v| value(v)).reduce(f64::max);
+    let worst =
+        |value: fn(&Verdict) -> Option<f64>| verdicts.iter().filter_map(|v| value(v)).reduce(f64::max);
     let drifts: Vec<f64> = verdicts.iter().filter_map(|v| v.energy_drift).collect();
-    let stretch = worst(|v| v.stretch.p99).zip(worst(|v| v.stretch.max));
+    let stretch = worst(|v| Some(v.stretch?.p99)).zip(worst(|v| Some(v.stretch?.max)));
     Some(SceneResult {
         scene: first.job.scene.clone(),
         side: first.job.side as u32,
@@ -85,7 +86,7 @@ fn result(cell: &Cell) -> Option<SceneResult> {
         stretch: stretch.map(|(p99, max)| Stretch { p99, max }),
         intersections: verdicts.iter().map(|v| &v.intersections).max_by_key(|i| i.max).cloned(),
         pass_throughs: pass_throughs(&verdicts),
-        penetration_m: worst(|v| v.penetration_m),
+        penetration_m: worst(|v| Some(v.penetration_m)),
         stage_ms: stages(cell),
         threads: 1,
         picture: None,

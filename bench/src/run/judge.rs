@@ -25,7 +25,7 @@ pub struct Verdict {
     /// Counted exactly on every chord; none if that took too long.
     pub pass_throughs: Option<PassThroughs>,
     /// Of the worst frame.
-    pub stretch: Stretch,
+    pub stretch: Option<Stretch>,
     /// Deepest place of a particle inside a collider (m).
     pub penetration_m: f64,
     /// See [`SceneResult::energy_drift`](crate::schema::SceneResult::energy_drift).
@@ -85,7 +85,7 @@ struct Judge<'a> {
     finder: ImpactFinder,
     before: Vec<Point3<f64>>,
     room: Vec<f64>,
-    strain: Strain,
+    strain: Option<Strain>,
     found: Verdict,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Judge<'a> {
             finder: ImpactFinder::default(),
             before: Vec::new(),
             room: Vec::new(),
-            strain: Strain::default(),
+            strain: None,
             found: Verdict { pass_throughs: Some(PassThroughs::default()), ..Verdict::default() },
         }
     }
@@ -119,7 +119,8 @@ impl<'a> Judge<'a> {
             let dt = f64::from(self.scene.setup.dt_of(state - 1));
             self.energy.show(&self.before, positions, dt);
             let threads = &self.scene.setup.measured.threads;
-            self.strain = self.strain.max(Strain::measure(positions, threads, &mut self.room));
+            let strain = Strain::measure(positions, threads, &mut self.room);
+            self.strain = Strain::worst([self.strain, strain]);
             let rounded: Vec<Point3<f32>> = positions.iter().map(|p| p.map(|c| c as f32)).collect();
             let depth = deepest_vertex(&rounded, &self.scene.colliders());
             self.found.penetration_m = self.found.penetration_m.max(depth);
@@ -144,7 +145,7 @@ impl<'a> Judge<'a> {
     }
 
     fn verdict(self) -> Verdict {
-        let stretch = Stretch { p99: self.strain.p99, max: self.strain.max };
+        let stretch = self.strain.map(|strain| Stretch { p99: strain.p99, max: strain.max });
         Verdict { stretch, energy_drift: self.energy.drift(), ..self.found }
     }
 }
@@ -261,7 +262,8 @@ mod tests {
         let file = write(&[scene.start(), flat]);
         let verdict = judge(&job("pile"), file.path(), 1, Duration::from_secs(600)).expect("judged");
         assert!(verdict.intersections.max > 0 && (verdict.penetration_m - 0.01).abs() < 1e-6);
-        assert!(verdict.stretch.p99 > 0.9, "the warp has no length: {:?}", verdict.stretch);
+        let stretch = verdict.stretch;
+        assert!(stretch.is_some_and(|s| s.p99 > 0.9), "the warp has no length: {stretch:?}");
         assert!(
             judge(&job("pile"), file.path(), 2, Duration::ZERO)
                 .is_err_and(|e| e.starts_with("the recorded states"))

@@ -69,26 +69,27 @@ fn measured(mesh: &TriMesh, ends: [u32; 2]) -> MeasuredEdge {
 }
 
 impl Strain {
-    /// The change of length at these positions (m); 0 for no edges. `room` is overwritten.
+    /// The change of length at these positions (m); `None` without edges. `room` is overwritten.
     #[must_use]
-    pub fn measure(positions: &[Point3<f64>], edges: &[MeasuredEdge], room: &mut Vec<f64>) -> Self {
+    pub fn measure(positions: &[Point3<f64>], edges: &[MeasuredEdge], room: &mut Vec<f64>) -> Option<Self> {
         room.clear();
         room.extend(edges.iter().map(|edge| {
             let [a, b] = edge.ends.map(|v| positions[v as usize]);
             ((b - a).norm() / edge.rest - 1.0).abs()
         }));
         if room.is_empty() {
-            return Self::default();
+            return None;
         }
         let rank = (room.len() * 99).div_ceil(100) - 1;
         let (_, &mut p99, above) = room.select_nth_unstable_by(rank, f64::total_cmp);
-        Self { p99, max: above.iter().copied().fold(p99, f64::max) }
+        Some(Self { p99, max: above.iter().copied().fold(p99, f64::max) })
     }
 
-    /// The greater of both, figure by figure.
+    /// The greatest of those that were measured, figure by figure; `None` if none was.
     #[must_use]
-    pub fn max(self, other: Self) -> Self {
-        Self { p99: self.p99.max(other.p99), max: self.max.max(other.max) }
+    pub fn worst(found: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
+        let measured = found.into_iter().flatten();
+        measured.reduce(|a, b| Self { p99: a.p99.max(b.p99), max: a.max.max(b.max) })
     }
 }
 
@@ -104,11 +105,12 @@ mod tests {
         let edges = MeasuredEdges::of_sheet(&sheet);
         let pulled: Vec<_> =
             sheet.mesh.positions.iter().map(|p| Point3::new(p.x * 1.25, p.y, p.z * 0.5)).collect();
-        let threads = Strain::measure(&pulled, &edges.threads, &mut Vec::new());
+        let threads = Strain::measure(&pulled, &edges.threads, &mut Vec::new()).expect("threads");
         assert!((threads.max - 0.5).abs() < 1e-12 && (threads.p99 - 0.5).abs() < 1e-12, "{threads:?}");
         let rest = Strain::measure(&sheet.mesh.positions, &edges.diagonals, &mut Vec::new());
-        assert_eq!(rest, Strain::default());
-        assert!(Strain::measure(&pulled, &edges.diagonals, &mut Vec::new()).max < 0.3);
+        assert_eq!(rest, Some(Strain::default()));
+        let diagonals = Strain::measure(&pulled, &edges.diagonals, &mut Vec::new());
+        assert!(diagonals.is_some_and(|strain| strain.max < 0.3), "{diagonals:?}");
     }
 
     #[test]
@@ -117,10 +119,12 @@ mod tests {
         let mut positions = vec![Point3::origin()];
         positions.extend((1..=200).map(|i| Point3::from(Vector3::x() * (1.0 + f64::from(i) / 128.0))));
         let edges: Vec<_> = (1..=200).rev().map(edge).collect();
-        let strain = Strain::measure(&positions, &edges, &mut Vec::new());
-        assert_eq!((strain.p99, strain.max), (198.0 / 128.0, 200.0 / 128.0));
-        assert_eq!(Strain::measure(&positions, &edges[..1], &mut Vec::new()).p99, 200.0 / 128.0);
-        assert_eq!(Strain::measure(&positions, &[], &mut Vec::new()), Strain::default());
+        let measure = |edges: &[MeasuredEdge]| Strain::measure(&positions, edges, &mut Vec::new());
+        let all = Some(Strain { p99: 198.0 / 128.0, max: 200.0 / 128.0 });
+        let one = Some(Strain { p99: 200.0 / 128.0, max: 200.0 / 128.0 });
+        assert_eq!((measure(&edges), measure(&edges[..1]), measure(&[])), (all, one, None));
+        assert_eq!(Strain::worst([None, all, one, None]), one);
+        assert_eq!(Strain::worst([None, None]), None);
     }
 
     #[test]

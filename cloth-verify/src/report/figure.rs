@@ -60,6 +60,12 @@ pub(super) fn human_with(figure: Figure, scale: f64, unit: &str) -> String {
     if figure.get().is_some() { format!("{number} {unit}") } else { number }
 }
 
+/// A stretch in percent, or `not measured` where there is no number: a scene that names no edges.
+#[must_use]
+pub(super) fn stretch_percent(stretch: Figure) -> String {
+    if stretch.get().is_some() { human_with(stretch, 100.0, "%") } else { "not measured".into() }
+}
+
 /// A count with its thousands apart: `12,345`.
 #[must_use]
 pub fn count(n: u64) -> String {

@@ -1,6 +1,6 @@
 //! The page: verdict first, then a table of all scenarios, then each scenario with its pictures and charts.
 
-use super::figure::{count, human, human_with};
+use super::figure::{count, human, stretch_percent};
 use super::page::section;
 use super::table::verdict;
 use super::{Provenance, ScenarioReport, VerifyReport, style};
@@ -148,7 +148,7 @@ fn overview_row(index: usize, s: &ScenarioReport) -> Markup {
             td.n { (s.frame_chords.map_or("-".into(), |found| count(found.pairs))) }
             td.n { @if s.control.was_run() { (count(s.control.max_intersections)) } @else { "-" } }
             td.n { (s.ungated.map_or("-".into(), |i| count(i.max))) }
-            td.n { (human_with(s.stretch.p99, 100.0, "%")) }
+            td.n { (stretch_percent(s.stretch.p99)) }
             td.n { (human(s.ms_per_frame.median, 1.0)) }
             td.n { (human(s.ms_per_frame.p95, 1.0)) }
             td.n.bad[!s.pass && s.audit.is_some_and(|audit| audit.failures > 0)] {

@@ -1,7 +1,7 @@
 //! One scenario of the page: pictures, figures, charts.
 
 use super::charts::{Line, by_frame, shares};
-use super::figure::{count, human, human_with};
+use super::figure::{count, human, human_with, stretch_percent};
 use super::html::badge;
 use super::{Audit, Cases, CertifiedChords, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare};
 use maud::{Markup, html};
@@ -86,7 +86,7 @@ fn figures(s: &ScenarioReport) -> Markup {
         quality.push(("on diagonals", stretch([s.stretch.diagonal_p99, s.stretch.diagonal_max])));
     }
     if s.control.was_run() {
-        quality.push(("of the control", format!("p99 {}", percent(s.control.stretch_p99))));
+        quality.push(("of the control", format!("p99 {}", stretch_percent(s.control.stretch_p99))));
     }
     quality.extend([
         ("deepest face in a body", millimetres(s.deepest_penetration_m)),
@@ -115,7 +115,7 @@ fn figures(s: &ScenarioReport) -> Markup {
 
 /// The percentile and the largest.
 fn stretch([p99, max]: [Figure; 2]) -> String {
-    format!("p99 {}, most {}", human_with(p99, 100.0, "%"), human_with(max, 100.0, "%"))
+    format!("p99 {}, most {}", stretch_percent(p99), stretch_percent(max))
 }
 
 fn pair(s: &ScenarioReport) -> (String, String) {

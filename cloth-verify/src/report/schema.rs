@@ -291,7 +291,8 @@ pub struct Contacts {
     pub max: u64,
 }
 
-/// Change of length against the rest shape, relative to it: 0.01 is 1 %. Over all frames.
+/// Change of length against the rest shape, relative to it: 0.01 is 1 %. Over all frames; `null` where no
+/// edge is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stretch {

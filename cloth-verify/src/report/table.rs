@@ -1,6 +1,6 @@
 //! The run as plain text for a terminal: one row a scenario, then what failed, then the verdict.
 
-use super::figure::{count, human, human_with};
+use super::figure::{count, human, stretch_percent};
 use super::{Audit, ScenarioReport, VerifyReport};
 use std::fmt::Write;
 
@@ -91,7 +91,7 @@ fn row(s: &ScenarioReport) -> [String; 19] {
         human(s.certification.gate_share, 100.0),
         if s.control.was_run() { count(s.control.max_intersections) } else { "-".into() },
         s.ungated.map_or("-".into(), |i| count(i.max)),
-        human_with(s.stretch.p99, 100.0, "%"),
+        stretch_percent(s.stretch.p99),
         human(s.ms_per_frame.median, 1.0),
         s.audit.as_ref().map_or("-".into(), audited),
         if s.pass { "pass".into() } else { "FAIL".into() },

@@ -289,6 +289,16 @@ fn figures_that_are_not_finite_are_said_to_be_so() {
 }
 
 #[test]
+fn a_stretch_that_is_not_measured_is_said_to_be_so() {
+    let report =
+        VerifyReport::new(1, vec![ScenarioReport { stretch: Stretch::default(), ..scenario("pile") }]);
+    let page = html(&report, &[]);
+    assert!(page.contains("<dt>stretch</dt><dd>p99 not measured, most not measured</dd>"), "{page}");
+    assert!(table(&report).contains("not measured"), "{}", table(&report));
+    assert!(json(&report).expect("valid").contains("\"diagonal_max\": null"));
+}
+
+#[test]
 fn the_overview_fits_a_window_of_1300_pixels() {
     // The window without its scroll bar, the padding of the page and the border of the table.
     const ROOM: usize = 1300 - 17 - 2 * 24 - 2;

@@ -181,13 +181,15 @@ fn plural(count: u64) -> String {
 fn limits(setup: &Setup, main: &Observation) -> Vec<String> {
     let worst = main.worst();
     let mut failures = Vec::new();
-    if let Some(limit) = setup.expectations.stretch_p99
-        && exceeds(worst.threads.p99, limit)
-    {
-        let (found, limit) = (percent(worst.threads.p99), percent(limit));
-        failures.push(format!(
-            "its threads stretch by {found} (p99 of the worst frame), at most {limit} expected"
-        ));
+    if let Some(limit) = setup.expectations.stretch_p99 {
+        let found = worst.threads.map(|strain| strain.p99);
+        if found.is_none_or(|found| exceeds(found, limit)) {
+            let found = found.map_or("an amount that was not measured".into(), percent);
+            failures.push(format!(
+                "its threads stretch by {found} (p99 of the worst frame), at most {} expected",
+                percent(limit)
+            ));
+        }
     }
     if let Some(limit) = setup.expectations.penetration
         && exceeds(worst.vertex_depth, limit)
@@ -274,9 +276,10 @@ fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String
         }
         ControlKind::Substeps(_) | ControlKind::UncorrectedStrain => {
             let limit = setup.expectations.stretch_p99.unwrap_or(0.0);
-            let found = control.worst().threads.p99;
-            (!exceeds(found, limit)).then(|| {
-                let (found, limit) = (percent(found), percent(limit));
+            let found = control.worst().threads.map(|strain| strain.p99);
+            (!found.is_some_and(|found| exceeds(found, limit))).then(|| {
+                let found = found.map_or("an amount that was not measured".into(), percent);
+                let limit = percent(limit);
                 format!("its control ({name}) stretches by {found}, within the limit of {limit}: it proves nothing")
             })
         }

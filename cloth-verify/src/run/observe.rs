@@ -126,8 +126,9 @@ pub(super) struct Frame {
     pub(super) counts: Counts,
     /// Pairs that touch on the chord to it, if it was checked.
     pub(super) on_chord: u64,
-    pub(super) threads: Strain,
-    pub(super) diagonals: Strain,
+    /// None where no edge is measured.
+    pub(super) threads: Option<Strain>,
+    pub(super) diagonals: Option<Strain>,
     /// Deepest place of a vertex in a collider (m).
     pub(super) vertex_depth: f64,
     /// Time that moving the character took.
@@ -409,8 +410,8 @@ impl Observation {
     /// Measurements of the worst frame, each the greatest of its kind.
     pub(super) fn worst(&self) -> Frame {
         self.frames.iter().fold(Frame::default(), |worst, frame| Frame {
-            threads: worst.threads.max(frame.threads),
-            diagonals: worst.diagonals.max(frame.diagonals),
+            threads: Strain::worst([worst.threads, frame.threads]),
+            diagonals: Strain::worst([worst.diagonals, frame.diagonals]),
             vertex_depth: worst.vertex_depth.max(frame.vertex_depth),
             ..worst
         })

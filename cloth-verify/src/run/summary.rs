@@ -69,10 +69,10 @@ pub(super) fn report(
         frame_chords: Some(frame_chords(main)),
         contacts: contacts(main),
         stretch: Stretch {
-            p99: worst.threads.p99.into(),
-            max: worst.threads.max.into(),
-            diagonal_p99: worst.diagonals.p99.into(),
-            diagonal_max: worst.diagonals.max.into(),
+            p99: worst.threads.map(|strain| strain.p99).into(),
+            max: worst.threads.map(|strain| strain.max).into(),
+            diagonal_p99: worst.diagonals.map(|strain| strain.p99).into(),
+            diagonal_max: worst.diagonals.map(|strain| strain.max).into(),
         },
         deepest_penetration_m: main.deepest_face.map_or(0.0, |face| face.depth).into(),
         deepest_face: main.deepest_face.map(DeepestFace::from),
@@ -106,7 +106,7 @@ fn of_control(setup: &Setup, control: &Observation) -> Control {
         max_intersections: found.max,
         final_intersections: found.last,
         expected_to_intersect: setup.control_kind == ControlKind::NoSelfCollision,
-        stretch_p99: control.worst().threads.p99.into(),
+        stretch_p99: control.worst().threads.map(|strain| strain.p99).into(),
         cases: control.sides.cases(&setup.cells),
     }
 }

@@ -132,6 +132,18 @@ fn a_driver_pulls_threads_beyond_the_limit() {
 }
 
 #[test]
+fn a_stretch_that_is_not_measured_meets_no_limit() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        setup.measured = MeasuredEdges::default();
+        setup.expectations.stretch_p99 = Some(0.05);
+        Ok(setup)
+    });
+    assert!(says(&report, &["was not measured", "at most 5.00 %"]), "{:?}", report.failures);
+    assert_eq!((report.stretch.p99.get(), report.control.stretch_p99.get()), (None, None));
+}
+
+#[test]
 fn a_collider_moved_into_cloth_is_found_by_its_depth() {
     let report = run_scene(|_| {
         let mut setup = scene();

@@ -34,7 +34,7 @@ pub(super) struct Observation {
     pub(super) guarded: usize,
     pub(super) certified: usize,
     pub(super) tangled: usize,
-    pub(super) strain: Strain,
+    pub(super) strain: Option<Strain>,
     /// Depth (m) of the deepest vertex in a collider.
     pub(super) vertex_depth: f64,
     /// Faces that intersect, over all faces.

@@ -137,8 +137,8 @@ impl SimulationReport {
             },
             // A mesh of any origin does not distinguish threads from diagonals: all edges count.
             stretch: Stretch {
-                p99: record.strain.p99.into(),
-                max: record.strain.max.into(),
+                p99: record.strain.map(|strain| strain.p99).into(),
+                max: record.strain.map(|strain| strain.max).into(),
                 diagonal_p99: None.into(),
                 diagonal_max: None.into(),
             },
@@ -219,10 +219,14 @@ impl SimulationReport {
         });
         let skin = self.character.as_ref().map_or(String::new(), |skin| format!("; {}", skin.words()));
         let released = self.released_in_words();
+        let stretch = match (s.stretch.p99.get(), s.stretch.max.get()) {
+            (None, None) => "stretch not measured".to_owned(),
+            (p99, max) => format!("stretch p99 {} % max {} %", number(p99, 100.0), number(max, 100.0)),
+        };
         let depth = s.deepest_face.as_ref().map_or(String::new(), |face| format!(" ({})", place(face)));
         format!(
             "{end}; {}, {} with intersections (start {}, worst {}, last {}){seams}; {}; {} ms a frame, \
-             stretch p99 {} % max {} %, deepest in a collider {} mm{depth}{released}{skin}",
+             {stretch}, deepest in a collider {} mm{depth}{released}{skin}",
             counted(s.frames, "frame"),
             count(i.frames_with as usize),
             count(i.initial as usize),
@@ -230,8 +234,6 @@ impl SimulationReport {
             count(i.last as usize),
             self.motion(),
             number(s.ms_per_frame.median.get(), 1.0),
-            number(s.stretch.p99.get(), 100.0),
-            number(s.stretch.max.get(), 100.0),
             number(s.deepest_penetration_m.get(), 1e3),
         )
     }

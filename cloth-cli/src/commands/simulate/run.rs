@@ -52,7 +52,7 @@ pub(super) struct Record {
     /// cloth.
     pub(super) released: Vec<ReleasedPairs>,
     /// Worst figures over the frames.
-    pub(super) strain: Strain,
+    pub(super) strain: Option<Strain>,
     pub(super) vertex_depth: f64,
     /// The face that was deepest in a collider after any substep.
     pub(super) deepest_face: Option<DeepFace>,
@@ -255,7 +255,7 @@ impl Record {
                 gate: step.gate,
                 ms: [step.times.gate, step.times.total()].map(|time| 1e3 * time.as_secs_f64()),
             });
-            self.strain = self.strain.max(seen.strain);
+            self.strain = Strain::worst([self.strain, seen.strain]);
             self.vertex_depth = self.vertex_depth.max(seen.vertex_depth);
         }
     }
