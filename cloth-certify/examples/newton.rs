@@ -1,5 +1,5 @@
-//! A Newton method with a line search that minimises the energy of a hanging net in `f64`, above an obstacle: the
-//! largest certified step bounds every line search, so that no iterate touches anything.
+//! A Newton method with a line search that minimises the energy of a hanging net in `f64`, above an obstacle:
+//! the largest certified step bounds every line search, so that no iterate touches anything.
 //!
 //! `cargo run --release -p cloth-certify --example newton`
 

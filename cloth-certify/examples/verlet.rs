@@ -1,5 +1,5 @@
-//! A Verlet integrator with springs that knows nothing of contacts, and a certifier that keeps two of its sheets
-//! apart: from a clean start, and from one that is tangled.
+//! A Verlet integrator with springs that knows nothing of contacts, and a certifier that keeps two of its
+//! sheets apart: from a clean start, and from one that is tangled.
 //!
 //! `cargo run --release -p cloth-certify --example verlet`
 

@@ -59,8 +59,8 @@ impl<'a, T: Coordinate> Certificate<'a, T> {
         self.resolved
     }
 
-    /// The pairs that could not be kept apart: of a kinematic part that moved into cloth that cannot give way,
-    /// and those at distance zero that do not move.
+    /// The pairs that could not be kept apart: of a kinematic part that moved into cloth that cannot give
+    /// way, and those at distance zero that do not move.
     #[must_use]
     pub fn released(&self) -> &'a [ReleasedPair] {
         self.released
@@ -72,11 +72,11 @@ impl<'a, T: Coordinate> Certificate<'a, T> {
         self.stats
     }
 
-    /// The impulse (kg m/s) by vertex that the correction amounts to, if the motion takes `dt` (s): what takes
-    /// the proposed velocities to those of [`Certificate::update_velocities`].
+    /// The impulse (kg m/s) by vertex that the correction amounts to, if the motion takes `dt` (s): what
+    /// takes the proposed velocities to those of [`Certificate::update_velocities`].
     ///
-    /// Where corrected pairs join free vertices only, their impulses sum to zero: what a projection takes from
-    /// them is given back to all of them alike. 0 for vertices without a mass.
+    /// Where corrected pairs join free vertices only, their impulses sum to zero: what a projection takes
+    /// from them is given back to all of them alike. 0 for vertices without a mass.
     pub fn impulse(&self, dt: f64) -> impl Iterator<Item = [f64; 3]> + 'a {
         let Self { changes, inv_mass, .. } = *self;
         (0..inv_mass.len()).map(move |v| {

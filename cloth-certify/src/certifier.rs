@@ -19,9 +19,9 @@ const CLEARANCE_IN_ULPS: f64 = 2.0;
 
 /// Makes motions free of crossings, one after another.
 ///
-/// It exists only for a start that has been checked. A motion is accepted as it is proposed, or corrected until
-/// exact arithmetic proves that nothing touches while every vertex moves linearly from its start to its end, for
-/// the positions as stored.
+/// It exists only for a start that has been checked. A motion is accepted as it is proposed, or corrected
+/// until exact arithmetic proves that nothing touches while every vertex moves linearly from its start to its
+/// end, for the positions as stored.
 ///
 /// ```
 /// use cloth_certify::{Certifier, CollisionMesh};
@@ -100,8 +100,8 @@ impl<'a, C> CertifierBuilder<'a, C> {
     }
 
     /// The distance (m) that corrected motions leave between primitives, so that the next one can move. It is
-    /// an aim, and does not affect what is proved. By default a thousandth of the mean edge, or the distance of
-    /// two neighbouring numbers at the largest coordinate if that is more.
+    /// an aim, and does not affect what is proved. By default a thousandth of the mean edge, or the distance
+    /// of two neighbouring numbers at the largest coordinate if that is more.
     #[must_use]
     pub fn clearance(self, clearance: f64) -> Self {
         Self { clearance: Some(clearance), ..self }
@@ -123,8 +123,8 @@ impl<'a, C> CertifierBuilder<'a, C> {
     /// Checks the start (m), and begins there.
     ///
     /// # Errors
-    /// If there is not one finite position a vertex within [`CollisionMesh::LIMIT`], the clearance is negative
-    /// or not finite, or the start is tangled and tangles are not admitted.
+    /// If there is not one finite position a vertex within [`CollisionMesh::LIMIT`], the clearance is
+    /// negative or not finite, or the start is tangled and tangles are not admitted.
     pub fn start<T: Coordinate>(self, x0: &[[T; 3]]) -> Result<Certifier<T, C>, StartError>
     where
         C: Ccd + Sync,
@@ -201,8 +201,8 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
     /// Corrects the end `x1` (m) of a motion from `x0` (m) until it is certified, and accepts it.
     ///
     /// A start that is not in every bit where the last motion ended is checked again. `inv_mass` are inverse
-    /// masses (1/kg); vertices with 0 are moved by others only where nothing else helps, and those of kinematic
-    /// parts never.
+    /// masses (1/kg); vertices with 0 are moved by others only where nothing else helps, and those of
+    /// kinematic parts never.
     ///
     /// # Errors
     /// If an array has not one entry a vertex, a number is not finite, a coordinate is beyond
@@ -248,7 +248,8 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         x1: &[[T; 3]],
     ) -> Result<Certificate<'_, T>, CorrectError> {
         let before = self.exempt.len();
-        // What has come apart is guarded from the next motion on. After a release the next start is inspected.
+        // What has come apart is guarded from the next motion on. After a release the next start is
+        // inspected.
         if before > 0 && self.guard.pending == Admission::None {
             self.guard.end_tangles(as_points(x1)).map_err(|error| too_many(&error, &self.mesh))?;
             self.list_tangles();
@@ -302,5 +303,5 @@ fn fitting_clearance<T: Coordinate>(mesh: &CollisionMesh, x: &[[T; 3]]) -> f64 {
     let edges = mesh.topology().edges();
     let sum: f64 = edges.iter().map(|&[a, b]| (at(a) - at(b)).norm()).sum();
     let largest = x.iter().flatten().map(|&c| Into::<f64>::into(c).abs()).fold(0.0, f64::max);
-    (CLEARANCE_SHARE * sum / edges.len().max(1) as f64).max(CLEARANCE_IN_ULPS * T::EPSILON * largest)
+    (CLEARANCE_SHARE * sum / edges.len().max(1) as f64).max(CLEARANCE_IN_ULPS * T::ULP_OF_ONE * largest)
 }

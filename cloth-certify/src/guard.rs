@@ -1,5 +1,6 @@
-//! The gate with what it has to guard, and what it does not know of a state: of a [`Certifier`](crate::Certifier),
-//! and of the solver's step, whose detector has lists that serve the gate as well.
+//! The gate with what it has to guard, and what it does not know of a state: of a
+//! [`Certifier`](crate::Certifier), and of the solver's step, whose detector has lists that serve the gate as
+//! well.
 
 use cloth_ccd::{Ccd, Filtered};
 use cloth_contacts::gate::{Admission, Gate, GateStats, Inspection, Proposal};
@@ -40,8 +41,8 @@ impl<T: Coordinate, C: Ccd + Sync> Guard<T, C> {
         Ok(())
     }
 
-    /// Corrects a motion until it is certified, by lists of the gate itself. The start must have been checked or
-    /// its intersections admitted.
+    /// Corrects a motion until it is certified, by lists of the gate itself. The start must have been checked
+    /// or its intersections admitted.
     ///
     /// # Errors
     /// As [`Gate::certify`].

@@ -14,11 +14,19 @@ mod step;
 pub use certificate::{Certificate, Exempt};
 pub use certifier::{Certifier, CertifierBuilder};
 #[doc(no_inline)]
+pub use cloth_broadphase;
+#[doc(no_inline)]
+pub use cloth_ccd;
+#[doc(no_inline)]
+pub use cloth_ccd as ccd;
+#[doc(no_inline)]
+pub use cloth_contacts;
+#[doc(no_inline)]
 pub use cloth_contacts::Coordinate;
 #[doc(no_inline)]
-pub use cloth_contacts::ccd;
-#[doc(no_inline)]
 pub use cloth_contacts::gate::{GateStats, Pair, ReleasedPair};
+#[doc(no_inline)]
+pub use cloth_geom;
 #[doc(no_inline)]
 pub use cloth_geom::exact::IntersectionKind;
 pub use error::{CorrectError, InputError, MeshError, StartError};
@@ -26,5 +34,7 @@ pub use error::{CorrectError, InputError, MeshError, StartError};
 pub use guard::Guard;
 pub use mesh::{CollisionMesh, Mask, MeshBuilder};
 pub use motion::{MotionReport, MotionWitness, Search};
+#[doc(no_inline)]
+pub use nalgebra;
 pub use state::{StateReport, StateWitness};
 pub use step::{MaxStep, StepLimit};

@@ -11,8 +11,8 @@ use crate::MeshError;
 /// Greatest number of vertices, edges or faces: boxes are numbered in 30 bits.
 const MOST: usize = (1 << 30) - 1;
 
-/// The groups that a part is in, and those that it collides with, one bit each. Two parts collide if each is in
-/// a group that the other collides with.
+/// The groups that a part is in, and those that it collides with, one bit each. Two parts collide if each is
+/// in a group that the other collides with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mask {
     /// The groups it is in.
@@ -133,8 +133,8 @@ impl<'a> MeshBuilder<'a> {
         Self { masks, ..self }
     }
 
-    /// Which parts collide, and whether a part collides with itself (`a == b`). It is asked once for each pair
-    /// of parts, the smaller one first, when the mesh is built.
+    /// Which parts collide, and whether a part collides with itself (`a == b`). It is asked once for each
+    /// pair of parts, the smaller one first, when the mesh is built.
     #[must_use]
     pub fn can_collide(self, can_collide: &'a dyn Fn(u16, u16) -> bool) -> Self {
         Self { can_collide: Some(can_collide), ..self }

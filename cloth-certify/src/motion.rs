@@ -58,8 +58,8 @@ impl MotionReport {
 }
 
 impl CollisionMesh {
-    /// Finds the pairs that touch while every vertex moves linearly from `x0` to `x1` (m), both ends included:
-    /// vertices and faces, and edges. Exact for all finite positions.
+    /// Finds the pairs that touch while every vertex moves linearly from `x0` to `x1` (m), both ends
+    /// included: vertices and faces, and edges. Exact for all finite positions.
     ///
     /// What has been inside each other from the start, and touches nothing new, is no collision; whether a
     /// start is clean is for [`CollisionMesh::check_state`].

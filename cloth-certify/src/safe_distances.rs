@@ -1,8 +1,8 @@
 //! How far each vertex may move in any direction, whatever the others do within theirs.
 //!
 //! Half the distance of a vertex and a face, or of two edges, for each of their vertices: a point of a
-//! primitive moves no farther than the vertices of it, so the two cannot meet. Pairs are searched up to a reach
-//! of each vertex, and half of that is the most that it is given.
+//! primitive moves no farther than the vertices of it, so the two cannot meet. Pairs are searched up to a
+//! reach of each vertex, and half of that is the most that it is given.
 
 use cloth_broadphase::{AnyBroadPhase, Boxes, BroadPhase, Members, PairFilter};
 use cloth_contacts::Coordinate;
@@ -73,8 +73,8 @@ impl CollisionMesh {
         Ok(halved.into_iter().map(rounded_down).collect())
     }
 
-    /// For each vertex a distance (m) up to which pairs are searched: that of the nearest face, of the nearest
-    /// edge where no face may collide, or the size of everything where there is nothing.
+    /// For each vertex a distance (m) up to which pairs are searched: that of the nearest face, of the
+    /// nearest edge where no face may collide, or the size of everything where there is nothing.
     fn reaches(&self, x: &[Point3<f64>]) -> Vec<f64> {
         let topology = self.topology();
         let corners: Vec<[Point3<f64>; 3]> =

@@ -63,9 +63,9 @@ fn coordinate<T: Coordinate>(from: T, to: T, step: f64) -> T {
 }
 
 impl CollisionMesh {
-    /// The largest share `t` of the motion from `x0` to `x1` (m) for which the motion to `x0 + t (x1 - x0)`, as
-    /// [`MaxStep::advance`] rounds it, is certified to keep all pairs farther apart than `min_distance` (m); 0
-    /// m: not to touch.
+    /// The largest share `t` of the motion from `x0` to `x1` (m) for which the motion to `x0 + t (x1 - x0)`,
+    /// as [`MaxStep::advance`] rounds it, is certified to keep all pairs farther apart than `min_distance`
+    /// (m); 0 m: not to touch.
     ///
     /// It is never too long. It falls short of the exact one by about 1e-9 of it, or by what the rounding of
     /// the end makes necessary; for a distance above 0 by 1e-3 of the distance more.

@@ -1,15 +1,15 @@
 //! The numbers that positions are made of, and what the lists see of them.
 //!
 //! Planes and exact decisions take every position as it is: each `f32` and `f64` is an exact number in `f64`.
-//! The lists work in `f32`. Of `f64` positions they see those relative to an origin near the mesh, rounded, on
-//! a surface whose reaches are wider by all that this can change of a distance. So they contain every pair
+//! The lists work in `f32`. Of `f64` positions they see those relative to an origin near the mesh, rounded,
+//! on a surface whose reaches are wider by all that this can change of a distance. So they contain every pair
 //! that may come near, and a few more where distances are of the order of `f32` roundings.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use cloth_geom::bounds::U32;
+use cloth_geom::bounds::{U32, U64, gamma};
 use cloth_geom::lanes::{LANES, Lanes, Lanes3, gather, minus};
 use nalgebra::{Point3, Scalar, Vector3};
 
@@ -28,7 +28,7 @@ pub trait Coordinate: sealed::Sealed + Scalar + Pod + Default + PartialOrd + Int
     type Rounded: Clone + Debug + Default + Send + Sync;
 
     /// The distance of 1 to the next greater number.
-    const EPSILON: f64;
+    const ULP_OF_ONE: f64;
 
     /// The nearest number of this kind.
     #[must_use]
@@ -44,7 +44,8 @@ pub trait Coordinate: sealed::Sealed + Scalar + Pod + Default + PartialOrd + Int
         end: &'a [Point3<Self>],
     ) -> ForLists<'a>;
 
-    /// Four positions relative to four others (m), each coordinate within a relative error of `2^-24 + 2^-53`.
+    /// Four positions relative to four others (m), each coordinate within a relative error of `2^-24 +
+    /// 2^-53`.
     #[doc(hidden)]
     fn gather_relative(
         positions: &[Point3<Self>],
@@ -77,7 +78,7 @@ pub(crate) fn nearest<T: Coordinate>(p: &Point3<f64>) -> Point3<T> {
 
 impl Coordinate for f32 {
     type Rounded = ();
-    const EPSILON: f64 = Self::EPSILON as f64;
+    const ULP_OF_ONE: f64 = 2.0 * U32;
 
     #[inline(always)]
     fn nearest(x: f64) -> Self {
@@ -107,7 +108,7 @@ impl Coordinate for f32 {
 
 impl Coordinate for f64 {
     type Rounded = RoundedMotion;
-    const EPSILON: f64 = Self::EPSILON;
+    const ULP_OF_ONE: f64 = 2.0 * U64;
 
     #[inline(always)]
     fn nearest(x: f64) -> Self {
@@ -165,10 +166,10 @@ impl RoundedMotion {
         let from_origin = |origin: &Vector3<f64>| (high - origin).amax().max((low - origin).amax());
         // Kept while cloth stays near it, as everything moves relative to it.
         let mut extent = from_origin(&self.origin.coords);
-        if !(extent <= 3.0 * half) {
+        if extent > 3.0 * half {
             (self.origin, extent) = (centre.into(), from_origin(&centre));
         }
-        if !(extent <= self.extent && self.extent <= 8.0 * extent) {
+        if extent > self.extent || self.extent > 8.0 * extent {
             self.extent = 2.0 * extent;
         }
         let widened = |radius: f32| widened(radius, self.extent);
@@ -191,13 +192,13 @@ impl RoundedMotion {
     }
 }
 
-/// A radius (m) that is wider by how far a vertex may be from where the lists see it, if its coordinates are at
-/// most `extent` (m) from the origin.
+/// A radius (m) that is wider by how far a vertex may be from where the lists see it, if its coordinates are
+/// at most `extent` (m) from the origin.
 ///
-/// A coordinate's difference to the origin is rounded to `f64` and then to `f32`, by less than `2^-24 + 2^-52`
-/// of it, or by `2^-150` where it is subnormal; over three coordinates, by the square root of 3 as much. The
-/// last factor is for the roundings here.
+/// A coordinate's difference to the origin is rounded to `f64` and then to `f32`, by less than `2^-24 +
+/// 2^-52` of it, or by `2^-150` where it is subnormal; over three coordinates, by the square root of 3 as
+/// much. The last factor is for the roundings here.
 fn widened(radius: f32, extent: f64) -> f32 {
-    let off = 3.0_f64.sqrt() * (extent * U32 * (1.0 + 1e-6) + f64::from(f32::MIN_POSITIVE));
+    let off = 3.0_f64.sqrt() * (extent * U32 * (1.0 + gamma(8, U32)) + f64::from(f32::MIN_POSITIVE));
     ((f64::from(radius) + off) * (1.0 + 4.0 * U32)) as f32
 }

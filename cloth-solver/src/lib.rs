@@ -62,6 +62,7 @@ pub use clock::Clock;
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
 pub use cloth_asset::ClothAsset;
 pub use cloth_broadphase;
+pub use cloth_certify;
 pub use cloth_contacts;
 #[cfg(feature = "parry")]
 pub use cloth_contacts::collider::ParryShape;

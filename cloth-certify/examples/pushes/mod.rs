@@ -164,7 +164,7 @@ struct Setup<T: Coordinate> {
 }
 
 fn setup<T: Coordinate>(case: &Case) -> Setup<T> {
-    let ulp = T::EPSILON * case.offset.max(1.0);
+    let ulp = T::ULP_OF_ONE * case.offset.max(1.0);
     let push = case.push.max(4.0 * ulp);
     let gap = GAP.max(8.0 * ulp);
     let (mut x, mut faces, mut part) = (Vec::new(), Vec::new(), Vec::new());
@@ -240,9 +240,9 @@ fn propose<T: Coordinate>(
         let by = match case.direction {
             Constant => Vector3::new(0.0, -push, 0.0),
             Noisy => Vector3::new(unit(), unit() - 1.0, unit()) * push,
-            Alternating => Vector3::new(0.0, if step % 2 == 0 { -push } else { 0.5 * push }, 0.0),
+            Alternating => Vector3::new(0.0, if step.is_multiple_of(2) { -push } else { 0.5 * push }, 0.0),
             Tangential => {
-                let way = if step / 20 % 2 == 0 { 1.0 } else { -1.0 };
+                let way = if (step / 20).is_multiple_of(2) { 1.0 } else { -1.0 };
                 Vector3::new(0.95 * way * push, -0.31 * push, 0.0)
             }
             Rotating => {
