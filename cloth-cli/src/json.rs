@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::files::RunFiles;
 
-/// Of the JSON that `ccd`, `check`, `cull` and `pairs` write. Adding a field keeps it; a changed meaning
+/// Of the JSON that `ccd`, `check`, `cull`, `pairs` and `untangle` write. Adding a field keeps it; a changed meaning
 /// raises it.
 pub(crate) const SCHEMA_VERSION: u32 = 2;
 

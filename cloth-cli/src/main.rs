@@ -61,6 +61,7 @@ fn run(command: &Command) -> Result<Status, Failure> {
         Command::Cull(args) => on_all_threads(|| commands::cull::run(args)),
         Command::Pairs(args) => commands::pairs::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
+        Command::Untangle(args) => commands::untangle::run(args),
         Command::Sample(args) => commands::sample::run(args),
         Command::Schema(args) => schema::run(args),
     }

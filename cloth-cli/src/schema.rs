@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use crate::args::SchemaArgs;
-use crate::commands::{ccd, check, cull, fuzz, pairs, simulate};
+use crate::commands::{ccd, check, cull, fuzz, pairs, simulate, untangle};
 use crate::console;
 use crate::failure::{Failure, Status};
 use crate::json::SCHEMA_VERSION;
@@ -46,6 +46,7 @@ fn documents() -> Vec<Document> {
         document("ccd-candidates", "cloth ccd --candidates --json FILE", own, ccd::candidates_schema()),
         document("cull", "cloth cull MESH... --json FILE", own, cull::schema()),
         document("pairs", "cloth pairs --json FILE", own, pairs::schema()),
+        document("untangle", "cloth untangle IN OUT.obj --json FILE", own, untangle::schema()),
         document("simulate", "cloth simulate SCENE.toml --json FILE", verify, simulate::schema()),
     ]
 }

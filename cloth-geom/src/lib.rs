@@ -30,4 +30,4 @@ pub use repair::{Action, RepairError, RepairPolicy, Repaired, repair};
 #[doc(hidden)]
 pub use topology::disjoint_sets::DisjointSets;
 pub use topology::{Components, Hinge, RepresentativeBits, Topology, TopologyError};
-pub use validate::{Problem, ProblemKind, validate, validate_with_topology};
+pub use validate::{Problem, ProblemKind, is_sliver, validate, validate_with_topology};

@@ -12,6 +12,17 @@ use crate::topology::disjoint_sets::DisjointSets;
 use crate::{Topology, TriMesh};
 use nalgebra::Point3;
 
+/// Of the longest edge of a face: a face that is not higher is a sliver.
+const SLIVER: f64 = 1e-6;
+
+/// Whether a face is too thin for a simulation: its height is at most a millionth of its longest edge, 17
+/// roundings of an `f32`, so that its area is no longer a number to rely on.
+#[must_use]
+pub fn is_sliver([a, b, c]: [Point3<f64>; 3]) -> bool {
+    let longest_sq = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
+    (b - a).cross(&(c - a)).norm() <= SLIVER * longest_sq
+}
+
 /// All problems of a mesh, in the order of [`ProblemKind`], then by index; empty for a clean mesh.
 ///
 /// A clean mesh may have boundaries, several pieces, and intersections.

@@ -54,6 +54,7 @@ mod stages;
 mod state;
 mod step;
 mod threads;
+mod untangle;
 mod waypoints;
 mod wind;
 
@@ -70,7 +71,7 @@ pub use cloth_contacts::collider::{
     Collider, ColliderError, CompoundShape, HullShape, MeshShape, MeshSides, Shape,
 };
 pub use cloth_contacts::gate::{ExaminedPair, Exemption, Pair, ReleasedPair};
-pub use cloth_contacts::intersect::Intersections;
+pub use cloth_contacts::intersect::{Intersections, Seam, Seams};
 pub use cloth_contacts::particles::{RestConflict, RestRule, Search};
 pub use cloth_contacts::{CachedPair, ContactCache, Interaction};
 pub use cloth_geom;
@@ -101,5 +102,6 @@ pub use settings::{ContactSource, FaceContacts, Settings, Thickness};
 pub use simulation::Simulation;
 pub use sleep::Sleep;
 pub use snapshot::Snapshot;
+pub use untangle::{RemainingContour, UntangleError, UntangleOptions, UntangleStep, Untangled, untangle};
 pub use waypoints::Waypoints;
 pub use wind::Wind;

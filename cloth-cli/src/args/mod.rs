@@ -14,6 +14,7 @@ mod sample;
 mod schema;
 mod shard;
 mod simulate;
+mod untangle;
 mod verify;
 
 pub(crate) use animation::AnimationArgs;
@@ -28,6 +29,7 @@ pub(crate) use placing::PlacingArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use schema::SchemaArgs;
 pub(crate) use simulate::{BodyChoice, Fabric, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
+pub(crate) use untangle::UntangleArgs;
 pub(crate) use verify::{Audit, VerifyArgs};
 
 use clap::error::ErrorKind;
@@ -66,6 +68,8 @@ pub(crate) enum Command {
     Pairs(PairsArgs),
     /// Simulates a scene file, or a garment on a body, and checks every frame.
     Simulate(Box<SimulateArgs>),
+    /// Works a tangled mesh free of intersections and says what remains.
+    Untangle(UntangleArgs),
     /// Writes a shirt, a dress, a character and a scene to an empty folder, to try the others on.
     Sample(SampleArgs),
     /// Writes the JSON schema of every `--json` to a folder, for `cargo xtask schema`.
@@ -77,7 +81,7 @@ pub(crate) enum Command {
 pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Failure::new(
-            "no command given; use verify, check, ccd, cull, pairs, simulate or sample, see `cloth --help`",
+            "no command given; use verify, check, ccd, cull, pairs, simulate, untangle or sample, see `cloth --help`",
         );
     }
     let text = error.to_string();
@@ -103,7 +107,7 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_an_example() {
-        for name in ["verify", "check", "ccd", "cull", "pairs", "simulate"] {
+        for name in ["verify", "check", "ccd", "cull", "pairs", "simulate", "untangle"] {
             let mut command = Cli::command();
             let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
             let last = help.trim_end().lines().last().unwrap_or_default().to_owned();

@@ -9,4 +9,5 @@ mod motion;
 pub(crate) mod pairs;
 pub(crate) mod sample;
 pub(crate) mod simulate;
+pub(crate) mod untangle;
 pub(crate) mod verify;

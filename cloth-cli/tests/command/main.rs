@@ -27,5 +27,6 @@ mod stress;
 mod support;
 #[path = "../test_data/mod.rs"]
 mod test_data;
+mod untangle;
 mod verify;
 mod written;

@@ -88,15 +88,22 @@ impl Seams {
         self.distance
     }
 
-    /// The seams that are closed in a state, which has a position (m) for every vertex.
+    /// The declarations of the seams that are closed in a state, which has a position (m) for every vertex.
+    ///
+    /// # Panics
+    /// If there are fewer positions than vertices.
+    pub fn closed_seams<'a>(&'a self, positions: &'a [Point3<f64>]) -> impl Iterator<Item = &'a Seam> {
+        self.seams.iter().filter(|seam| seam.gap(positions) <= self.distance)
+    }
+
+    /// The pairs of vertices that the closed seams of a state, which has a position (m) for every vertex, join.
     ///
     /// # Panics
     /// If there are fewer positions than vertices.
     #[must_use]
     pub fn closed_in(&self, positions: &[Point3<f64>]) -> ClosedSeams {
         let mut closed = ClosedSeams { joint: Vec::new(), points: Vec::new(), count: 0 };
-        let is_closed = |seam: &&Seam| seam.gap(positions) <= self.distance;
-        for seam in self.seams.iter().filter(is_closed) {
+        for seam in self.closed_seams(positions) {
             closed.count += 1;
             if closed.joint.is_empty() {
                 closed.joint = (0..self.vertices as u32).collect();
@@ -105,7 +112,7 @@ impl Seams {
                 closed.join(seam.vertex, other);
             }
         }
-        for seam in self.seams.iter().filter(is_closed).filter(|seam| seam.other().is_none()) {
+        for seam in self.closed_seams(positions).filter(|seam| seam.other().is_none()) {
             let [v, a, b] = [seam.vertex, seam.edge[0], seam.edge[1]].map(|v| closed.find(v));
             closed.points.push((v, [a, b]));
         }

@@ -77,6 +77,12 @@ impl ObjTemplate {
         Ok(builder.finish())
     }
 
+    /// The structure of a mesh: its faces and nothing else.
+    #[must_use]
+    pub fn from_mesh(mesh: &TriMesh) -> Self {
+        Self::from_polygons(mesh.positions.len(), &mesh.faces)
+    }
+
     /// The template of a mesh of polygons and nothing else. Corners beyond the points are the caller's
     /// mistake.
     pub(crate) fn from_polygons(points: usize, polygons: &[impl AsRef<[u32]>]) -> Self {
@@ -171,7 +177,7 @@ impl ObjTemplate {
 /// # Errors
 /// If a coordinate is not finite or the file cannot be written.
 pub fn write_obj(path: &Path, mesh: &TriMesh) -> Result<(), FileError> {
-    ObjTemplate::from_polygons(mesh.positions.len(), &mesh.faces).write(path, &mesh.positions)
+    ObjTemplate::from_mesh(mesh).write(path, &mesh.positions)
 }
 
 /// A template in the making.

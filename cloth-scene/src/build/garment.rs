@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, repair};
+use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, is_sliver, repair};
 use cloth_io::{FileError, Group, LoadedMesh, read_mesh};
 use cloth_solver::RestShape;
 use nalgebra::{Point3, Vector3};
@@ -16,10 +16,6 @@ use super::rest;
 use crate::units::size_in_words;
 use crate::words::{count, counted};
 use crate::{MeasuredEdge, SceneSource, Up};
-
-/// Faces thinner than this part of their longest edge carry no cloth: in `f32` their area is no longer a
-/// number to rely on. A side of 1e-6 of the other is 17 roundings of an `f32`.
-const SLIVER: f64 = 1e-6;
 
 /// How far (m) a mesh may reach from the origin, and the greatest thickness: above, a unit is wrong, and the
 /// fourth power of a length, a squared area, soon leaves `f32`.
@@ -216,11 +212,6 @@ pub fn repair_mesh(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Repaire
     }
     let topology = Topology::of_mesh(&repaired.mesh).map_err(|e| e.to_string())?;
     Ok(RepairedMesh { mesh: repaired.mesh, topology, vertex_map, face_ids, report })
-}
-
-fn is_sliver([a, b, c]: [Point3<f64>; 3]) -> bool {
-    let longest_sq = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
-    (b - a).cross(&(c - a)).norm() <= SLIVER * longest_sq
 }
 
 /// The first lines of a repair, and how many more there are.

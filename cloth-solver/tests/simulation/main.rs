@@ -38,4 +38,5 @@ mod teleport;
 #[path = "../test_data/mod.rs"]
 mod test_data;
 mod tethers;
+mod untangling;
 mod wind;

@@ -12,6 +12,7 @@ use super::meshes;
 use crate::args::CheckArgs;
 use crate::failure::{Failure, Status};
 pub(super) use hints::weld_hint;
+pub(super) use seams::read as read_seams;
 use states::check_states;
 
 /// Judges each mesh and prints its block.

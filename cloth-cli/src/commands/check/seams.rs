@@ -24,7 +24,11 @@ pub(super) struct SeamCounts {
 
 /// Reads the stitches of a file, in the vertices of the mesh that it belongs to. Those that welding has made
 /// one vertex are left out.
-pub(super) fn read(file: &Path, distance: f64, sound: &PreparedMesh) -> Result<Seams, FileError> {
+pub(in crate::commands) fn read(
+    file: &Path,
+    distance: f64,
+    sound: &PreparedMesh,
+) -> Result<Seams, FileError> {
     let is_obj = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
     let declared: Vec<Seam> = if is_obj {
         let records = read_stitches(file)?;

@@ -143,7 +143,7 @@ fn files(args: &MeshArgs, further: &[(Option<&Path>, &str)]) -> Result<RunFiles,
 /// Does some work about a file on a thread of its own, so that a signal is answered although one mesh takes
 /// minutes. After a signal it waits a moment for what the work has found so far; work
 /// that does not answer is left behind, and ends with the process.
-fn run_on_worker<R: Send + 'static>(
+pub(super) fn run_on_worker<R: Send + 'static>(
     path: &Path,
     work: impl FnOnce() -> Result<R, FileError> + Send + 'static,
 ) -> Result<R, FileError> {

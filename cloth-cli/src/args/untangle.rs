@@ -1,0 +1,54 @@
+//! The arguments of `cloth untangle`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Gate;
+use super::number::{non_negative, positive};
+
+/// Works a mesh free of intersections, as it stands, and says what remains.
+///
+/// The mesh is moved without gravity, keeps its shape as far as it can, and is checked exactly after every
+/// step of 1/60 s. The state with the fewest intersections is written, unless the input has no more. It is a
+/// heuristic: it does not know which side of a part was meant to be outside.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 clean, 1 intersections remain (OUT has fewer than IN, or is not written), \
+    2 could not run.\n\nExample:\n  cloth untangle shirt.obj shirt-clean.obj --body mannequin.obj"
+)]
+pub(crate) struct UntangleArgs {
+    /// Mesh (OBJ or PLY), or glTF file of one state.
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// OBJ file to write: of an OBJ file everything but the positions, of others their faces, in the order of
+    /// their vertices.
+    #[arg(value_name = "OUT.obj")]
+    pub(crate) out: PathBuf,
+    /// Mesh (OBJ or PLY) that stays where it is and that the cloth is to leave, in the unit and axes of IN;
+    /// may be repeated.
+    #[arg(long = "body", value_name = "MESH")]
+    pub(crate) bodies: Vec<PathBuf>,
+    /// Simulate at most this long (s).
+    #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true, value_parser = positive)]
+    pub(crate) seconds: f64,
+    /// Certify the motion of what does not intersect.
+    #[arg(long, value_enum, default_value_t = Gate::On)]
+    pub(crate) gate: Gate,
+    /// Set the distance that layers keep, in the unit of IN; half the shortest edge by default.
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = positive)]
+    pub(crate) thickness: Option<f64>,
+    /// Weld vertices that are at most this far apart (in the unit of IN); 0 welds equal positions; no welding
+    /// by default.
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
+    pub(crate) weld: Option<f64>,
+    /// Read stitches as `cloth check` does. Those that are closed stay closed.
+    #[arg(long, value_name = "FILE", requires = "seam_distance")]
+    pub(crate) stitches: Option<PathBuf>,
+    /// Treat a stitch as closed if its ends are at most this far apart, in the unit of IN.
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, requires = "stitches")]
+    pub(crate) seam_distance: Option<f64>,
+    /// Write the figures as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}

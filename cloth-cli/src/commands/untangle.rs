@@ -1,0 +1,236 @@
+//! `cloth untangle`: a mesh as it stands is worked free of intersections and written, with what remains.
+
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use cloth_geom::TriMesh;
+use cloth_io::character::is_gltf;
+use cloth_io::{FileError, ObjTemplate, read_mesh};
+use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
+use nalgebra::Point3;
+use serde::Serialize;
+
+use super::check;
+use super::meshes::{PreparedMesh, Subject, run_on_worker};
+use crate::args::UntangleArgs;
+use crate::console::{self, Progress, count, counted};
+use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
+use crate::json;
+
+/// Contours that are listed on a terminal; the JSON has all.
+const MAX_CONTOURS: usize = 8;
+
+/// Steps a second of simulated time.
+const STEPS_PER_SECOND: f64 = 60.0;
+
+/// What was done, as JSON. Lengths are in the unit of the input.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+struct UntangleReport {
+    schema_version: u32,
+    input: String,
+    out: String,
+    /// Whether `out` was written: not if no state has fewer intersections than the input.
+    written: bool,
+    vertices: usize,
+    triangles: usize,
+    /// Intersections of the cloth with itself and with the bodies, in the input.
+    before: usize,
+    /// Intersections that remain.
+    after: usize,
+    /// Steps of 1/60 s that were simulated.
+    steps: u32,
+    /// The step whose state was written, 0 for the input rounded to `f32`; none for the input itself.
+    best_step: Option<u32>,
+    /// Wall-clock time (s), without reading and writing.
+    wall_seconds: f64,
+    /// The largest displacement of a vertex.
+    max_displacement: f64,
+    /// What remains, the longest first.
+    contours: Vec<ContourReport>,
+    notes: Vec<String>,
+    /// Whether a signal ended the work early.
+    interrupted: bool,
+}
+
+/// A curve along which the cloth still intersects.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+struct ContourReport {
+    intersections: usize,
+    length: f64,
+    center: [f64; 3],
+    /// Whether one side of it is a body.
+    with_body: bool,
+}
+
+/// The schema of `--json`.
+pub(crate) fn schema() -> schemars::Schema {
+    json::schema::<UntangleReport>()
+}
+
+/// Untangles the mesh, writes it, and prints what remains.
+pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
+    if !args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
+        let text = format!("{}: OUT is written as OBJ; give it the extension .obj", args.out.display());
+        return Err(Failure::new(text));
+    }
+    let files = files(args)?;
+    let own = args.clone();
+    let (report, positions, template) = match run_on_worker(&args.input, move || rayon::scope(|_| work(&own)))
+    {
+        // Nothing was found within the time that a signal leaves.
+        Err(error) if INTERRUPT.is_requested() => {
+            console::error(error);
+            return Ok(Status::Interrupted);
+        }
+        found => found?,
+    };
+    if report.written {
+        files.confirm(&args.out, "OUT")?;
+        template.write(&args.out, &positions)?;
+    }
+    console::out(report.text());
+    json::write(args.json.as_deref(), &report, &files)?;
+    Ok(Status::of_run(report.after == 0, report.interrupted))
+}
+
+/// What the run reads and writes, checked.
+fn files(args: &UntangleArgs) -> Result<RunFiles, Failure> {
+    let mut files = RunFiles::default();
+    files.reads(&args.input, "IN");
+    files.reads_all(&args.bodies, "--body");
+    files.reads_all(&args.stitches, "--stitches");
+    files.writes(&args.out, "OUT");
+    files.writes_json(args.json.as_deref())?;
+    Ok(files)
+}
+
+/// Untangles the mesh; gives the positions of its file's vertices, and what they are written into.
+fn work(args: &UntangleArgs) -> Result<(UntangleReport, Vec<Point3<f64>>, ObjTemplate), FileError> {
+    let refuse = |text: String| FileError::new(&args.input, text);
+    let mut subject = Subject::open(&args.input, None)?;
+    if subject.state_count() != 1 {
+        return Err(refuse(format!("has {} states; give a mesh alone", subject.state_count())));
+    }
+    let at = subject.read(0)?;
+    let template = match is_gltf(&args.input) {
+        true => ObjTemplate::from_mesh(&subject.mesh),
+        false => ObjTemplate::read(&args.input)?,
+    };
+    let sound = PreparedMesh::new(&subject.mesh, args.weld).map_err(refuse)?;
+    let mesh = TriMesh::new(sound.positions(&at), sound.topology.faces().to_vec());
+    let seams = match (&args.stitches, args.seam_distance) {
+        (Some(file), Some(distance)) => Some(check::read_seams(file, distance, &sound)?),
+        _ => None,
+    };
+    let bodies = args.bodies.iter().map(|path| {
+        let body = read_mesh(path)?.mesh;
+        let sound = PreparedMesh::new(&body, None).map_err(|text| FileError::new(path, text))?;
+        Ok(TriMesh::new(sound.positions(&body.positions), sound.topology.faces().to_vec()))
+    });
+    let bodies = bodies.collect::<Result<Vec<_>, FileError>>()?;
+    let start = Instant::now();
+    let steps = (args.seconds * STEPS_PER_SECOND).ceil() as usize;
+    let mut progress = Progress::start(format!("untangle {}", args.input.display()), "step", steps);
+    let found = untangle(
+        &mesh,
+        &mesh.positions,
+        UntangleOptions {
+            seconds: args.seconds as f32,
+            bodies: &bodies,
+            thickness: args.thickness,
+            gate: args.gate.is_on(),
+            seams: seams.as_ref(),
+            on_step: Some(&mut |step| {
+                progress.done(step.step as usize);
+                if INTERRUPT.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            }),
+        },
+    );
+    drop(progress);
+    let found = found.map_err(|error| refuse(in_words(&error)))?;
+    let moved = mesh.positions.iter().zip(&found.positions).map(|(a, b)| (b - a).norm());
+    let report = UntangleReport {
+        schema_version: json::SCHEMA_VERSION,
+        input: args.input.display().to_string(),
+        out: args.out.display().to_string(),
+        written: found.after == 0 || found.best_step.is_some(),
+        vertices: at.len(),
+        triangles: subject.mesh.faces.len(),
+        before: found.before,
+        after: found.after,
+        steps: found.steps,
+        best_step: found.best_step,
+        wall_seconds: start.elapsed().as_secs_f64(),
+        max_displacement: moved.fold(0.0, f64::max),
+        contours: contours(&found),
+        notes: subject.notes.iter().chain(&sound.notes).cloned().collect(),
+        interrupted: INTERRUPT.is_requested(),
+    };
+    // As they are where nothing was moved, welded vertices too.
+    let place = |(old, new): (&Point3<f64>, &Option<u32>)| new.map_or(*old, |v| found.positions[v as usize]);
+    let positions = match found.best_step {
+        Some(_) => at.iter().zip(&sound.vertex_map).map(place).collect(),
+        None => at,
+    };
+    Ok((report, positions, template))
+}
+
+fn contours(found: &Untangled) -> Vec<ContourReport> {
+    let report = |c: &cloth_solver::RemainingContour| ContourReport {
+        intersections: c.intersections,
+        length: c.length,
+        center: c.center.into(),
+        with_body: c.with_body,
+    };
+    found.contours.iter().map(report).collect()
+}
+
+/// An error in the words of the command line.
+fn in_words(error: &UntangleError) -> String {
+    match error {
+        UntangleError::Build(BuildError::CoincidentBorders { vertices, .. }) => format!(
+            "{} vertices of its border lie exactly on others, as in panels that are not joined; --weld 0 joins \
+             them, --stitches declares seams",
+            count(vertices.len())
+        ),
+        other => other.to_string(),
+    }
+}
+
+impl UntangleReport {
+    fn text(&self) -> String {
+        let left = if self.after == 0 { "clean".to_owned() } else { counted(self.after, "intersection") };
+        let verdict = match self.best_step {
+            _ if self.before == 0 => "clean; nothing was changed".to_owned(),
+            None => format!("{left}; no state with fewer was found, and OUT is not written"),
+            Some(step) => format!("{left} after step {step}, {} before", count(self.before)),
+        };
+        let mut text = format!("{}: {verdict}\n", self.input);
+        let mut line = |label: &str, value: String| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "  {label:<34}{value}");
+        };
+        line("steps of 1/60 s", format!("{}, {:.1} s", count(self.steps as usize), self.wall_seconds));
+        line("largest displacement", format!("{:.3e}", self.max_displacement));
+        for c in self.contours.iter().take(MAX_CONTOURS) {
+            let [x, y, z] = c.center;
+            let body = if c.with_body { " with a body" } else { "" };
+            line(
+                "remains",
+                format!(
+                    "{}{body} around ({x:.4}, {y:.4}, {z:.4}), over a length of {:.3e}",
+                    counted(c.intersections, "intersection"),
+                    c.length
+                ),
+            );
+        }
+        if self.contours.len() > MAX_CONTOURS {
+            line("remains", format!("{} more, see --json", self.contours.len() - MAX_CONTOURS));
+        }
+        self.notes.iter().for_each(|note| line("note", note.clone()));
+        text
+    }
+}

@@ -1,0 +1,189 @@
+//! Meshes that intersect themselves or a body are worked free, and never come out worse than they went in.
+
+use std::ops::ControlFlow;
+
+use cloth_contacts::intersect::{Seam, Seams, find_brute_force};
+use cloth_geom::fixtures::{icosphere, sheet};
+use cloth_geom::{Topology, TriMesh};
+use cloth_solver::{UntangleError, UntangleOptions, UntangleStep, Untangled, untangle};
+use nalgebra::{Point3, Vector3};
+
+fn flat(n: usize, side: f64) -> TriMesh {
+    sheet(n, n, [side, side]).expect("a sheet").mesh
+}
+
+/// A flat sheet with a bump of another one through it; no coordinate of the bump is an `f32`.
+fn pushed_through() -> TriMesh {
+    let mut mesh = flat(12, 0.3);
+    mesh.append(&flat(12, 0.3).mapped(|p| {
+        let bump = (-((p.x - 0.01).powi(2) + p.z.powi(2)) / 0.003).exp();
+        Point3::new(p.x + 0.0031, 0.03 - 0.06 * bump, p.z + 0.0047)
+    }));
+    mesh
+}
+
+/// A tube around the x axis.
+fn sleeve(radius: f64) -> TriMesh {
+    let (around, along) = (16, 16);
+    let at = |k: usize| {
+        let (angle, x) = (std::f64::consts::TAU * (k % around) as f64 / around as f64, k / around);
+        Point3::new(0.02 * x as f64 - 0.15, radius * angle.cos(), radius * angle.sin())
+    };
+    let mut faces = Vec::new();
+    for (row, k) in (0..along - 1).flat_map(|row| (0..around).map(move |k| (row, k))) {
+        let [a, b] = [k, (k + 1) % around].map(|k| (row * around + k) as u32);
+        let [c, d] = [a, b].map(|v| v + around as u32);
+        faces.extend([[a, c, b], [b, c, d]]);
+    }
+    TriMesh::new((0..around * along).map(at).collect(), faces)
+}
+
+/// The intersections of a cloth with itself and with a body, by a test of all pairs.
+fn intersections(cloth: &TriMesh, x: &[Point3<f64>], body: &TriMesh) -> usize {
+    let mut all = TriMesh::new(x.to_vec(), cloth.faces.clone());
+    all.append(body);
+    let topology = Topology::of_mesh(&all).expect("valid faces");
+    let mut found = find_brute_force(&all.positions, &topology).expect("finite");
+    let count = x.len() as u32;
+    found.retain(|[e, f]| topology.edges()[e as usize][0] < count || topology.faces()[f as usize][0] < count);
+    found.count()
+}
+
+fn run(mesh: &TriMesh, options: UntangleOptions<'_>) -> Untangled {
+    untangle(mesh, &mesh.positions, options).expect("a mesh that can be simulated")
+}
+
+/// The greatest relative change of the length of an edge.
+fn strain(mesh: &TriMesh, x: &[Point3<f64>]) -> f64 {
+    let topology = Topology::of_mesh(mesh).expect("valid faces");
+    let length = |x: &[Point3<f64>], [a, b]: [u32; 2]| (x[a as usize] - x[b as usize]).norm();
+    let change = |&e: &[u32; 2]| (length(x, e) / length(&mesh.positions, e) - 1.0).abs();
+    topology.edges().iter().map(change).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_sheet_pushed_through_another_is_untangled() {
+    let mesh = pushed_through();
+    let found = run(&mesh, UntangleOptions::default());
+    let none = TriMesh::default();
+    assert!(found.before > 20 && found.before == intersections(&mesh, &mesh.positions, &none), "{found:?}");
+    assert_eq!((found.after, intersections(&mesh, &found.positions, &none)), (0, 0));
+    assert!(found.contours.is_empty() && found.best_step == Some(found.steps), "{found:?}");
+    let strain = strain(&mesh, &found.positions);
+    assert!(strain < 0.25, "{strain}");
+}
+
+#[test]
+fn a_sleeve_through_a_body_comes_off_it_and_the_body_stays() {
+    // A ball that bulges out of the tube all around.
+    let (cloth, body) = (sleeve(0.05), icosphere(3, 0.055).expect("a radius"));
+    let bodies = [body.clone()];
+    let found = run(&cloth, UntangleOptions { bodies: &bodies, ..UntangleOptions::default() });
+    assert_eq!(found.before, intersections(&cloth, &cloth.positions, &body));
+    assert!(found.before > 20, "{}", found.before);
+    assert_eq!((found.after, intersections(&cloth, &found.positions, &body)), (0, 0));
+}
+
+#[test]
+fn a_body_that_intersects_itself_does_not_count() {
+    let mut body = icosphere(2, 0.05).expect("a radius");
+    body.append(&body.clone().translated(Vector3::new(0.031, 0.002, 0.001)));
+    let cloth = flat(6, 0.1).translated(Vector3::y());
+    let found = run(&cloth, UntangleOptions { bodies: &[body], ..UntangleOptions::default() });
+    assert_eq!((found.before, found.steps), (0, 0));
+}
+
+#[test]
+fn a_clean_input_is_returned_bit_for_bit() {
+    let mesh = flat(6, 1.0 / 3.0);
+    let mut calls = 0;
+    let mut count = |_| {
+        calls += 1;
+        ControlFlow::Continue(())
+    };
+    let found = run(&mesh, UntangleOptions { on_step: Some(&mut count), ..UntangleOptions::default() });
+    assert_eq!((found.positions, found.before, found.after), (mesh.positions, 0, 0));
+    assert_eq!((found.steps, found.best_step, calls), (0, None, 0));
+}
+
+#[test]
+fn an_input_that_is_not_improved_is_returned_bit_for_bit() {
+    let mesh = pushed_through();
+    // Rounded to `f32`, it has as many intersections.
+    let mut stop = |step: UntangleStep| {
+        assert_eq!((step.step, step.intersections), (0, step.fewest));
+        ControlFlow::Break(())
+    };
+    let found = run(&mesh, UntangleOptions { on_step: Some(&mut stop), ..UntangleOptions::default() });
+    assert!(mesh.positions.iter().any(|p| p.x != f64::from(p.x as f32)));
+    assert_eq!((&found.positions, found.best_step), (&mesh.positions, None));
+    assert!(found.after == found.before && found.before > 0);
+    let contour = found.contours.first().expect("a contour");
+    assert_eq!((found.contours.len(), contour.intersections, contour.with_body), (1, found.before, false));
+    assert!((contour.center - Point3::new(0.013, 0.0, 0.0047)).norm() < 0.01, "{contour:?}");
+    assert!(contour.length > 0.1 && contour.length < 0.5, "{contour:?}");
+}
+
+#[test]
+fn the_state_with_the_fewest_intersections_is_returned() {
+    let mesh = pushed_through();
+    let (mut all, mut fewest) = (Vec::new(), usize::MAX);
+    let mut watch = |step: UntangleStep| {
+        all.push(step.intersections);
+        fewest = step.fewest;
+        // Before it is clean.
+        if step.intersections < 60 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let found = run(&mesh, UntangleOptions { on_step: Some(&mut watch), ..UntangleOptions::default() });
+    let least = all.iter().copied().min().expect("steps").min(found.before);
+    assert_eq!((found.after, fewest), (least, least));
+    assert_eq!(intersections(&mesh, &found.positions, &TriMesh::default()), found.after);
+    let first = all.iter().position(|&n| n == least).filter(|_| least < found.before);
+    assert_eq!(found.best_step, first.map(|step| step as u32));
+    assert_eq!(found.contours.iter().map(|c| c.intersections).sum::<usize>(), found.after);
+}
+
+#[test]
+fn units_that_differ_by_a_power_of_two_give_the_same_bits() {
+    let mesh = pushed_through();
+    let large = mesh.clone().mapped(|p| p * 1024.0);
+    let [small, large] = [mesh, large].map(|mesh| run(&mesh, UntangleOptions::default()));
+    assert_eq!(small.positions.iter().map(|p| p * 1024.0).collect::<Vec<_>>(), large.positions);
+}
+
+#[test]
+fn what_closed_seams_join_does_not_count() {
+    let mut mesh = flat(5, 0.1);
+    let seam = mesh.positions.len() as u32;
+    mesh.append(&flat(5, 0.1).translated(Vector3::x() * 0.1));
+    let pair = |a: u32| {
+        let at = mesh.positions[a as usize];
+        let twin = (seam..2 * seam).find(|&b| (mesh.positions[b as usize] - at).norm() < 1e-9)?;
+        Some(Seam::between(a, twin))
+    };
+    let pairs: Vec<Seam> = (0..seam).filter_map(pair).collect();
+    assert_eq!(pairs.len(), 5);
+    let seams = Seams::new(pairs, mesh.positions.len(), 1e-6).expect("vertices");
+    let found = run(&mesh, UntangleOptions { seams: Some(&seams), ..UntangleOptions::default() });
+    assert_eq!(found.before, 0);
+    let error = untangle(&mesh, &mesh.positions, UntangleOptions::default()).expect_err("split along a seam");
+    assert!(error.to_string().contains("lie exactly on others"), "{error}");
+}
+
+#[test]
+fn bad_input_is_an_error() {
+    let mesh = pushed_through();
+    let error = |x: &[Point3<f64>], options| untangle(&mesh, x, options).expect_err("bad input").to_string();
+    let text = error(&mesh.positions[1..], UntangleOptions::default());
+    assert!(text.contains("287 positions for a mesh of 288 vertices"), "{text}");
+    let mut nan = mesh.positions.clone();
+    nan[7].y = f64::NAN;
+    assert!(error(&nan, UntangleOptions::default()).contains("vertex 7"));
+    for seconds in [-1.0, f32::NAN, f32::INFINITY] {
+        let options = UntangleOptions { seconds, ..UntangleOptions::default() };
+        let found = untangle(&mesh, &mesh.positions, options);
+        assert!(matches!(found, Err(UntangleError::Seconds(_))));
+    }
+    let beyond = TriMesh::new(mesh.positions.clone(), vec![[0, 1, 999]]);
+    assert!(untangle(&beyond, &beyond.positions, UntangleOptions::default()).is_err());
+}
