@@ -217,11 +217,11 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         check_limit(&self.mesh, "x0", x0)?;
         check_limit(&self.mesh, "x1", x1)?;
         check_masses(&self.mesh, inv_mass)?;
-        if self.end != x0 {
+        if self.end == x0 {
+            self.admit_intersections(x0)?;
+        } else {
             self.enter(x0)?;
         }
-        self.guard.admit_intersections(as_points(x0)).map_err(|error| too_many(&error, &self.mesh))?;
-        self.list_tangles();
         let guarded_all = self.exempt.is_empty();
         let mut proposal = Proposal { start: as_points(x0), end: as_points_mut(x1), inv_mass, slack: 0.0 };
         let stats = self.guard.certify(&mut proposal).map_err(|error| refused(&error, &self.mesh))?;
@@ -270,9 +270,7 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
     fn enter(&mut self, x: &[[T; 3]]) -> Result<(), StartError> {
         if self.admits_tangles {
             self.guard.pending = Admission::All;
-            self.guard.admit_intersections(as_points(x)).map_err(|error| too_many(&error, &self.mesh))?;
-            self.list_tangles();
-            return Ok(());
+            return Ok(self.admit_intersections(x)?);
         }
         let report: StateReport = self.mesh.check_exact(&mut self.checker, &exact(x))?;
         if !report.is_clean() {
@@ -280,6 +278,13 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         }
         self.guard.pending = Admission::None;
         self.guard.end_tangles(as_points(x)).map_err(|error| too_many(&error, &self.mesh))?;
+        self.list_tangles();
+        Ok(())
+    }
+
+    /// Exempts what intersects in a state (m) that has not passed the gate.
+    fn admit_intersections(&mut self, x: &[[T; 3]]) -> Result<(), InputError> {
+        self.guard.admit_intersections(as_points(x)).map_err(|error| too_many(&error, &self.mesh))?;
         self.list_tangles();
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! What collides while every vertex moves on a straight line, and when.
 
+use std::cmp::Ordering;
+
 use cloth_ccd::{Ccd, Filtered, Toi};
 use cloth_contacts::Coordinate;
 use cloth_contacts::gate::Pair;
@@ -35,6 +37,13 @@ pub struct MotionWitness {
     pub time: Toi,
     /// Where, up to rounding (m): the middle of the vertices of the smaller primitive at that time.
     pub position: [f64; 3],
+}
+
+impl MotionWitness {
+    /// Earlier ones first, of those at one time by pair.
+    pub(crate) fn by_time(&self, other: &Self) -> Ordering {
+        self.time.time.total_cmp(&other.time.time).then(self.pair.cmp(&other.pair))
+    }
 }
 
 /// The collisions in a motion; none if it is clean.
@@ -99,7 +108,7 @@ impl CollisionMesh {
                 break;
             }
         }
-        witnesses.sort_by(|a, b| a.time.time.total_cmp(&b.time.time).then(a.pair.cmp(&b.pair)));
+        witnesses.sort_by(MotionWitness::by_time);
         if search == Search::Earliest {
             witnesses.truncate(1);
         }

@@ -92,10 +92,7 @@ impl CollisionMesh {
         let is_near = |pair: &Pair| !self.is_free(*pair, [&from, &to], min_distance);
         let near: Vec<Pair> = candidates.iter().copied().filter(is_near).collect();
         let witnesses = near.iter().map(|&pair| self.witness(pair, [&from, &to], min_distance, 0.0));
-        let earliest = |a: &MotionWitness, b: &MotionWitness| {
-            a.time.time.total_cmp(&b.time.time).then(a.pair.cmp(&b.pair))
-        };
-        let Some(first) = witnesses.min_by(earliest) else {
+        let Some(first) = witnesses.min_by(MotionWitness::by_time) else {
             return Ok(MaxStep { step: 1.0, limit: StepLimit::None });
         };
         if !self.is_free(first.pair, [&from, &from], min_distance) {

@@ -16,11 +16,11 @@ fn pushes_never_cross_and_cross_at_once_without_a_certifier() {
         let outcome = run(case, 50);
         assert_eq!([outcome.crossings, outcome.conditional], [0, 0], "{}", case.name());
         assert!(first_crossing_unchecked(case, 50).is_some(), "{}", case.name());
-        assert!(
-            outcome.changed > 0 && (outcome.kept_apart.is_nan() || outcome.kept_apart >= 0.9),
-            "{}: {outcome:?}",
-            case.name()
-        );
+        for kept in [outcome.kept_apart, outcome.kept_at_contact] {
+            assert!(kept.is_nan() || kept >= 0.9, "{}: {outcome:?}", case.name());
+        }
+        assert!(outcome.changed > outcome.frozen && outcome.moved > 0.0, "{}: {outcome:?}", case.name());
+        assert!(outcome.seconds > 0.0);
     }
 }
 

@@ -3,7 +3,6 @@
 mod certifier;
 mod judge;
 #[path = "../../examples/pushes/mod.rs"]
-#[allow(dead_code, reason = "the example prints more than is tested")]
 mod pushes;
 mod refusals;
 
