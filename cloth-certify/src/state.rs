@@ -5,7 +5,7 @@ use std::fmt;
 use cloth_contacts::Coordinate;
 use cloth_contacts::gate::Pair;
 use cloth_contacts::intersect::{Checker, Intersections};
-use cloth_geom::closest::{point_segment, point_triangle, segment_segment};
+use cloth_contacts::tangle::hit_point;
 use cloth_geom::exact::{IntersectionKind, is_flat_fold, segment_triangle_kind};
 use nalgebra::Point3;
 
@@ -131,9 +131,7 @@ impl CollisionMesh {
         let mut witnesses = Vec::new();
         for (&[edge, face], &kind) in found.edge_faces.iter().zip(&found.kinds) {
             let ends = topology.edges()[edge as usize];
-            let corners = topology.faces()[face as usize];
-            let at = |v: u32| &x[v as usize];
-            let position = common_point(ends.map(at), corners.map(at)).coords.into();
+            let position = hit_point([edge, face], x, topology).unwrap_or(x[ends[0] as usize]).coords.into();
             witnesses.push(StateWitness::EdgeFace { edge, ends, face, kind, position });
         }
         self.find_points_on_faces(x, &mut witnesses);
@@ -181,18 +179,4 @@ impl CollisionMesh {
         let faces = pairs.into_iter().find(|&[f, g]| lies_flat(f, g))?;
         Some(StateWitness::FlatFold { edge, ends, faces, position: nalgebra::center(p, q).coords.into() })
     }
-}
-
-/// A point near both a segment and a triangle that meet: of the candidates the one nearest to the triangle.
-fn common_point([p, q]: [&Point3<f64>; 2], [a, b, c]: [&Point3<f64>; 3]) -> Point3<f64> {
-    let normal = (b - a).cross(&(c - a));
-    let [from, to] = [normal.dot(&(p - a)), normal.dot(&(q - a))];
-    let on_plane = (from / (from - to)).clamp(0.0, 1.0);
-    let sides = [[a, b], [b, c], [c, a]];
-    let on_sides = sides.map(|side| segment_segment([p, q], side).s);
-    let on_corners = [a, b, c].map(|corner| point_segment(corner, p, q).weights[1]);
-    let shares = [on_plane, 0.0, 1.0].into_iter().chain(on_sides).chain(on_corners);
-    let points = shares.filter(|share| share.is_finite()).map(|share| p + (q - p) * share);
-    let distance = |point: &Point3<f64>| point_triangle(point, [a, b, c]).distance_sq;
-    points.min_by(|x, y| distance(x).total_cmp(&distance(y))).unwrap_or(*p)
 }

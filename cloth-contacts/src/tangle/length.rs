@@ -1,6 +1,7 @@
 //! Where hits are, and how long a contour is: the only questions here that need positions.
 
 use cloth_geom::Topology;
+use cloth_geom::closest::{point_segment, point_triangle, segment_segment};
 use nalgebra::Point3;
 
 use super::{Contour, End};
@@ -30,18 +31,25 @@ impl Contour {
     }
 }
 
-/// The intersection (m) of an edge with the plane of a face, clamped to the edge; its midpoint if both are
-/// coplanar.
+/// Where an edge and a face that meet do (m), in `f64` without a guarantee: on the edge, where it crosses the plane
+/// of the face, or if that is outside of the face, as where both are coplanar, at the nearest of the points where
+/// the edge begins, ends, or comes nearest to a side or a corner.
 ///
 /// `None` if an id is out of range.
 #[must_use]
 pub fn hit_point([e, f]: [u32; 2], positions: &[Point3<f64>], topology: &Topology) -> Option<Point3<f64>> {
-    let at = |v: u32| positions.get(v as usize).copied();
+    let at = |v: u32| positions.get(v as usize);
     let [p, q] = *topology.edges().get(e as usize)?;
     let [a, b, c] = *topology.faces().get(f as usize)?;
     let (p, q, a, b, c) = (at(p)?, at(q)?, at(a)?, at(b)?, at(c)?);
     let normal = (b - a).cross(&(c - a));
-    let [above, below] = [(p - a).dot(&normal), (q - a).dot(&normal)];
-    let share = if above == below { 0.5 } else { (above / (above - below)).clamp(0.0, 1.0) };
-    Some(p + (q - p) * share)
+    let [from, to] = [normal.dot(&(p - a)), normal.dot(&(q - a))];
+    let on_plane = (from / (from - to)).clamp(0.0, 1.0);
+    let sides = [[a, b], [b, c], [c, a]];
+    let on_sides = sides.map(|side| segment_segment([p, q], side).s);
+    let on_corners = [a, b, c].map(|corner| point_segment(corner, p, q).weights[1]);
+    let shares = [on_plane, 0.0, 1.0].into_iter().chain(on_sides).chain(on_corners);
+    let points = shares.filter(|share| share.is_finite()).map(|share| p + (q - p) * share);
+    let distance = |point: &Point3<f64>| point_triangle(point, [a, b, c]).distance_sq;
+    points.min_by(|x, y| distance(x).total_cmp(&distance(y)))
 }
