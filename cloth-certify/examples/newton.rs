@@ -109,7 +109,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut end = x.clone();
         let mut share = if longest.step < 1.0 { 0.9 } else { 1.0 };
         loop {
-            longest.advance(&x, &x1, &mut end);
+            longest.advance(&x, &x1, &mut end)?;
             for (end, x) in end.iter_mut().zip(&x) {
                 (0..3).for_each(|k| end[k] = x[k] + share * (end[k] - x[k]));
             }

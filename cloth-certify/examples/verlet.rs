@@ -80,7 +80,7 @@ fn simulate(
     for _ in 0..240 {
         let mut x1 = cloth.propose(dt, inv_mass);
         let certificate = certifier.correct(&cloth.x, &mut x1, inv_mass)?;
-        certificate.update_velocities(dt, &mut cloth.v);
+        certificate.update_velocities(dt, &mut cloth.v)?;
         changed += certificate.changed().len();
         conditional += usize::from(!certificate.is_unconditional());
         cloth.x = x1;

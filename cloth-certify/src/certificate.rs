@@ -5,6 +5,9 @@ use cloth_contacts::gate::{Gate, GateStats, ReleasedPair};
 use cloth_geom::{DisjointSets, Topology};
 use nalgebra::Vector3;
 
+use crate::InputError;
+use crate::input::check_length;
+
 /// A tangle: pairs that may intersect until they have come apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exempt {
@@ -35,7 +38,7 @@ pub struct Certificate<'a, T: Coordinate = f64> {
 
 impl<'a, T: Coordinate> Certificate<'a, T> {
     /// Whether no pair that the mesh guards was exempt, released or touching: nothing at all touched anything
-    /// in this motion.
+    /// in this motion. If [`Certificate::near`] is 0 as well, all of them kept the thickness.
     #[must_use]
     pub fn is_unconditional(&self) -> bool {
         self.guarded_all && self.released.is_empty()
@@ -66,6 +69,13 @@ impl<'a, T: Coordinate> Certificate<'a, T> {
         self.released
     }
 
+    /// Number of guarded pairs that did not have to keep the thickness, because they started nearer than 1.01 of
+    /// it, or a kinematic part pressed them. They do not touch, but where they are released.
+    #[must_use]
+    pub fn near(&self) -> usize {
+        self.stats.near
+    }
+
     /// Counts of the tests and corrections.
     #[must_use]
     pub fn stats(&self) -> GateStats {
@@ -91,15 +101,16 @@ impl<'a, T: Coordinate> Certificate<'a, T> {
     /// Changes the velocities (m/s) with which the motion was proposed to those of the accepted motion, which
     /// takes `dt` (s). Velocities of vertices that no correction concerns are not touched.
     ///
-    /// # Panics
-    /// If there is not one velocity a vertex.
-    pub fn update_velocities(&self, dt: f64, v: &mut [[T; 3]]) {
-        assert_eq!(v.len(), self.inv_mass.len(), "one velocity a vertex");
+    /// # Errors
+    /// If there is not one velocity a vertex; none is changed then.
+    pub fn update_velocities(&self, dt: f64, v: &mut [[T; 3]]) -> Result<(), InputError> {
+        check_length("v", v.len(), self.inv_mass.len())?;
         for (v, change) in v.iter_mut().zip(&self.changes.by_vertex) {
             for (v, &change) in v.iter_mut().zip(change).filter(|&(_, &change)| change != 0.0) {
                 *v = T::nearest(Into::<f64>::into(*v) + change / dt);
             }
         }
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use cloth_contacts::{Coordinate, DetectError};
 
 use crate::certificate::{Certificate, Changes, Exempt};
 use crate::guard::Guard;
-use crate::input::{as_points, as_points_mut, check_limit, check_masses, exact, too_many};
+use crate::input::{as_points, as_points_mut, check_distance, check_limit, check_masses, exact, too_many};
 use crate::{CollisionMesh, CorrectError, InputError, StartError, StateReport};
 
 /// Distance that corrected motions leave between primitives, as a share of the mean length of an edge.
@@ -16,6 +16,9 @@ const CLEARANCE_SHARE: f64 = 1e-3;
 
 /// The same in units of the distance of neighbouring numbers at the largest coordinate.
 const CLEARANCE_IN_ULPS: f64 = 2.0;
+
+/// Least clearance beyond a thickness, as a share of it: the gate proves a little more than the thickness.
+const LEAST_CLEARANCE: f64 = 0.125;
 
 /// Makes motions free of crossings, one after another.
 ///
@@ -81,13 +84,14 @@ pub struct CertifierBuilder<'a, C = Filtered> {
     broad_phase: AnyBroadPhase,
     admits_tangles: bool,
     clearance: Option<f64>,
+    thickness: f64,
 }
 
 impl<'a> CertifierBuilder<'a> {
     /// With the exact decision of this project, no tangles, and the clearance that fits the mesh.
     fn new(mesh: &'a CollisionMesh) -> Self {
         let (ccd, broad_phase) = (Filtered::default(), AnyBroadPhase::default());
-        Self { mesh, ccd, broad_phase, admits_tangles: false, clearance: None }
+        Self { mesh, ccd, broad_phase, admits_tangles: false, clearance: None, thickness: 0.0 }
     }
 }
 
@@ -99,9 +103,22 @@ impl<'a, C> CertifierBuilder<'a, C> {
         Self { admits_tangles: true, ..self }
     }
 
-    /// The distance (m) that corrected motions leave between primitives, so that the next one can move. It is
-    /// an aim, and does not affect what is proved. By default a thousandth of the mean edge, or the distance
-    /// of two neighbouring numbers at the largest coordinate if that is more.
+    /// A distance (m) that is proved to be kept: a pair that starts a motion farther apart than 1.01 of it stays
+    /// farther apart than it throughout, and ends farther apart than 1.01 of it. Pairs that start nearer do
+    /// not touch, and [`Certificate::near`] counts them. 0, the default, is not to touch.
+    ///
+    /// Pairs that share no vertex count, however near they are on the mesh: it should be less than half of the
+    /// shortest edge. Where it is less than a thousand times the distance of two neighbouring numbers, more is
+    /// frozen than has to be.
+    #[must_use]
+    pub fn thickness(self, thickness: f64) -> Self {
+        Self { thickness, ..self }
+    }
+
+    /// The distance (m), beyond the thickness, that corrected motions leave between primitives, so that the next
+    /// one can move. It is an aim, and does not affect what is proved. By default a thousandth of the mean edge,
+    /// or the distance of two neighbouring numbers at the largest coordinate if that is more; with a
+    /// thickness at least an eighth of it.
     #[must_use]
     pub fn clearance(self, clearance: f64) -> Self {
         Self { clearance: Some(clearance), ..self }
@@ -110,8 +127,8 @@ impl<'a, C> CertifierBuilder<'a, C> {
     /// Another exact decision; [`Gate`] says what it has to fulfil.
     #[must_use]
     pub fn ccd<D>(self, ccd: D) -> CertifierBuilder<'a, D> {
-        let Self { mesh, ccd: _, broad_phase, admits_tangles, clearance } = self;
-        CertifierBuilder { mesh, ccd, broad_phase, admits_tangles, clearance }
+        let Self { mesh, ccd: _, broad_phase, admits_tangles, clearance, thickness } = self;
+        CertifierBuilder { mesh, ccd, broad_phase, admits_tangles, clearance, thickness }
     }
 
     /// Another broad phase; no result depends on it.
@@ -123,23 +140,29 @@ impl<'a, C> CertifierBuilder<'a, C> {
     /// Checks the start (m), and begins there.
     ///
     /// # Errors
-    /// If there is not one finite position a vertex within [`CollisionMesh::LIMIT`], the clearance is
-    /// negative or not finite, or the start is tangled and tangles are not admitted.
+    /// If there is not one finite position a vertex within [`CollisionMesh::LIMIT`], the clearance or the
+    /// thickness is negative, not finite or beyond that limit, or the start is tangled and tangles are not admitted.
     pub fn start<T: Coordinate>(self, x0: &[[T; 3]]) -> Result<Certifier<T, C>, StartError>
     where
         C: Ccd + Sync,
     {
-        let Self { mesh, ccd, broad_phase, admits_tangles, clearance } = self;
+        let Self { mesh, ccd, broad_phase, admits_tangles, clearance, thickness } = self;
         check_limit(mesh, "x0", x0)?;
         let clearance = clearance.unwrap_or_else(|| fitting_clearance(mesh, x0));
-        if !(clearance.is_finite() && clearance >= 0.0) {
-            return Err(InputError::Distance(clearance).into());
+        for distance in [clearance, thickness] {
+            check_distance(distance)?;
         }
+        // Rounding must not make it less than what is kept.
+        let reach = match thickness {
+            0.0 => clearance as f32,
+            _ => ((thickness + clearance.max(LEAST_CLEARANCE * thickness)) as f32).next_up(),
+        };
         let mut gate = Gate::new(ccd, broad_phase);
+        gate.keep_distance(thickness);
         gate.record_corrections(true);
         let mut certifier = Certifier {
             mesh: mesh.clone(),
-            guard: Guard::new(mesh.surface.placed(as_points(x0), clearance as f32), gate),
+            guard: Guard::new(mesh.surface.placed(as_points(x0), reach), gate),
             checker: Checker::default(),
             admits_tangles,
             end: Vec::new(),

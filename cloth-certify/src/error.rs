@@ -114,8 +114,8 @@ pub enum InputError {
         /// Its inverse mass (1/kg).
         value: f64,
     },
-    /// A distance is negative, NaN or infinite.
-    #[error("the distance is {0} m; it must be finite and not negative")]
+    /// A distance is negative, NaN or beyond [`CollisionMesh::LIMIT`](crate::CollisionMesh::LIMIT).
+    #[error("the distance is {0} m; it must be at least 0 and at most 1e9 m")]
     Distance(f64),
     /// The mesh has more boxes than a broad phase can number.
     #[error("{0} faces exceed the supported number; judge parts of the mesh separately")]

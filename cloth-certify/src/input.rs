@@ -27,7 +27,7 @@ pub(crate) fn check_finite<T: Coordinate>(
     name: &'static str,
     x: &[[T; 3]],
 ) -> Result<(), InputError> {
-    check_length(mesh, name, x.len())?;
+    check_length(name, x.len(), mesh.vertex_count())?;
     match first(x, f64::is_finite) {
         Some((vertex, value)) => Err(InputError::NotFinite { name, vertex, value }),
         None => Ok(()),
@@ -48,14 +48,13 @@ pub(crate) fn check_limit<T: Coordinate>(
 }
 
 /// Checks that an array has one entry a vertex.
-pub(crate) fn check_length(mesh: &CollisionMesh, name: &'static str, got: usize) -> Result<(), InputError> {
-    let expected = mesh.vertex_count();
+pub(crate) fn check_length(name: &'static str, got: usize, expected: usize) -> Result<(), InputError> {
     if got == expected { Ok(()) } else { Err(InputError::Length { name, got, expected }) }
 }
 
 /// Checks that inverse masses are finite and not negative, one a vertex.
 pub(crate) fn check_masses<T: Coordinate>(mesh: &CollisionMesh, inv_mass: &[T]) -> Result<(), InputError> {
-    check_length(mesh, "inv_mass", inv_mass.len())?;
+    check_length("inv_mass", inv_mass.len(), mesh.vertex_count())?;
     let is_mass = |w: f64| w.is_finite() && w >= 0.0;
     match inv_mass.iter().position(|&w| !is_mass(w.into())) {
         Some(vertex) => Err(InputError::InverseMass { vertex, value: inv_mass[vertex].into() }),
@@ -65,7 +64,8 @@ pub(crate) fn check_masses<T: Coordinate>(mesh: &CollisionMesh, inv_mass: &[T]) 
 
 /// Checks a distance.
 pub(crate) fn check_distance(distance: f64) -> Result<(), InputError> {
-    if distance.is_finite() && distance >= 0.0 { Ok(()) } else { Err(InputError::Distance(distance)) }
+    let is_good = (0.0..=CollisionMesh::LIMIT).contains(&distance);
+    if is_good { Ok(()) } else { Err(InputError::Distance(distance)) }
 }
 
 /// The first position with a coordinate that is not as it should be.

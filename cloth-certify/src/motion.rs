@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use cloth_ccd::{Ccd, Filtered, Toi};
 use cloth_contacts::Coordinate;
 use cloth_contacts::gate::Pair;
-use cloth_contacts::impacts::ImpactFinder;
+use cloth_contacts::impacts::{ImpactFinder, decide};
 use nalgebra::Point3;
 
 use crate::input::{check_finite, exact, too_many};
@@ -13,6 +13,12 @@ use crate::{CollisionMesh, InputError};
 
 /// Gap of the enclosure of a time (share of the motion).
 const GAP: f64 = 1e-12;
+
+/// The same while it is not known which pair is the earliest.
+const ROUGH_GAP: f64 = 1e-6;
+
+/// Pairs that are decided before it is asked whether one of them collides.
+pub(crate) const AT_ONCE: usize = 1 << 14;
 
 /// Which collisions of a motion are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -96,41 +102,58 @@ impl CollisionMesh {
         check_finite(self, "x0", x0)?;
         check_finite(self, "x1", x1)?;
         let (x0, x1) = (exact(x0), exact(x1));
+        let ends = [&*x0, &*x1];
         let mut finder = ImpactFinder::default();
-        let candidates = self.candidates(&mut finder, [&x0, &x1], 0.0)?;
-        let mut witnesses = Vec::new();
-        for &pair in candidates {
-            if self.is_free(pair, [&x0, &x1], 0.0) {
-                continue;
+        let candidates = self.candidates(&mut finder, ends, 0.0)?;
+        let witness = |pair| self.witness(pair, ends, 0.0, GAP);
+        let collides = |pair| self.is_near(pair, ends, 0.0).then_some(pair);
+        let witnesses = match search {
+            Search::First => {
+                let mut groups = candidates.chunks(AT_ONCE);
+                let first = groups.find_map(|group| decide(group, collides).into_iter().next());
+                first.map(witness).into_iter().collect()
             }
-            witnesses.push(self.witness(pair, [&x0, &x1], 0.0, GAP));
-            if search == Search::First {
-                break;
+            Search::Earliest => self.earliest(candidates, ends, 0.0, GAP).into_iter().collect(),
+            Search::All => {
+                let mut all = decide(candidates, |pair| collides(pair).map(witness));
+                all.sort_by(MotionWitness::by_time);
+                all
             }
-        }
-        witnesses.sort_by(MotionWitness::by_time);
-        if search == Search::Earliest {
-            witnesses.truncate(1);
-        }
+        };
         Ok(MotionReport { witnesses })
     }
 
-    /// The pairs that may come within a distance (m) in a motion.
+    /// The pair that first comes within a distance (m) in a motion, and when, with this gap.
+    pub(crate) fn earliest(
+        &self,
+        candidates: &[Pair],
+        ends: [&[Point3<f64>]; 2],
+        distance: f64,
+        gap: f64,
+    ) -> Option<MotionWitness> {
+        let is_near = |pair| self.is_near(pair, ends, distance);
+        let roughly = |pair| is_near(pair).then(|| self.witness(pair, ends, distance, ROUGH_GAP));
+        let found = decide(candidates, roughly);
+        let latest = found.iter().map(|w| w.time.time + w.time.gap).min_by(f64::total_cmp)?;
+        let first = found.into_iter().filter(|w| w.time.time <= latest);
+        first.map(|w| self.witness(w.pair, ends, distance, gap)).min_by(MotionWitness::by_time)
+    }
+
+    /// The pairs whose swept boxes come within a distance (m) in a motion, guarded or not.
     pub(crate) fn candidates<'a>(
         &self,
         finder: &'a mut ImpactFinder,
         [x0, x1]: [&[Point3<f64>]; 2],
         distance: f64,
-    ) -> Result<impl Iterator<Item = &'a Pair> + use<'a, '_>, InputError> {
-        let found = finder.candidates(x0, x1, self.topology(), distance);
-        let found = found.map_err(|error| too_many(&error, self))?;
-        Ok(found.iter().filter(|&&pair| self.guards(pair)))
+    ) -> Result<&'a [Pair], InputError> {
+        finder.candidates(x0, x1, self.topology(), distance).map_err(|error| too_many(&error, self))
     }
 
-    /// Whether it is certain that a pair stays farther apart than a distance (m) in a motion.
-    pub(crate) fn is_free(&self, pair: Pair, ends: [&[Point3<f64>]; 2], distance: f64) -> bool {
+    /// Whether a pair is guarded, and not certain to stay farther apart than a distance (m) in a motion.
+    pub(crate) fn is_near(&self, pair: Pair, ends: [&[Point3<f64>]; 2], distance: f64) -> bool {
         // Only motions that are not finite have no answer.
-        Filtered::default().is_free(&pair.query(self.topology(), ends), distance).unwrap_or(false)
+        let free = || Filtered::default().is_free(&pair.query(self.topology(), ends), distance);
+        self.guards(pair) && !free().unwrap_or(false)
     }
 
     /// When and where a pair that is not free comes within a distance (m).

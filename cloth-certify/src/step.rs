@@ -2,11 +2,12 @@
 
 use cloth_contacts::Coordinate;
 use cloth_contacts::gate::Pair;
-use cloth_contacts::impacts::ImpactFinder;
+use cloth_contacts::impacts::{ImpactFinder, decide};
 use cloth_contacts::intersect::Checker;
 use nalgebra::Point3;
 
-use crate::input::{check_distance, check_finite, exact};
+use crate::input::{check_distance, check_finite, check_length, exact};
+use crate::motion::AT_ONCE;
 use crate::{CollisionMesh, InputError, MotionWitness, StateReport};
 
 /// The largest share below 1 that is tried: with it `x0 + t (x1 - x0)` stays between both ends when rounded.
@@ -41,15 +42,23 @@ impl MaxStep {
     /// The end of the step (m) that is certified: the coordinate nearest to `x0 + t (x1 - x0)`, computed in
     /// `f64`; `x1` for a step of 1. In `f64` it equals the expression `x0 + t * (x1 - x0)` of any language.
     ///
-    /// # Panics
+    /// # Errors
     /// If the lengths differ.
-    pub fn advance<T: Coordinate>(&self, x0: &[[T; 3]], x1: &[[T; 3]], end: &mut [[T; 3]]) {
-        assert!(x0.len() == x1.len() && x0.len() == end.len(), "one position a vertex at either end");
+    pub fn advance<T: Coordinate>(
+        &self,
+        x0: &[[T; 3]],
+        x1: &[[T; 3]],
+        end: &mut [[T; 3]],
+    ) -> Result<(), InputError> {
+        for (name, got) in [("x1", x1.len()), ("end", end.len())] {
+            check_length(name, got, x0.len())?;
+        }
         for ((end, from), to) in end.iter_mut().zip(x0).zip(x1) {
             for (k, end) in end.iter_mut().enumerate() {
                 *end = coordinate(from[k], to[k], self.step);
             }
         }
+        Ok(())
     }
 }
 
@@ -71,7 +80,8 @@ impl CollisionMesh {
     /// the end makes necessary; for a distance above 0 by 1e-3 of the distance more.
     ///
     /// # Errors
-    /// If there is not one finite position a vertex at either end, or the distance is negative or not finite.
+    /// If there is not one finite position a vertex at either end, or the distance is negative, NaN or beyond
+    /// [`CollisionMesh::LIMIT`].
     pub fn max_step<T: Coordinate>(
         &self,
         x0: &[[T; 3]],
@@ -87,15 +97,12 @@ impl CollisionMesh {
             return Ok(MaxStep { step: 0.0, limit: StepLimit::Tangled(start) });
         }
         let mut finder = ImpactFinder::default();
-        let candidates: Vec<Pair> =
-            self.candidates(&mut finder, [&from, &to], min_distance)?.copied().collect();
-        let is_near = |pair: &Pair| !self.is_free(*pair, [&from, &to], min_distance);
-        let near: Vec<Pair> = candidates.iter().copied().filter(is_near).collect();
-        let witnesses = near.iter().map(|&pair| self.witness(pair, [&from, &to], min_distance, 0.0));
-        let Some(first) = witnesses.min_by(MotionWitness::by_time) else {
+        let ends = [&*from, &*to];
+        let candidates = self.candidates(&mut finder, ends, min_distance)?;
+        let Some(first) = self.earliest(candidates, ends, min_distance, 0.0) else {
             return Ok(MaxStep { step: 1.0, limit: StepLimit::None });
         };
-        if !self.is_free(first.pair, [&from, &from], min_distance) {
+        if self.is_near(first.pair, [&from, &from], min_distance) {
             return Ok(MaxStep { step: 0.0, limit: StepLimit::TooNear(first.pair) });
         }
         // All pairs are asked again: rounding bends the paths of the vertices.
@@ -105,7 +112,8 @@ impl CollisionMesh {
         };
         let is_certified = |step: f64| {
             let end = end_at(step);
-            candidates.iter().all(|&pair| self.is_free(pair, [&from, &end], min_distance))
+            let is_near = |pair| self.is_near(pair, [&from, &end], min_distance).then_some(());
+            candidates.chunks(AT_ONCE).all(|group| decide(group, is_near).is_empty())
         };
         let longest = first.time.time.min(LARGEST);
         let [mut shortened, factor] = SHORTENED;

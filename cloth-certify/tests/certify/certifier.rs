@@ -1,7 +1,8 @@
 //! Motions that are corrected.
 
-use cloth_certify::{Certifier, CollisionMesh, CorrectError, Search};
-use nalgebra::Vector3;
+use cloth_certify::{Certifier, CollisionMesh, Coordinate, CorrectError, Search};
+use cloth_geom::closest::{point_triangle, segment_segment};
+use nalgebra::{Point3, Vector3};
 
 use crate::pushes::{CASES, first_crossing_unchecked, run};
 use crate::{Dice, sheets};
@@ -111,7 +112,7 @@ fn impulses_of_free_pairs_sum_to_zero_and_explain_the_velocities() {
         let sum: Vector3<f64> = impulses.iter().sum();
         assert!(sum.norm() <= 1e-9 * size, "{sum} of {size}");
         let mut v1 = v0.clone();
-        certificate.update_velocities(dt, &mut v1);
+        certificate.update_velocities(dt, &mut v1).unwrap();
         for v in 0..v1.len() {
             let change = Vector3::from(v1[v]) - Vector3::from(v0[v]);
             assert!((change - impulses[v] * inv_mass[v]).norm() < 1e-9);
@@ -124,26 +125,32 @@ fn impulses_of_free_pairs_sum_to_zero_and_explain_the_velocities() {
 
 #[test]
 fn bits_depend_on_no_thread_count() {
-    let hashes = [1, 2, 3].map(|threads| {
+    let results = [1, 2, 3].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let (mesh, mut x0) = sheets::<f64>(12, 3, 0.0, 0.004);
             let mut certifier = Certifier::start(&mesh, &x0).unwrap();
-            let mut dice = Dice::new(7);
+            let (mut dice, mut judged) = (Dice::new(7), Vec::new());
             for _ in 0..10 {
                 let mut x1 = x0.clone();
                 for p in &mut x1 {
                     let by = dice.vector();
                     (0..3).for_each(|k| p[k] += 0.006 * by[k]);
                 }
+                judged.push(mesh.max_step(&x0, &x1, 0.0).unwrap().step);
+                for search in [Search::First, Search::Earliest, Search::All] {
+                    let report = mesh.check_motion(&x0, &x1, search).unwrap();
+                    judged.extend(report.witnesses().iter().flat_map(|w| [w.time.time, w.time.gap]));
+                }
                 certifier.clone().correct(&x0, &mut x1.clone(), &ones(x0.len())).unwrap();
                 assert!(certifier.correct(&x0, &mut x1, &ones(x0.len())).unwrap().is_unconditional());
                 x0 = x1;
             }
-            x0
+            assert!(judged.len() > 1000);
+            (x0, judged)
         })
     });
-    assert!(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+    assert!(results[0] == results[1] && results[0] == results[2]);
 }
 
 #[test]
@@ -152,4 +159,106 @@ fn a_certifier_may_be_sent_shared_and_cloned() {
     check::<Certifier<f32>>();
     check::<Certifier<f64>>();
     check::<CollisionMesh>();
+}
+
+/// The least computed distance (m) of a vertex and a face, or of two edges, that share no vertex, at moments of
+/// a motion.
+fn least_distance<T: Coordinate>(mesh: &CollisionMesh, x0: &[[T; 3]], x1: &[[T; 3]]) -> f64 {
+    let (faces, edges) = (mesh.topology().faces(), mesh.topology().edges());
+    let mut least = f64::INFINITY;
+    for moment in (0..=4).map(|k| f64::from(k) / 4.0) {
+        let at = |v: u32| {
+            let [a, b] = [x0, x1].map(|x| Point3::from(x[v as usize].map(Into::<f64>::into)));
+            a + (b - a) * moment
+        };
+        let mut lower = |distance_sq: f64| least = least.min(distance_sq.sqrt());
+        for face in faces {
+            let [a, b, c] = face.map(at);
+            let others = (0..x0.len() as u32).filter(|v| !face.contains(v));
+            others.for_each(|v| lower(point_triangle(&at(v), [&a, &b, &c]).distance_sq));
+        }
+        for (k, edge) in edges.iter().enumerate() {
+            let [a, b] = edge.map(at);
+            for other in edges[..k].iter().filter(|other| !other.iter().any(|v| edge.contains(v))) {
+                let [c, d] = other.map(at);
+                lower(segment_segment([&a, &b], [&c, &d]).distance_sq);
+            }
+        }
+    }
+    least
+}
+
+fn keeps_a_thickness<T: Coordinate + From<f32>>() {
+    let (mesh, mut x0) = sheets::<T>(6, 3, 0.0, 0.02);
+    let thickness = 0.01;
+    let mut certifier = mesh.certifier().thickness(thickness).start(&x0).unwrap();
+    let mut dice = Dice::new(8);
+    let (mut changed, mut frozen) = (0, 0);
+    for _ in 0..40 {
+        let mut x1 = x0.clone();
+        for (v, p) in x1.iter_mut().enumerate() {
+            let (by, down) = (dice.vector(), if v >= 98 { 0.004 } else { 0.0 });
+            *p = [0, 1, 2].map(|k| {
+                let sideways = [0.003, -down, 0.0][k];
+                T::nearest(Into::<f64>::into(p[k]) + 0.002 * by[k] + sideways)
+            });
+        }
+        let certificate = certifier.correct(&x0, &mut x1, &ones(x0.len())).unwrap();
+        assert!(certificate.is_unconditional() && certificate.near() == 0);
+        changed += certificate.changed().len();
+        frozen += certificate.stats().frozen;
+        let least = least_distance(&mesh, &x0, &x1);
+        assert!(least > thickness, "{least}");
+        x0 = x1;
+    }
+    assert!(changed > 500 && frozen * 20 < changed, "{changed} changed, {frozen} frozen");
+    assert!(least_distance(&mesh, &x0, &x0) < 1.2 * thickness, "they were pushed together");
+}
+
+#[test]
+fn a_thickness_is_kept_by_all_that_start_apart() {
+    keeps_a_thickness::<f32>();
+    keeps_a_thickness::<f64>();
+}
+
+#[test]
+fn what_starts_nearer_than_the_thickness_does_not_touch() {
+    let (mesh, mut x0) = sheets::<f64>(6, 2, 0.0, 0.005);
+    let mut certifier = mesh.certifier().thickness(0.01).start(&x0).unwrap();
+    let mut near = Vec::new();
+    for step in 0..20 {
+        // Pushed together, then pulled apart.
+        let by = if step < 10 { -0.002 } else { 0.002 };
+        let mut x1 = x0.clone();
+        x1[49..].iter_mut().for_each(|p| p[1] += by);
+        let certificate = certifier.correct(&x0, &mut x1, &ones(x0.len())).unwrap();
+        assert!(certificate.is_unconditional());
+        near.push(certificate.near());
+        assert!(mesh.check_motion(&x0, &x1, Search::First).unwrap().is_clean());
+        x0 = x1;
+    }
+    assert!(near[0] > 100 && near[19] == 0, "{near:?}");
+    assert!(least_distance(&mesh, &x0, &x0) > 0.01);
+}
+
+#[test]
+fn a_kinematic_part_takes_the_thickness_first_and_the_certificate_says_so() {
+    // A sheet that cannot move between two plates that close.
+    let (described, mut x0) = sheets::<f64>(2, 3, 0.0, 0.02);
+    let part: Vec<u16> = (0..27).map(|v| v / 9).collect();
+    let mesh = CollisionMesh::new(27, described.topology().faces());
+    let mesh = mesh.parts(&part).kinematic(&[true, false, true]).build().unwrap();
+    let mut certifier = mesh.certifier().thickness(0.01).start(&x0).unwrap();
+    let inv_mass = vec![0.0; 27];
+    let mut seen = Vec::new();
+    for _ in 0..24 {
+        let mut x1 = x0.clone();
+        x1[18..].iter_mut().for_each(|p| p[1] -= 0.001);
+        let certificate = certifier.correct(&x0, &mut x1, &inv_mass).unwrap();
+        seen.push([certificate.near(), certificate.released().len()].map(|count| count > 0));
+        x0 = x1;
+    }
+    assert_eq!(seen[..9], [[false, false]; 9]);
+    assert_eq!(seen[10..18], [[true, false]; 8], "nearer, but not touching");
+    assert!(seen[19..22].contains(&[true, true]), "{seen:?}");
 }

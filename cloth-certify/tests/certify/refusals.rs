@@ -57,7 +57,18 @@ fn positions_and_masses_that_are_no_numbers_change_nothing() {
     let error = certifier.correct(&x, &mut x1, &masses[1..]).unwrap_err();
     assert!(matches!(error, CorrectError::Input(InputError::Length { name: "inv_mass", .. })));
     assert!(mesh.max_step(&x, &x1, f64::NAN).is_err() && mesh.max_step(&x, &x1, -1.0).is_err());
-    assert!(mesh.certifier().clearance(-1.0).start(&x).is_err());
+    for bad in [-1.0, f64::NAN, f64::INFINITY] {
+        assert!(mesh.certifier().clearance(bad).start(&x).is_err());
+        assert!(mesh.certifier().thickness(bad).start(&x).is_err());
+    }
+    let mut v = x.clone();
+    let certificate = certifier.correct(&x, &mut x1, &masses).unwrap();
+    let error = certificate.update_velocities(0.1, &mut v[1..]).unwrap_err();
+    assert!(matches!(error, InputError::Length { name: "v", .. }) && v == x);
+    let step = mesh.max_step(&x, &x1, 0.0).unwrap();
+    let error = step.advance(&x, &x1, &mut v[1..]).unwrap_err();
+    assert!(matches!(error, InputError::Length { name: "end", .. }));
+    assert!(step.advance(&x, &x1[1..], &mut v).is_err());
 }
 
 #[test]

@@ -10,6 +10,7 @@
 use nalgebra::Point3;
 
 use super::Gate;
+use super::kept::KeptDistance;
 use super::released::Released;
 use super::rounds::RoundCertifier;
 use super::tangle_set::TangleSet;
@@ -57,6 +58,7 @@ impl<C: Ccd + Sync> Gate<C> {
             enforces_clearance: false,
             records: false,
             conditions: self.conditions,
+            kept: &KeptDistance::default(),
         };
         certifier.certify_due(&self.due, &mut self.results);
         self.undecided.clear();

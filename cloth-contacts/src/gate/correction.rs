@@ -57,11 +57,12 @@ impl<T: Coordinate> CorrectedMotion<'_, T> {
 
 /// Projects the free vertices of a pair onto their side of a plane between its closest points (truncation).
 /// The plane moves with the kinematic primitive, or else with the mean of both. A vertex keeps half the
-/// clearance from it, or its initial height if that is less.
+/// clearance (m) from it, or its initial height if that is less; at least half of `least` (m).
 pub(super) fn project<T: Coordinate>(
     corners: &PairCorners,
     motion: &mut CorrectedMotion<'_, T>,
     clearance: f64,
+    least: Option<f64>,
 ) {
     let t0 = corners.at(motion.t0);
     let closest = corners.closest(&t0);
@@ -75,7 +76,8 @@ pub(super) fn project<T: Coordinate>(
         let height_t0 = (normal.dot(&t0[k].coords) - plane.offset_t0) * side;
         let end = exact(&motion.t1[v as usize]);
         let height_t1 = (normal.dot(&end.coords) - plane.offset_t1) * side;
-        let least = height_t0.min(0.5 * clearance);
+        let kept = height_t0.min(0.5 * clearance);
+        let least = least.map_or(kept, |least| kept.max(0.5 * least));
         if height_t1 < least && motion.is_free(v) {
             let back = end + normal * ((least - height_t1) * side);
             motion.set_end(v, nearest(&back));

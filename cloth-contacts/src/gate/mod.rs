@@ -28,6 +28,7 @@ mod correction;
 mod examined;
 mod exemptions;
 mod inspection;
+mod kept;
 mod pair;
 mod released;
 mod rounds;
@@ -54,6 +55,7 @@ pub use examined::ExaminedPair;
 pub use exemptions::{Exemption, Exemptions};
 use inspection::Inspector;
 pub use inspection::{Admission, Inspection, RINGS};
+use kept::KeptDistance;
 pub use pair::Pair;
 pub use released::ReleasedPair;
 use rounds::PairSource;
@@ -80,8 +82,8 @@ pub struct Proposal<'a, T: Coordinate = f32> {
 /// # Another exact decision
 ///
 /// Pairs that no plane separates are decided by `C`: by [`Filtered`], unless [`Gate::with_ccd`] is given
-/// another method. The gate asks it for [`Ccd::is_free`] alone, at a distance of 0, on several threads at once
-/// if it is called in a pool of several.
+/// another method. The gate asks it for [`Ccd::is_free`] alone, at the distance that a pair keeps, which is 0
+/// unless [`Gate::keep_distance`] was called, on several threads at once if it is called in a pool of several.
 ///
 /// - `true` must be a proof for the coordinates as given, without tolerance: nothing else tests the pair.
 /// - `false` may be a false positive, and an error counts as `false`: the motion is corrected, and a pair of
@@ -145,6 +147,7 @@ pub struct Gate<C = Filtered, T: Coordinate = f32> {
     recorder: examined::Recorder,
     corrections: Corrections,
     conditions: Conditions,
+    kept: KeptDistance,
 }
 
 /// The corrected pairs of a motion, while they are recorded.
@@ -199,7 +202,17 @@ impl<C, T: Coordinate> Gate<C, T> {
             recorder: examined::Recorder::default(),
             corrections: Corrections::default(),
             conditions: Conditions::default(),
+            kept: KeptDistance::default(),
         }
+    }
+
+    /// Keeps every guarded pair that starts a motion farther apart than 1.01 `distance` (m) farther apart than
+    /// the distance throughout, and its end again farther apart than 1.01 of it; other pairs do not touch, and
+    /// [`GateStats::near`] counts them. 0, the default, is not to touch.
+    ///
+    /// The clearance of the surface has to be at least 1.125 `distance`, or pairs are not listed soon enough.
+    pub fn keep_distance(&mut self, distance: f64) {
+        self.kept = KeptDistance::new(distance);
     }
 
     /// The method of its exact decisions.
@@ -353,6 +366,7 @@ impl<C, T: Coordinate> Gate<C, T> {
         self.released.clear();
         self.recorder.clear();
         self.corrections.pairs.clear();
+        self.kept.begin();
         Ok(())
     }
 }

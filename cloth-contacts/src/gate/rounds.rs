@@ -10,6 +10,7 @@ use nalgebra::Point3;
 use super::conditions::Conditions;
 use super::correction::{CorrectedMotion, project};
 use super::examined::ExaminedPair;
+use super::kept::{KEPT_MARGIN, KeptDistance, prove_kept_by_planes};
 use super::pair::{Pair, PairCorners};
 use super::released::Released;
 use super::separation::{Separation, decide_exactly, prove_by_planes};
@@ -120,6 +121,7 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
             enforces_clearance: stage == Escalation::Project,
             records: self.recorder.is_on(),
             conditions: self.conditions,
+            kept: &self.kept,
         };
         match source {
             PairSource::Lists { .. } => certifier.certify_due(&self.due, &mut self.results),
@@ -135,6 +137,7 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         for results in &self.results {
             stats.proofs += results.proofs;
             stats.proved_in_f32 += results.proved_in_f32;
+            stats.near += results.near;
             self.undecided.extend_from_slice(&results.undecided);
             self.conflicts.extend_from_slice(&results.conflicts);
             self.recorder.append(&results.examined);
@@ -150,7 +153,9 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
             let corners = pair.corners(&surface.topology);
             // The pair is tested again even if the projection changes nothing.
             corners.vertices.iter().for_each(|&v| self.last_changed[v as usize] = round);
-            project(&corners, motion, clearance(surface, &corners));
+            let kept = self.kept.by(pair, &corners, motion.t0);
+            let least = (kept > 0.0).then_some(kept * (1.0 + 2.0 * KEPT_MARGIN));
+            project(&corners, motion, clearance(surface, &corners), least);
         }
     }
 
@@ -163,15 +168,21 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         self.impact_zones.move_rigidly(motion, &self.proposed, |v| self.last_changed[v as usize] = round);
     }
 
-    /// Releases conflicts with bodies whose cloth is frozen, and pairs of cloth that touch although nothing
-    /// in them moves. Decided before the round freezes anything, so that a pair that moved when it was tested
+    /// Releases conflicts with bodies whose cloth is frozen, from the distance that they should keep first, and
+    /// pairs of cloth that touch although nothing in them moves. Decided before the round freezes anything, so that a pair that moved when it was tested
     /// is not released.
     fn release(&mut self, surface: &Surface, motion: &CorrectedMotion<'_, T>, stats: &mut GateStats) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);
             let with_body = corners.vertices.iter().any(|&v| surface.is_body(v));
             let mobility = |v: u32| !motion.is_at_start(v) && (motion.is_free(v) || !with_body);
-            if !corners.vertices.iter().any(|&v| mobility(v)) {
+            if corners.vertices.iter().any(|&v| mobility(v)) {
+                continue;
+            }
+            if self.kept.by(pair, &corners, motion.t0) > 0.0 {
+                stats.near += 1;
+                self.kept.give_up(pair);
+            } else {
                 stats.touching += usize::from(!with_body);
                 self.released.insert(pair, &corners);
             }
@@ -231,7 +242,7 @@ pub(super) enum PairSource<'a> {
 }
 
 /// Calls `guard` for all vertices and faces, and all pairs of edges, that the gate guards.
-fn for_all_pairs(surface: &Surface, mut guard: impl FnMut(Pair)) {
+pub(super) fn for_all_pairs(surface: &Surface, mut guard: impl FnMut(Pair)) {
     let (faces, edges) = (surface.topology.faces(), surface.topology.edges());
     let mut visit = |pair| {
         if surface.permanent_exemption(pair).is_none() {
@@ -254,6 +265,7 @@ fn for_all_pairs(surface: &Surface, mut guard: impl FnMut(Pair)) {
 pub(super) struct RoundResults {
     proofs: usize,
     proved_in_f32: usize,
+    near: usize,
     /// Pairs that have to be tested.
     pending: Vec<Pair>,
     /// Pairs that no plane separates.
@@ -265,7 +277,7 @@ pub(super) struct RoundResults {
 
 impl RoundResults {
     fn clear(&mut self) {
-        (self.proofs, self.proved_in_f32) = (0, 0);
+        (self.proofs, self.proved_in_f32, self.near) = (0, 0, 0);
         self.undecided.clear();
         self.conflicts.clear();
         self.examined.clear();
@@ -287,6 +299,7 @@ pub(super) struct RoundCertifier<'a, T: Coordinate = f32> {
     /// Whether tested pairs are recorded.
     pub(super) records: bool,
     pub(super) conditions: Conditions,
+    pub(super) kept: &'a KeptDistance,
 }
 
 impl<T: Coordinate> RoundCertifier<'_, T> {
@@ -322,19 +335,23 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
     fn certify_lanes(
         &self,
         pairs: impl Iterator<Item = Pair>,
-        prove: impl Fn(&[[u32; 4]; LANES], [&[Point3<T>]; 2], [f32; LANES]) -> u32,
+        prove: impl Fn(&[[u32; 4]; LANES], [&[Point3<T>]; 2], [f32; LANES], f32) -> u32,
         results: &mut RoundResults,
     ) {
         let topology = &self.surface.topology;
         let mut pending = std::mem::take(&mut results.pending);
         pending.clear();
         pending.extend(pairs.filter(|pair| self.is_admitted(*pair, &pair.corners(topology), results)));
+        let least = match self.kept.gap() {
+            0.0 => 0.0,
+            gap => (gap as f32).next_up(),
+        };
         for group in pending.chunks(LANES) {
             // The last group repeats its last pair.
             let last = group.len() - 1;
             let vertices = [0, 1, 2, 3].map_inline(|l: usize| group[l.min(last)].corners(topology).vertices);
             let clearances = vertices.map_inline(|v| self.surface.reach(v[0], v[3]));
-            let apart = prove(&vertices, self.ends, clearances);
+            let apart = prove(&vertices, self.ends, clearances, least);
             for (l, &pair) in group.iter().enumerate() {
                 match apart >> l & 1 {
                     1 => results.proved_in_f32 += 1,
@@ -366,7 +383,14 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
         let [t0, t1] = self.ends.map(|at| corners.at(at));
         let closest = corners.closest(&t0);
         let clearance = clearance(self.surface, &corners);
-        match prove_by_planes(&corners, &closest, [&t0, &t1], clearance, self.conditions) {
+        let kept = self.kept.by(pair, &corners, self.ends[0]);
+        let separation = if kept > 0.0 {
+            prove_kept_by_planes(&corners, &closest, [&t0, &t1], clearance, self.kept.gap())
+        } else {
+            results.near += usize::from(self.kept.is_on() && self.round == 1);
+            prove_by_planes(&corners, &closest, [&t0, &t1], clearance, self.conditions)
+        };
+        match separation {
             Separation::Undecided => results.undecided.push(pair),
             Separation::Colliding => results.conflicts.push(pair),
             Separation::TooClose if self.enforces_clearance => results.conflicts.push(pair),
@@ -384,8 +408,9 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
     ) {
         let meets = |pair: &Pair| {
             let corners = pair.corners(&self.surface.topology);
-            let [t0, t1] = self.ends.map(|at| corners.at(at));
-            decide_exactly(ccd, &corners, t0, t1) == Separation::Colliding
+            let kept = self.kept.by(*pair, &corners, self.ends[0]);
+            let ends = self.ends.map(|at| corners.at(at));
+            decide_exactly(ccd, &corners, ends, kept) == Separation::Colliding
         };
         self.conditions.decide(undecided, meets, scratch, conflicts);
     }

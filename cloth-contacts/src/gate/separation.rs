@@ -55,16 +55,16 @@ pub(super) fn prove_by_planes(
     }
 }
 
-/// Decides a pair by exact continuous detection.
+/// Decides by exact continuous detection whether a pair stays farther apart than a distance (m).
 pub(super) fn decide_exactly(
     ccd: &impl Ccd,
     corners: &PairCorners,
-    t0: [Point3<f64>; 4],
-    t1: [Point3<f64>; 4],
+    [t0, t1]: [[Point3<f64>; 4]; 2],
+    distance: f64,
 ) -> Separation {
     // Without an answer the pair counts as colliding. `Filtered` has one for all finite motions, and others
     // are rejected earlier.
-    let free = ccd.is_free(&corners.query(t0, t1), 0.0).unwrap_or(false);
+    let free = ccd.is_free(&corners.query(t0, t1), distance).unwrap_or(false);
     if free { Separation::Separated } else { Separation::Colliding }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn decide_exactly(
 pub(super) struct Direction(Vector3<f64>);
 
 impl Direction {
-    fn new(closest: &Closest) -> Option<Self> {
+    pub(super) fn new(closest: &Closest) -> Option<Self> {
         // `None` for a distance of 0 or NaN.
         (closest.distance > 0.0).then(|| Self(closest.apart / closest.distance))
     }
@@ -80,6 +80,19 @@ impl Direction {
     /// The gap (m) between the projections, if it exceeds the rounding error.
     #[inline]
     pub(super) fn separates(&self, corners: &PairCorners, p: &[Point3<f64>; 4]) -> Option<f64> {
+        let [gap, rounding] = self.gap(corners, p);
+        (gap > rounding).then_some(gap)
+    }
+
+    /// Whether the gap between the projections exceeds a gap (m) by more than its rounding error.
+    pub(super) fn keeps(&self, corners: &PairCorners, p: &[Point3<f64>; 4], least: f64) -> bool {
+        let [gap, rounding] = self.gap(corners, p);
+        gap - rounding > least
+    }
+
+    /// The gap (m) between the projections, and a bound on its rounding error (m).
+    #[inline]
+    fn gap(&self, corners: &PairCorners, p: &[Point3<f64>; 4]) -> [f64; 2] {
         let mut rounding = 0.0_f64;
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for (k, p) in p.iter().enumerate() {
@@ -95,6 +108,6 @@ impl Direction {
         }
         let gap = least - most;
         // Four roundings for each of two heights, with a factor of four for the rounding of this bound.
-        (gap > gamma(32, U64) * rounding).then_some(gap)
+        [gap, gamma(32, U64) * rounding]
     }
 }

@@ -46,27 +46,30 @@ impl LaneCorners {
     }
 }
 
-/// Tests four vertices and faces with the given clearances (m); a bit mask of those that are certified.
+/// Tests four vertices and faces with the given clearances (m), and with gaps at both ends greater than the
+/// `least` (m); a bit mask of those that are certified.
 #[inline]
 pub(super) fn prove_point_triangles<T: Coordinate>(
     vertices: &[[u32; 4]; LANES],
     ends: [&[Point3<T>]; 2],
     clearance: [f32; LANES],
+    least: f32,
 ) -> u32 {
     let corners = LaneCorners::new(vertices, ends);
     let [p, a, b, c] = &corners.t0;
     let closest = point_triangles(p, [a, b, c]);
     let [u, v, w] = closest.weights();
     let foot = plus(&plus(&scaled(a, u), &scaled(b, v)), &scaled(c, w));
-    proved_lanes(&corners, 1, &minus(p, &foot), clearance)
+    proved_lanes(&corners, 1, &minus(p, &foot), clearance, least)
 }
 
-/// Tests four pairs of edges with the given clearances (m); a bit mask of those that are certified.
+/// As [`prove_point_triangles`], four pairs of edges.
 #[inline]
 pub(super) fn prove_edge_edges<T: Coordinate>(
     vertices: &[[u32; 4]; LANES],
     ends: [&[Point3<T>]; 2],
     clearance: [f32; LANES],
+    least: f32,
 ) -> u32 {
     let corners = LaneCorners::new(vertices, ends);
     let [a, b, c, d] = &corners.t0;
@@ -74,13 +77,19 @@ pub(super) fn prove_edge_edges<T: Coordinate>(
     let [s, t] = closest.parameters();
     let on_first = plus(&scaled(a, Lanes::ONE - s), &scaled(b, s));
     let on_second = plus(&scaled(c, Lanes::ONE - t), &scaled(d, t));
-    proved_lanes(&corners, 2, &minus(&on_first, &on_second), clearance)
+    proved_lanes(&corners, 2, &minus(&on_first, &on_second), clearance, least)
 }
 
 /// Tests planes normal to `apart`, the vector from the second primitive to the first (m); `split` corners
 /// belong to the first.
 #[inline]
-fn proved_lanes(corners: &LaneCorners, split: usize, apart: &Lanes3, clearance: [f32; LANES]) -> u32 {
+fn proved_lanes(
+    corners: &LaneCorners,
+    split: usize,
+    apart: &Lanes3,
+    clearance: [f32; LANES],
+    least: f32,
+) -> u32 {
     let length = norm(apart);
     let direction = scaled(apart, Lanes::ONE / length);
     let start = Gap::new(&direction, &corners.t0, split);
@@ -89,8 +98,9 @@ fn proved_lanes(corners: &LaneCorners, split: usize, apart: &Lanes3, clearance: 
     let at_most = length + far * Lanes::splat(DISTANCE_ERROR as f32 * 2.0);
     let required =
         lesser(Lanes::new(clearance), at_most) * Lanes::splat(CLEARANCE_SHARE as f32 * (1.0 + gamma_f32(64)));
-    let apart = start.beyond_rounding().simd_gt(Lanes::ZERO)
-        & end.beyond_rounding().simd_gt(required)
+    let least = Lanes::splat(least);
+    let apart = start.beyond_rounding().simd_gt(least)
+        & end.beyond_rounding().simd_gt(greater(required, least))
         & required.simd_gt(Lanes::ZERO);
     apart.to_bitmask() as u32
 }
@@ -165,7 +175,7 @@ mod tests {
         let (mut proved, mut apart) = (0, 0);
         for split in [1, 2] {
             let inspect = if split == 1 { prove_point_triangles } else { prove_edge_edges };
-            let proved_lanes = inspect(&vertices, [t0, t1], [clearance; LANES]);
+            let proved_lanes = inspect(&vertices, [t0, t1], [clearance; LANES], 0.0);
             for (l, vertices) in vertices.into_iter().enumerate() {
                 let corners = PairCorners { vertices, split };
                 let [start, end] = [corners.at(t0), corners.at(t1)];
@@ -177,7 +187,7 @@ mod tests {
                     proved += 1;
                     prop_assert_ne!(verdict, Separation::TooClose, "{:?} {:?}", start, end);
                     prop_assert_eq!(
-                        decide_exactly(&Filtered::default(), &corners, start, end),
+                        decide_exactly(&Filtered::default(), &corners, [start, end], 0.0),
                         Separation::Separated,
                         "{:?} {:?}",
                         start,

@@ -35,19 +35,40 @@ fn world(gap: f64, away: f64, offset: f64, clearance: f32) -> (Surface, Vec<Poin
     (surface.placed(&x, clearance), x)
 }
 
+/// The least computed distance (m) of guarded pairs at moments of a motion.
+fn least_distance(surface: &Surface, [start, end]: [&[Point3<f64>]; 2]) -> f64 {
+    let moments = (0..=8).map(|k| f64::from(k) / 8.0);
+    let mut least = f64::INFINITY;
+    for moment in moments {
+        let x: Vec<Point3<f64>> = start.iter().zip(end).map(|(a, b)| a + (b - a) * moment).collect();
+        rounds::for_all_pairs(surface, |pair| {
+            let corners = pair.corners(&surface.topology);
+            least = least.min(corners.closest(&corners.at(&x)).distance);
+        });
+    }
+    least
+}
+
 #[test]
 fn lists_of_rounded_positions_miss_nothing_that_all_pairs_find() {
     let worlds = [
-        (0.01, 1.0, 0.0, 1e-3),
-        (2e-8, 1.0, 1.0, 1e-9),
-        (5e-6, 200.0, 0.0, 1e-9),
-        (1e-3, 2e4, 1e5, 1e-6),
-        (0.01, 1e9, -5e8, 1e-3),
+        (0.01, 1.0, 0.0, 1e-3, 0.0),
+        (2e-8, 1.0, 1.0, 1e-9, 0.0),
+        (5e-6, 200.0, 0.0, 1e-9, 0.0),
+        (1e-3, 2e4, 1e5, 1e-6, 0.0),
+        (0.01, 1e9, -5e8, 1e-3, 0.0),
+        (0.01, 1.0, 0.0, 9e-3, 8e-3),
+        (2e-8, 1.0, 1.0, 1.2e-8, 1e-8),
     ];
-    for (number, (gap, away, offset, clearance)) in worlds.into_iter().enumerate() {
+    for (number, (gap, away, offset, clearance, kept)) in worlds.into_iter().enumerate() {
         let (surface, mut start) = world(gap, away, offset, clearance);
         let mut next = dice(number as u64);
-        let mut gate = Gate::<_, f64>::with_ccd(Filtered::default());
+        let new = || {
+            let mut gate = Gate::<_, f64>::with_ccd(Filtered::default());
+            gate.keep_distance(kept);
+            gate
+        };
+        let mut gate = new();
         let inv_mass = vec![1.0; start.len()];
         let (mut corrected, mut proofs) = (0, 0);
         for motion in 0..12 {
@@ -66,9 +87,10 @@ fn lists_of_rounded_positions_miss_nothing_that_all_pairs_find() {
                 (end, stats.unwrap())
             };
             let (end, stats) = certify(&mut gate, false);
-            let (wanted, all) = certify(&mut Gate::with_ccd(Filtered::default()), true);
+            let (wanted, all) = certify(&mut new(), true);
             assert!(end == wanted, "world {number}, motion {motion}");
-            assert_eq!([stats.corrected, stats.frozen], [all.corrected, all.frozen]);
+            assert_eq!([stats.corrected, stats.frozen, stats.near], [all.corrected, all.frozen, all.near]);
+            assert!(least_distance(&surface, [&start, &end]) > kept && stats.near == 0);
             let found = ImpactFinder::default().find(&start, &end, surface.topology()).unwrap();
             assert_eq!(found.count(), 0, "world {number}, motion {motion}");
             corrected += stats.corrected;

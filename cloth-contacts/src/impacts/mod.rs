@@ -87,10 +87,8 @@ impl ImpactFinder {
         // Only non-finite motions have no answer, and they are rejected earlier; such a pair would count as
         // colliding.
         let meets =
-            |pair: &Pair| !Filtered::default().is_free(&pair.query(topology, [t0, t1]), 0.0).unwrap_or(false);
-        let mut found = Vec::new();
-        let keep = |pair: &Pair| meets(pair).then_some(*pair);
-        parallel::extend(&mut found, &mut Vec::new(), candidates, CHUNK, keep);
+            |pair: Pair| !Filtered::default().is_free(&pair.query(topology, [t0, t1]), 0.0).unwrap_or(false);
+        let mut found = decide(candidates, |pair| meets(pair).then_some(pair));
         parallel::sort_by_key(&mut found, |&pair| pair);
         let mut impacts = Impacts::default();
         for pair in found {
@@ -151,6 +149,13 @@ impl ImpactFinder {
         }
         Ok(())
     }
+}
+
+/// What `keep` makes of pairs, in their order; on the threads of the rayon pool in which it is called.
+pub fn decide<U: Send>(pairs: &[Pair], keep: impl Fn(Pair) -> Option<U> + Send + Sync) -> Vec<U> {
+    let mut kept = Vec::new();
+    parallel::extend(&mut kept, &mut Vec::new(), pairs, CHUNK, |&pair| keep(pair));
+    kept
 }
 
 /// All vertices are swept, so those that no face uses must be finite too.
