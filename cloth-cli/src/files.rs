@@ -6,9 +6,11 @@
 //! an output is compared with both right before it gets its name. Files are compared by what they are, not by
 //! how they are spelled: see [`FileMap`].
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use cloth_io::{AtomicFile, FileMap, input_at};
+use cloth_io::{AtomicFile, FileMap, input_at, write_atomically};
+use cloth_verify::render::{Image, encode_png};
 
 use crate::failure::Failure;
 
@@ -76,6 +78,13 @@ impl RunFiles {
             written.insert(&output.path, output);
         }
         Ok(())
+    }
+
+    /// Writes a picture.
+    pub(crate) fn write_png(&self, path: &Path, image: &Image) -> Result<(), Failure> {
+        self.confirm(path, "a picture")?;
+        let bytes = encode_png(image).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
+        Ok(write_atomically(path, |w| w.write_all(&bytes))?)
     }
 
     /// Checks that an output is no input: before the run, and again right before it takes its name.

@@ -45,6 +45,8 @@ pub use edge_edge::EdgeEdge;
 pub use layers::Rank;
 pub use motion::Motion;
 pub use nalgebra;
+#[cfg(feature = "parry")]
+pub use parry3d;
 pub use part_shape::PartShape;
 pub use particles::{ParticleDetector, ParticleRules, PointPoint};
 pub use point_triangle::{PointTriangle, Side};

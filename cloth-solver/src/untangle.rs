@@ -162,8 +162,7 @@ pub fn untangle(
         return Err(UntangleError::Seconds(seconds));
     }
     let mut counter = IntersectionCounter::new(mesh, bodies, seams)?;
-    let mut found = counter.find(x)?;
-    let before = found.count();
+    let before = counter.find(x)?.count();
     let mut best = Untangled {
         positions: x.to_vec(),
         before,
@@ -185,10 +184,9 @@ pub fn untangle(
         // Exact, for the scale is a power of two.
         let cloth = &simulation.positions()[..x.len()];
         let positions: Vec<Point3<f64>> = cloth.iter().map(|p| p.cast::<f64>() / scale).collect();
-        let now = counter.find(&positions)?;
-        let intersections = now.count();
+        let intersections = counter.find(&positions)?.count();
         if intersections < best.after {
-            (best.positions, best.after, best.best_step, found) = (positions, intersections, Some(step), now);
+            (best.positions, best.after, best.best_step) = (positions, intersections, Some(step));
         }
         let told = UntangleStep { step, intersections, fewest: best.after };
         let goes_on = options.on_step.as_mut().is_none_or(|on_step| on_step(told).is_continue());
@@ -196,7 +194,7 @@ pub fn untangle(
             break;
         }
     }
-    best.contours = counter.contours(&found, &best.positions);
+    best.contours = counter.contours(&best.positions)?;
     Ok(best)
 }
 
@@ -289,8 +287,8 @@ impl<'a> IntersectionCounter<'a> {
         first.into_iter().filter(|&v| v as usize >= self.cloth_count).count()
     }
 
-    fn contours(&mut self, found: &Intersections, x: &[Point3<f64>]) -> Vec<RemainingContour> {
-        self.at[..self.cloth_count].copy_from_slice(x);
+    fn contours(&mut self, x: &[Point3<f64>]) -> Result<Vec<RemainingContour>, IntersectError> {
+        let found = self.find(x)?;
         let remaining = |contour: &Contour| {
             let places = contour.hits.iter().filter_map(|&hit| hit_point(hit, &self.at, &self.topology));
             let count = contour.hits.len();
@@ -303,6 +301,6 @@ impl<'a> IntersectionCounter<'a> {
         };
         let mut all: Vec<_> = trace(&found.edge_faces, &self.topology).iter().map(remaining).collect();
         all.sort_by(|a, b| b.length.total_cmp(&a.length));
-        all
+        Ok(all)
     }
 }

@@ -34,6 +34,7 @@ pub use interrupt::Interrupt;
 pub use nalgebra;
 pub use run::{OnProgress, RunOptions, RunOutcome, run};
 pub use scenarios::human_dress;
+pub use serde_json;
 pub use verify::{
     AuditFailure, Phase, Progress, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, verify,
 };

@@ -1,16 +1,14 @@
 //! Pictures of a run: PNG files spread evenly over its time, all from one place, and all of them in one
 //! strip.
 
-use std::io::Write;
 use std::path::Path;
 
 use cloth_geom::Aabb;
-use cloth_io::write_atomically;
 use cloth_scene::build::AnimatedCharacter;
 use cloth_solver::{Collider, Shape};
 use cloth_verify::render::{
     self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, box_shape, capsule,
-    encode_png, filmstrip, render, sphere, tapered_capsule,
+    filmstrip, render, sphere, tapered_capsule,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -68,7 +66,7 @@ pub(super) fn write(
     let images = draw_from(plan, prepared, stills, stills, files)?;
     let Some((folder, _)) = plan.pictures.as_ref().filter(|_| !images.is_empty()) else { return Ok(None) };
     if images.len() > 1 {
-        write_png(&folder.join(STRIP), &filmstrip(&images, COLUMNS, GAP), files)?;
+        files.write_png(&folder.join(STRIP), &filmstrip(&images, COLUMNS, GAP))?;
     }
     Ok(Some(format!("wrote {} pictures to {}", images.len(), folder.display())))
 }
@@ -90,7 +88,7 @@ fn draw_from(
     let camera = Camera::framing(&bounds(prepared, framed), Direction::default(), resolution.aspect());
     let draw_and_write = |still: &Still| {
         let image = draw(prepared, still, &camera, resolution);
-        write_png(&folder.join(file_name(still.frame)), &image, files).map(|()| image)
+        files.write_png(&folder.join(file_name(still.frame)), &image).map(|()| image)
     };
     drawn.iter().map(draw_and_write).collect()
 }
@@ -110,18 +108,12 @@ pub(super) fn write_one(
     let resolution = Resolution::new(size[0].into(), size[1].into());
     let bounds = bounds(prepared, std::slice::from_ref(still));
     let camera = Camera::framing(&bounds, Direction::default(), resolution.aspect());
-    write_png(path, &draw(prepared, still, &camera, resolution), files)
+    files.write_png(path, &draw(prepared, still, &camera, resolution))
 }
 
 fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .map_err(|e| Failure::new(format!("{}: cannot make the folder: {e}", folder.display())))
-}
-
-fn write_png(path: &Path, image: &Image, files: &RunFiles) -> Result<(), Failure> {
-    files.confirm(path, "a picture")?;
-    let bytes = encode_png(image).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
-    Ok(write_atomically(path, |w| w.write_all(&bytes))?)
 }
 
 fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolution) -> Image {

@@ -1,19 +1,23 @@
 //! `cloth untangle`: a mesh as it stands is worked free of intersections and written, with what remains.
 
+mod picture;
+
 use std::fmt::Write;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
 use cloth_io::{FileError, ObjTemplate, read_mesh};
 use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
+use cloth_verify::render::Image;
 use nalgebra::Point3;
 use serde::Serialize;
 
-use super::check;
-use super::meshes::{PreparedMesh, Subject, run_on_worker};
 use crate::args::UntangleArgs;
+use crate::commands::check;
+use crate::commands::meshes::{PreparedMesh, Subject, run_on_worker};
 use crate::console::{self, Progress, count, counted};
 use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
@@ -78,18 +82,21 @@ pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
     }
     let files = files(args)?;
     let own = args.clone();
-    let (report, positions, template) = match run_on_worker(&args.input, move || rayon::scope(|_| work(&own)))
-    {
-        // Nothing was found within the time that a signal leaves.
-        Err(error) if INTERRUPT.is_requested() => {
-            console::error(error);
-            return Ok(Status::Interrupted);
-        }
-        found => found?,
-    };
+    let Work { report, positions, template, picture } =
+        match run_on_worker(&args.input, move || rayon::scope(|_| work(&own))) {
+            // Nothing was found within the time that a signal leaves.
+            Err(error) if INTERRUPT.is_requested() => {
+                console::error(error);
+                return Ok(Status::Interrupted);
+            }
+            found => found?,
+        };
     if report.written {
         files.confirm(&args.out, "OUT")?;
         template.write(&args.out, &positions)?;
+    }
+    if let Some((path, picture)) = args.picture.as_ref().zip(picture) {
+        files.write_png(path, &picture)?;
     }
     console::out(report.text());
     json::write(args.json.as_deref(), &report, &files)?;
@@ -103,12 +110,22 @@ fn files(args: &UntangleArgs) -> Result<RunFiles, Failure> {
     files.reads_all(&args.bodies, "--body");
     files.reads_all(&args.stitches, "--stitches");
     files.writes(&args.out, "OUT");
+    args.picture.iter().for_each(|path| files.writes(path, "--picture"));
     files.writes_json(args.json.as_deref())?;
     Ok(files)
 }
 
-/// Untangles the mesh; gives the positions of its file's vertices, and what they are written into.
-fn work(args: &UntangleArgs) -> Result<(UntangleReport, Vec<Point3<f64>>, ObjTemplate), FileError> {
+/// What the run has to write.
+struct Work {
+    report: UntangleReport,
+    /// Positions of the vertices of the file.
+    positions: Vec<Point3<f64>>,
+    template: ObjTemplate,
+    picture: Option<Image>,
+}
+
+/// Untangles the mesh.
+fn work(args: &UntangleArgs) -> Result<Work, FileError> {
     let refuse = |text: String| FileError::new(&args.input, text);
     let mut subject = Subject::open(&args.input, None)?;
     if subject.state_count() != 1 {
@@ -169,13 +186,15 @@ fn work(args: &UntangleArgs) -> Result<(UntangleReport, Vec<Point3<f64>>, ObjTem
         notes: subject.notes.iter().chain(&sound.notes).cloned().collect(),
         interrupted: INTERRUPT.is_requested(),
     };
+    let draw = |_: &PathBuf| picture::draw(&mesh, &found.positions, &bodies, seams.as_ref());
+    let picture = args.picture.as_ref().map(draw);
     // As they are where nothing was moved, welded vertices too.
     let place = |(old, new): (&Point3<f64>, &Option<u32>)| new.map_or(*old, |v| found.positions[v as usize]);
     let positions = match found.best_step {
         Some(_) => at.iter().zip(&sound.vertex_map).map(place).collect(),
         None => at,
     };
-    Ok((report, positions, template))
+    Ok(Work { report, positions, template, picture })
 }
 
 fn contours(found: &Untangled) -> Vec<ContourReport> {
