@@ -163,10 +163,10 @@ fn a_certifier_may_be_sent_shared_and_cloned() {
 
 /// The least computed distance (m) of a vertex and a face, or of two edges, that share no vertex, at moments of
 /// a motion.
-fn least_distance<T: Coordinate>(mesh: &CollisionMesh, x0: &[[T; 3]], x1: &[[T; 3]]) -> f64 {
+fn least_distance<T: Coordinate>(mesh: &CollisionMesh, [x0, x1]: [&[[T; 3]]; 2], moments: u32) -> f64 {
     let (faces, edges) = (mesh.topology().faces(), mesh.topology().edges());
     let mut least = f64::INFINITY;
-    for moment in (0..=4).map(|k| f64::from(k) / 4.0) {
+    for moment in (0..=moments).map(|k| f64::from(k) / f64::from(moments)) {
         let at = |v: u32| {
             let [a, b] = [x0, x1].map(|x| Point3::from(x[v as usize].map(Into::<f64>::into)));
             a + (b - a) * moment
@@ -207,18 +207,39 @@ fn keeps_a_thickness<T: Coordinate + From<f32>>() {
         assert!(certificate.is_unconditional() && certificate.near() == 0);
         changed += certificate.changed().len();
         frozen += certificate.stats().frozen;
-        let least = least_distance(&mesh, &x0, &x1);
+        let least = least_distance(&mesh, [&x0, &x1], 4);
         assert!(least > thickness, "{least}");
         x0 = x1;
     }
     assert!(changed > 500 && frozen * 20 < changed, "{changed} changed, {frozen} frozen");
-    assert!(least_distance(&mesh, &x0, &x0) < 1.2 * thickness, "they were pushed together");
+    assert!(least_distance(&mesh, [&x0, &x0], 1) < 1.2 * thickness, "they were pushed together");
 }
 
 #[test]
 fn a_thickness_is_kept_by_all_that_start_apart() {
     keeps_a_thickness::<f32>();
     keeps_a_thickness::<f64>();
+}
+
+#[test]
+fn a_thickness_is_kept_by_what_passes_by() {
+    let mesh = CollisionMesh::new(6, &[[0, 1, 2], [3, 4, 5]]).build().unwrap();
+    let mut dice = Dice::new(10);
+    let (thickness, mut accepted, mut corrected) = (0.1, 0, 0);
+    for _ in 0..3000 {
+        let [x0, mut x1] = [(); 2].map(|()| -> [[f64; 3]; 6] { std::array::from_fn(|_| dice.vector()) });
+        if least_distance(&mesh, [&x0, &x0], 1) < 1.02 * thickness {
+            continue;
+        }
+        let mut certifier = mesh.certifier().thickness(thickness).start(&x0).unwrap();
+        let certificate = certifier.correct(&x0, &mut x1, &[1.0; 6]).unwrap();
+        assert!(certificate.is_unconditional() && certificate.near() == 0);
+        let count = if certificate.changed().is_empty() { &mut accepted } else { &mut corrected };
+        *count += 1;
+        let least = least_distance(&mesh, [&x0, &x1], 64);
+        assert!(least > thickness, "{least}");
+    }
+    assert!(accepted > 100 && corrected > 100, "{accepted} accepted, {corrected} corrected");
 }
 
 #[test]
@@ -238,7 +259,7 @@ fn what_starts_nearer_than_the_thickness_does_not_touch() {
         x0 = x1;
     }
     assert!(near[0] > 100 && near[19] == 0, "{near:?}");
-    assert!(least_distance(&mesh, &x0, &x0) > 0.01);
+    assert!(least_distance(&mesh, [&x0, &x0], 1) > 0.01);
 }
 
 #[test]

@@ -87,3 +87,54 @@ pub(super) fn prove_kept_by_planes(
         false => Separation::Undecided,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::separation::decide_exactly;
+    use super::super::tests::dice;
+    use super::*;
+    use crate::ccd::Filtered;
+
+    #[test]
+    fn what_is_proved_keeps_the_distance_all_the_way() {
+        let kept = KeptDistance::new(0.2);
+        let mut next = dice(3);
+        let mut counts = [0; 4];
+        for case in 0..40_000 {
+            let corners = PairCorners { vertices: [0, 1, 2, 3], split: 1 + case % 2 };
+            let mut state = |size: f64| -> [Point3<f64>; 4] {
+                std::array::from_fn(|_| Point3::from([0; 3].map(|_| size * f64::from(next()))))
+            };
+            let (t0, by) = (state(1.0), state(0.8));
+            let t1 = std::array::from_fn(|k| t0[k] + by[k].coords);
+            let pair = Pair::EdgeEdge([0, 1]);
+            if kept.by(pair, &corners, &t0) == 0.0 {
+                assert_eq!(prove_at_rest(&kept, &corners, &t0), Separation::Colliding);
+                continue;
+            }
+            assert_eq!(prove_at_rest(&kept, &corners, &t0), Separation::Separated);
+            let closest = corners.closest(&t0);
+            let separation = prove_kept_by_planes(&corners, &closest, [&t0, &t1], 0.0, kept.gap());
+            let least = (0..=32).map(|k| {
+                let moment = f64::from(k) / 32.0;
+                let x = std::array::from_fn(|k| t0[k] + by[k].coords * moment);
+                corners.closest(&x).distance
+            });
+            let least = least.fold(f64::INFINITY, f64::min);
+            let exact = decide_exactly(&Filtered::default(), &corners, [t0, t1], kept.distance);
+            match separation {
+                Separation::Separated => assert!(least > 0.2 && exact == Separation::Separated, "{least}"),
+                Separation::Undecided => assert!(least > 0.2 || exact == Separation::Colliding, "{least}"),
+                Separation::Colliding => assert!(corners.closest(&t1).distance < kept.gap() * (1.0 + 1e-12)),
+                Separation::TooClose => panic!("no clearance is wanted"),
+            }
+            counts[separation as usize] += 1;
+        }
+        let [separated, _, undecided, colliding] = counts;
+        assert!(separated > 1000 && undecided > 100 && colliding > 100, "{counts:?}");
+    }
+
+    fn prove_at_rest(kept: &KeptDistance, corners: &PairCorners, at: &[Point3<f64>; 4]) -> Separation {
+        prove_kept_by_planes(corners, &corners.closest(at), [at, at], 0.0, kept.gap())
+    }
+}
