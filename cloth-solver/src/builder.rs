@@ -9,6 +9,7 @@ use nalgebra::Isometry3;
 
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
 use crate::cloth_asset::{ClothAsset, SceneCloth};
+use crate::elastic_model::{CustomElasticModel, ErasedElasticModel};
 use crate::friction::{FrictionRules, check_coefficient};
 use crate::regions::InteractionRule;
 use crate::registry::Registry;
@@ -34,6 +35,8 @@ pub struct SimulationBuilder {
     pub(crate) friction: FrictionRules,
     /// Copied by each detector and gate.
     pub(crate) broad_phase: AnyBroadPhase,
+    /// In the place of [`Settings::model`].
+    pub(crate) elastic_model: Option<Arc<dyn ErasedElasticModel>>,
 }
 
 impl SimulationBuilder {
@@ -182,6 +185,18 @@ impl SimulationBuilder {
     /// ```
     pub fn set_broad_phase(&mut self, broad_phase: impl BroadPhase) {
         self.broad_phase = broad_phase.into_any();
+    }
+
+    /// Sets an elastic model of the caller, in the place of [`Settings::model`], which has to stay
+    /// [`ElasticModel::Xpbd`](crate::ElasticModel::Xpbd): a build with two models fails. It acts on all
+    /// cloths. A running simulation gets another one by [`Simulation::edit`](crate::Simulation::edit).
+    pub fn set_elastic_model(&mut self, model: impl CustomElasticModel) {
+        self.elastic_model = Some(Arc::new(model));
+    }
+
+    /// Removes the elastic model of the caller, if there is one; [`Settings::model`] is back.
+    pub fn remove_elastic_model(&mut self) {
+        self.elastic_model = None;
     }
 
     /// Sets the Coulomb friction coefficient of a part. Between two parts it is the mean of both, or that of

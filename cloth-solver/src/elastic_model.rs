@@ -1,12 +1,18 @@
 //! The elastic model: what resists stretch and shear.
 
+mod custom;
+
 use crate::BuildError;
-use crate::fem::FemSettings;
+use crate::fem::{FemReport, FemSettings};
 use crate::mass_spring::MassSpringSettings;
+pub use custom::{CustomElasticModel, ElasticCloth, ElasticSolver, ElasticStep};
+pub(crate) use custom::{ErasedElasticModel, ErasedElasticSolver};
 
 /// What resists stretch and shear. Everything else of a step is the same: bending (except with mass-spring),
 /// tethers, attachments, drives, contacts, friction, recovery and the gate act after the elastic solve of a
 /// substep, as projections.
+///
+/// For a model of your own see [`CustomElasticModel`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ElasticModel {
     /// Constraints of edges and faces, projected by XPBD over several levels. The fastest, and the one that
@@ -62,6 +68,27 @@ pub struct ElasticReport {
     pub newton_iterations: u32,
     /// Explicit steps, summed over the substeps.
     pub explicit_steps: u32,
+}
+
+impl ElasticReport {
+    /// Adds what another solve has taken.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.solver_iterations += other.solver_iterations;
+        self.residual = self.residual.max(other.residual);
+        self.newton_iterations += other.newton_iterations;
+        self.explicit_steps += other.explicit_steps;
+    }
+}
+
+impl From<FemReport> for ElasticReport {
+    fn from(report: FemReport) -> Self {
+        Self {
+            solver_iterations: report.solve.iterations,
+            residual: report.solve.residual,
+            newton_iterations: report.newton_iterations,
+            explicit_steps: report.explicit_steps,
+        }
+    }
 }
 
 #[cfg(test)]

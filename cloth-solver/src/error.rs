@@ -23,6 +23,14 @@ pub enum BuildError {
         /// The requirement.
         requirement: &'static str,
     },
+    /// An elastic model of the caller cannot be built.
+    #[error("elastic model `{name}`: {fault}")]
+    ElasticModel {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        fault: String,
+    },
     /// The thread pool cannot be started.
     #[error(
         "setting `threads` is {threads}, and so many cannot be started: {cause}; ask for fewer, or for 1"
@@ -277,6 +285,14 @@ pub enum StepError {
          use the implicit integrator, more substeps, a larger limit or a softer material"
     )]
     ExplicitSteps,
+    /// An elastic model of the caller has failed; the state was rolled back to the start of the step.
+    #[error("elastic model `{name}`: {fault}; the step was undone")]
+    ElasticModel {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        fault: String,
+    },
     /// A rigid body cannot be moved as a collider.
     #[error(
         "collider {0} is a rigid body, which moves by itself: use set_rigid_velocity, apply_rigid_impulse or teleport_collider"

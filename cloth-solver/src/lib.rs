@@ -78,7 +78,9 @@ pub use cloth_geom;
 pub use cloth_geom::TriMesh;
 pub use controls::{Backstop, Damping, Drive, LocalFrame, Tethers};
 pub use display::{DisplayError, DisplayMesh};
-pub use elastic_model::{ElasticModel, ElasticReport};
+pub use elastic_model::{
+    CustomElasticModel, ElasticCloth, ElasticModel, ElasticReport, ElasticSolver, ElasticStep,
+};
 pub use error::{BuildError, StepError};
 pub use friction::FrictionPart;
 pub use gusts::Gusts;

@@ -23,8 +23,8 @@ impl Simulation {
     /// targets. Allocates nothing once its buffers have grown to what the scene needs.
     ///
     /// # Errors
-    /// If `dt` is not finite and greater than zero, or if the solver diverges. The state is then as it was
-    /// before the call.
+    /// If `dt` is not finite and greater than zero, if the solver diverges, or if an elastic model of the
+    /// caller fails. The state is then as it was before the call.
     pub fn step(&mut self, dt: f32) -> Result<&StepReport, StepError> {
         self.step_with(dt, &mut |_| {})
     }
@@ -35,8 +35,9 @@ impl Simulation {
     /// simulation's pool.
     ///
     /// A motion is accepted when the gate has certified it and the resulting velocities are finite. If a
-    /// later substep fails or the listener panics, the whole step is rolled back: motions reported during the
-    /// call are void, and the next call starts from the state before it. The panic goes on.
+    /// later substep fails, or the listener or an elastic model of the caller panics, the whole step is
+    /// rolled back: motions reported during the call are void, and the next call starts from the state before
+    /// it. The panic goes on.
     ///
     /// # Errors
     /// As [`Simulation::step`].
@@ -112,7 +113,7 @@ impl Simulation {
         self.constraints.membrane.start_report();
         self.scratch.rigid.begin_step(self.assets.rigid_bodies.len());
         let mut substeps = 0..self.settings.substeps;
-        // A panic of the listener is undone as an error is, and then goes on.
+        // A panic of the listener or of an elastic model is undone as an error is, and then goes on.
         let taken = panic::catch_unwind(AssertUnwindSafe(|| {
             substeps.try_for_each(|substep| self.substep(substep, h, waypoints, on_motion))?;
             self.finish_gate()

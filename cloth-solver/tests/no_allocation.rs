@@ -10,6 +10,11 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Vector3};
 
+// The program around the model is not run here.
+#[allow(dead_code)]
+#[path = "../examples/own_elastic_model.rs"]
+mod own_elastic_model;
+
 /// A drape in which two edges of the sheet meet in full and the rest as balls, or all in full.
 fn drape(balls: bool) -> Simulation {
     let wind = Wind { gusts: Some(Gusts::default()), ..Wind::STILL_AIR };
@@ -17,6 +22,10 @@ fn drape(balls: bool) -> Simulation {
 }
 
 fn drape_with(balls: bool, settings: Settings) -> Simulation {
+    drape_builder(balls, settings).build().unwrap()
+}
+
+fn drape_builder(balls: bool, settings: Settings) -> SimulationBuilder {
     let mesh = sheet(20, 20, [0.6, 0.6]).unwrap().mesh.translated(Vector3::new(0.01, 0.33, 0.02));
     let thickness =
         Thickness::from_total(if balls { 1.0 } else { 0.5 } * 0.6 / 19.0, if balls { 0.1 } else { 0.4 });
@@ -40,7 +49,7 @@ fn drape_with(balls: bool, settings: Settings) -> Simulation {
         let pose = Isometry3::translation(x, 0.08, z);
         builder.add_collider(Collider::new(shape, pose, 0.3).unwrap());
     }
-    builder.build().unwrap()
+    builder
 }
 
 /// A sheet apart from the others with every kind of constraint, drive and damping.
@@ -105,6 +114,15 @@ fn nor_does_one_of_another_elastic_model() {
         allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
         assert!(sim.report().elastic != Default::default());
     }
+}
+
+#[test]
+fn nor_does_one_of_an_elastic_model_of_the_caller() {
+    let mut scene = drape_builder(false, Settings::default());
+    scene.set_elastic_model(own_elastic_model::EdgeSprings { stiffness: 2_000.0, sweeps: 5 });
+    let mut sim = scene.build().unwrap();
+    allocates_nothing(&mut sim, |report| report.contacts, |report| report.rebuilt_lists);
+    assert!(sim.report().elastic.solver_iterations > 0);
 }
 
 #[test]

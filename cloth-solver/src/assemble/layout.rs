@@ -19,12 +19,13 @@ use crate::assets::{Assets, Part};
 use crate::axes::ColliderAxis;
 use crate::clock;
 use crate::cloth::{ClothId, MeshBodyDesc};
-use crate::cloth_asset::{SceneCloth, check_start};
+use crate::cloth_asset::{PreparedCloth, SceneCloth, check_start};
+use crate::constraints::custom::CustomStepper;
 use crate::constraints::drive::DrivePose;
 use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
 use crate::damping::ClothDamping;
 use crate::detection::Detection;
-use crate::elastic_model::ElasticModel;
+use crate::elastic_model::{ElasticCloth, ErasedElasticModel};
 use crate::gate_state::GateState;
 use crate::local_frame::ClothFrame;
 use crate::regions::RegionMap;
@@ -60,6 +61,8 @@ pub(super) struct Layout {
     is_particle: Vec<bool>,
     layer_of: Vec<Rank>,
     constraints: ElasticConstraints,
+    /// What is prepared of the cloths, for an elastic model of the caller; else empty.
+    prepared: Vec<Arc<PreparedCloth>>,
     attachment_targets: Vec<[Point3<f32>; 2]>,
     drive_poses: Vec<DrivePose>,
     damping: Vec<ClothDamping>,
@@ -78,7 +81,7 @@ impl Layout {
         &mut self,
         cloth: &SceneCloth,
         index: usize,
-        model: ElasticModel,
+        scene: &SimulationBuilder,
     ) -> Result<(), BuildError> {
         let prepared = cloth.prepared(index)?;
         let offset = self.x.len() as u32;
@@ -106,13 +109,15 @@ impl Layout {
             pose: cloth.pose(),
             prepared: &prepared.constraints,
             topology: prepared.topology(),
-            model,
+            model: scene.settings.model,
+            custom: scene.elastic_model.as_deref(),
             offset,
         });
         self.add_controls(cloth, prepared.topology(), offset);
         let pairs = cloth.stitches.iter().flat_map(|s| s.edge.map(|b| [s.vertex, b]));
         let pairs = pairs.chain(cloth.exclusions.iter().copied());
         self.exclusions.extend(pairs.map(|pair| pair.map(|v| v + offset)));
+        self.prepared.extend(scene.elastic_model.is_some().then_some(prepared));
         Ok(())
     }
 
@@ -208,6 +213,23 @@ impl Layout {
         self.damping.extend(ClothDamping::new(cloth.damping, topology, offset as usize));
     }
 
+    /// Builds the solver of the caller's model, for one cloth or more.
+    fn custom_stepper(&self, model: &dyn ErasedElasticModel) -> Result<CustomStepper, BuildError> {
+        let cloths: Vec<_> = (self.prepared.iter().zip(&self.parts))
+            .map(|(prepared, part)| ElasticCloth {
+                first_vertex: part.vertices.start as u32,
+                topology: prepared.topology(),
+                flat: &prepared.constraints.rest.flat,
+                start: &self.x[part.vertices.clone()],
+                materials: &prepared.constraints.materials,
+            })
+            .collect();
+        let name = model.model_name();
+        let failed = |fault| BuildError::ElasticModel { name: name.into(), fault };
+        let count = cloths.iter().map(|cloth| cloth.start.len()).sum();
+        CustomStepper::new(name, model.build_boxed(&cloths).map_err(failed)?, count)
+    }
+
     /// The collision surface of all parts.
     fn surface(&self, settings: &Settings, interactions: &Interactions) -> Result<Surface, BuildError> {
         let kinematic: Vec<bool> = self.parts.iter().map(|p| p.kinematic).collect();
@@ -248,6 +270,9 @@ impl Layout {
         let rules =
             ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.is_particle })?;
         let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
+        if let Some(model) = scene.elastic_model.as_deref().filter(|_| !self.prepared.is_empty()) {
+            self.constraints.membrane.set_custom(self.custom_stepper(model)?);
+        }
         self.constraints.finish(&scene_input);
         let gate =
             (settings.gate && settings.self_collision).then(|| GateState::new(&surface, &scene.broad_phase));

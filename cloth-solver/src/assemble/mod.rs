@@ -9,7 +9,7 @@ use crate::cloth_asset::first_out_of_range;
 use crate::error::check_collider_pose;
 use crate::simulation::Simulation;
 use crate::threads::Threads;
-use crate::{BuildError, Collider, ColliderId, ContactCache, SimulationBuilder};
+use crate::{BuildError, Collider, ColliderId, ContactCache, ElasticModel, SimulationBuilder};
 use layout::Layout;
 
 /// Checks the poses of a collider.
@@ -36,10 +36,17 @@ impl SimulationBuilder {
         if part_count > usize::from(u16::MAX) {
             return Err(BuildError::TooManyParts(part_count));
         }
+        if let Some(custom) = &self.elastic_model
+            && self.settings.model != ElasticModel::Xpbd
+        {
+            let model = self.settings.model.name();
+            let fault = format!("setting `model` is `{model}`; make it `xpbd`, or remove the elastic model");
+            return Err(BuildError::ElasticModel { name: custom.model_name().into(), fault });
+        }
         self.colliders.iter().try_for_each(|(id, collider)| check_collider(id, collider))?;
         let mut layout = Layout::default();
         for (id, cloth) in self.cloths.iter() {
-            layout.add_cloth(cloth, id, self.settings.model)?;
+            layout.add_cloth(cloth, id, self)?;
         }
         for (id, body) in self.bodies.iter() {
             if let Some(vertex) = first_out_of_range(&body.mesh.positions) {
@@ -67,7 +74,7 @@ impl SimulationBuilder {
         fingerprint.count("colliders", self.colliders.len());
         self.cloths.items().iter().enumerate().for_each(|(index, cloth)| fingerprint.cloth(index, cloth));
         self.bodies.items().iter().enumerate().for_each(|(index, body)| fingerprint.body(index, body));
-        fingerprint.settings(&self.settings);
+        fingerprint.settings(&self.settings, self.elastic_model.as_deref());
         fingerprint.debug_hash("interactions between regions", &(self.interaction, &self.rules));
         fingerprint.debug_hash("cached contacts", &cache);
         let masses = self

@@ -10,6 +10,7 @@ use std::fmt::{Debug, Display, Formatter, Write};
 use cloth_geom::{Fnv1a, TriMesh, fnv1a};
 
 use crate::cloth_asset::SceneCloth;
+use crate::elastic_model::ErasedElasticModel;
 use crate::{ClothDesc, Collider, MeshBodyDesc, RestShape, Settings};
 
 /// Name of the gate's entry.
@@ -149,8 +150,9 @@ impl SceneFingerprint {
             .for_each(|entry| entry.value = EntryValue::Switch(gate));
     }
 
-    /// Adds the settings that decide what a checkpoint contains or means.
-    pub(crate) fn settings(&mut self, settings: &Settings) {
+    /// Adds the settings that decide what a checkpoint contains or means, and the elastic model of the caller
+    /// in the place of theirs.
+    pub(crate) fn settings(&mut self, settings: &Settings, custom: Option<&dyn ErasedElasticModel>) {
         let Settings {
             model,
             gate,
@@ -193,7 +195,13 @@ impl SceneFingerprint {
             Subject::All,
             EntryValue::Switch(*layer_order),
         );
-        self.debug_hash("setting `model`", model);
+        match custom {
+            None => self.debug_hash("setting `model`", model),
+            Some(custom) => {
+                let what = format!("elastic model `{}`", custom.model_name());
+                self.add(what, Subject::All, debug_hash(custom));
+            }
+        }
         self.debug_hash("setting `contacts`", contacts);
         self.debug_hash("setting `layer_depth`", layer_depth);
         self.debug_hash("setting `particles.rest`", &particles.rest);
@@ -207,8 +215,8 @@ impl SceneFingerprint {
         self.add("start positions", subject, hash(start.map(f64::to_bits)));
     }
 
-    fn add(&mut self, what: &'static str, subject: Subject, value: EntryValue) {
-        self.0.push(Entry { what: Cow::Borrowed(what), subject, value });
+    fn add(&mut self, what: impl Into<Cow<'static, str>>, subject: Subject, value: EntryValue) {
+        self.0.push(Entry { what: what.into(), subject, value });
     }
 }
 

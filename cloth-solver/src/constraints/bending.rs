@@ -36,12 +36,12 @@ use super::lanes::{
     scatter,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Pass, Rates, SceneInput};
+use crate::MaterialMap;
 use crate::active::ActiveRuns;
 use crate::bodies::{Bodies, Packed, packed, vector};
 use crate::colouring::coloured;
 use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
-use crate::{ElasticModel, MaterialMap};
 use cloth_geom::{Hinge, Topology};
 
 /// One hinge.
@@ -178,8 +178,7 @@ pub(crate) struct BendingConstraints {
 
 impl Constraint for BendingConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        // Flexion springs take its place.
-        if matches!(cloth.model, ElasticModel::MassSpring(_)) {
+        if !cloth.has_hinges() {
             return;
         }
         let hinges = cloth.prepared.hinges.iter();

@@ -7,12 +7,13 @@
 
 use nalgebra::Vector3;
 
+use super::custom::CustomStepper;
 use super::spring_network::{self, NetworkSpring, SpringStepper};
 use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
 use crate::StepError;
 use crate::bodies::{self, Bodies};
 use crate::elastic_model::{ElasticModel, ElasticReport};
-use crate::fem::{Element, FemReport, FemStepper, Membrane, MembraneMaterial, PackedF64, StepInput, packed};
+use crate::fem::{Element, FemStepper, Membrane, MembraneMaterial, PackedF64, StepInput, packed};
 
 /// The elastic model of all cloths.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +34,8 @@ pub(crate) struct MembraneConstraints {
     /// Displacement (m) by the last elastic solve of the substep.
     elastic: Vec<PackedF64>,
     report: ElasticReport,
-    is_unstable: bool,
+    /// The first since the report was started.
+    failure: Option<StepError>,
 }
 
 /// A model with its integrator.
@@ -41,6 +43,7 @@ pub(crate) struct MembraneConstraints {
 enum Stepper {
     Fem(Box<FemStepper>),
     MassSpring(Box<SpringStepper>),
+    Custom(Box<CustomStepper>),
 }
 
 impl Stepper {
@@ -48,6 +51,7 @@ impl Stepper {
         match self {
             Self::Fem(fem) => fem.membrane_mut().set_inverse_masses(inv_mass),
             Self::MassSpring(springs) => springs.set_inverse_masses(inv_mass),
+            Self::Custom(custom) => custom.set_inverse_masses(inv_mass),
         }
     }
 
@@ -55,19 +59,27 @@ impl Stepper {
         match self {
             Self::Fem(fem) => fem.end_velocities(),
             Self::MassSpring(springs) => Some(springs.end_velocities()),
+            Self::Custom(custom) => custom.end_velocities(),
         }
     }
 
-    /// Writes the positions at the end of the substep; `None` if it is too long for the explicit integrator.
-    fn advance(&mut self, input: &StepInput<'_>, x: &mut [PackedF64]) -> Option<FemReport> {
-        match self {
+    /// Writes the positions at the end of the substep.
+    fn advance(&mut self, input: &StepInput<'_>, x: &mut [PackedF64]) -> Result<ElasticReport, StepError> {
+        let report = match self {
             Self::Fem(fem) => fem.advance(input, x),
             Self::MassSpring(springs) => springs.advance(input, x),
-        }
+            Self::Custom(custom) => return custom.advance(input, x),
+        };
+        report.map(Into::into).ok_or(StepError::ExplicitSteps)
     }
 }
 
 impl MembraneConstraints {
+    /// Takes the solver of the caller's model, before the constraints are finished.
+    pub(crate) fn set_custom(&mut self, custom: CustomStepper) {
+        self.stepper = Some(Stepper::Custom(Box::new(custom)));
+    }
+
     /// Makes the velocities (m/s) of vertices that can move those at the end of the substep; whether there is
     /// something to change.
     pub(crate) fn correct_velocities(&self, v: &mut [Vector3<f32>], w: &[f32]) -> bool {
@@ -79,26 +91,15 @@ impl MembraneConstraints {
 
     /// Starts the report of a step.
     pub(crate) fn start_report(&mut self) {
-        (self.report, self.is_unstable) = (ElasticReport::default(), false);
+        (self.report, self.failure) = (ElasticReport::default(), None);
     }
 
     /// What has been taken since [`MembraneConstraints::start_report`].
     ///
     /// # Errors
-    /// If stability requires more explicit steps than the settings allow.
+    /// If stability requires more explicit steps than the settings allow, or as the caller's model fails.
     pub(crate) fn report(&self) -> Result<ElasticReport, StepError> {
-        if self.is_unstable { Err(StepError::ExplicitSteps) } else { Ok(self.report) }
-    }
-
-    fn add_report(&mut self, report: Option<FemReport>) {
-        let Some(report) = report else {
-            self.is_unstable = true;
-            return;
-        };
-        self.report.solver_iterations += report.solve.iterations;
-        self.report.residual = self.report.residual.max(report.solve.residual);
-        self.report.newton_iterations += report.newton_iterations;
-        self.report.explicit_steps += report.explicit_steps;
+        self.failure.clone().map_or(Ok(self.report), Err)
     }
 }
 
@@ -138,8 +139,9 @@ impl Constraint for MembraneConstraints {
 
     fn finish(&mut self, _scene: &SceneInput<'_>) {
         let count = self.vertices;
+        let custom = self.stepper.take();
         self.stepper = match &self.model {
-            ElasticModel::Xpbd => None,
+            ElasticModel::Xpbd => custom,
             ElasticModel::MassSpring(settings) => {
                 let springs = std::mem::take(&mut self.springs);
                 Some(Stepper::MassSpring(Box::new(SpringStepper::new(count, springs, settings))))
@@ -190,12 +192,15 @@ impl Constraint for MembraneConstraints {
                 bodies.x[i] = bodies::Packed::new(x.x as f32, x.y as f32, x.z as f32, 0.0);
             }
         }
-        if let Some(v) = stepper.end_velocities().filter(|_| report.is_some()) {
+        if let Some(v) = stepper.end_velocities().filter(|_| report.is_ok()) {
             for i in 0..self.vertices {
                 let excess = v[i] - (self.x[i] - self.x_t0[i]) / input.h;
                 self.excess[i] = Vector3::new(excess.x, excess.y, excess.z).cast();
             }
         }
-        self.add_report(report);
+        match report {
+            Ok(report) => self.report.add(&report),
+            Err(error) => self.failure = self.failure.take().or(Some(error)),
+        }
     }
 }

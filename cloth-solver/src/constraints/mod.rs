@@ -17,6 +17,7 @@ pub(crate) mod bending;
 pub(crate) mod coarse;
 pub(crate) mod collider_contact;
 pub(crate) mod contact;
+pub(crate) mod custom;
 pub(crate) mod drive;
 pub(crate) mod lanes;
 pub(crate) mod membrane;
@@ -38,7 +39,7 @@ use nalgebra::{Isometry3, Point3};
 use crate::MaterialMap;
 use crate::bodies::Bodies;
 use crate::cloth::ClothDesc;
-use crate::elastic_model::ElasticModel;
+use crate::elastic_model::{ElasticModel, ErasedElasticModel};
 use crate::geodesic::GeodesicGraph;
 use crate::rest::RestGeometry;
 
@@ -139,11 +140,27 @@ pub(crate) struct ClothInput<'a> {
     pub(crate) topology: &'a Topology,
     /// Decides which constraints a cloth has.
     pub(crate) model: ElasticModel,
+    /// The model of the caller, in its place.
+    pub(crate) custom: Option<&'a dyn ErasedElasticModel>,
     /// Its first vertex in the common arrays.
     pub(crate) offset: u32,
 }
 
 impl ClothInput<'_> {
+    /// Whether stretch and shear are constraints that XPBD projects.
+    pub(crate) fn has_xpbd_membrane(&self) -> bool {
+        self.custom.is_none() && self.model == ElasticModel::Xpbd
+    }
+
+    /// Whether hinges resist bending.
+    pub(crate) fn has_hinges(&self) -> bool {
+        match self.custom {
+            Some(custom) => !custom.has_bending(),
+            // Flexion springs take their place.
+            None => !matches!(self.model, ElasticModel::MassSpring(_)),
+        }
+    }
+
     /// The number in the common arrays of a vertex of the cloth.
     pub(crate) fn shift(&self, vertex: u32) -> u32 {
         vertex + self.offset

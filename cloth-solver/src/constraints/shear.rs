@@ -16,7 +16,7 @@ use crate::active::ActiveRuns;
 use crate::bodies::Bodies;
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
-use crate::{ElasticModel, Material, MaterialMap};
+use crate::{Material, MaterialMap};
 use cloth_geom::{MapInline, Topology};
 
 /// Shear of one face.
@@ -104,7 +104,7 @@ pub(crate) struct ShearConstraints {
 
 impl Constraint for ShearConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        if cloth.model != ElasticModel::Xpbd {
+        if !cloth.has_xpbd_membrane() {
             return;
         }
         let faces = cloth.prepared.sheared.iter();

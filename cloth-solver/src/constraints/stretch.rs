@@ -18,7 +18,7 @@ use crate::bodies::Bodies;
 use crate::colouring::coloured;
 use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
-use crate::{ElasticModel, Material, MaterialMap};
+use crate::{Material, MaterialMap};
 use cloth_geom::MapInline;
 use cloth_geom::Topology;
 
@@ -80,7 +80,7 @@ pub(crate) struct StretchConstraints {
 
 impl Constraint for StretchConstraints {
     fn add_cloth(&mut self, cloth: &ClothInput<'_>) {
-        if cloth.model != ElasticModel::Xpbd {
+        if !cloth.has_xpbd_membrane() {
             return;
         }
         let springs = cloth.prepared.springs.iter();

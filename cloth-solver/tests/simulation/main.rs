@@ -22,6 +22,11 @@ mod layers;
 mod local_frames;
 mod long_runs;
 mod motions;
+// The program around the model is not run here.
+#[allow(dead_code)]
+#[path = "../../examples/own_elastic_model.rs"]
+mod own_elastic_model;
+mod own_models;
 mod particles;
 mod regions;
 mod render_mesh;
