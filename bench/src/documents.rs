@@ -1,4 +1,4 @@
-//! The JSON schemas (draft 2020-12) of a run and of a line of the history, generated from their types;
+//! The JSON schemas (draft 2020-12) of a run, of pushes and of a line of the history, generated from their types;
 //! `docs/schema` holds them.
 
 use schemars::generate::SchemaSettings;
@@ -6,16 +6,21 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use crate::history::{RECORD_VERSION, Record};
-use crate::schema::{BenchReport, SCHEMA_VERSION};
+use crate::schema::{BenchReport, PUSH_VERSION, PushReport, SCHEMA_VERSION};
 
 /// Name of each document in `docs/schema`, and its text.
 ///
 /// # Errors
 /// If one cannot be written as JSON.
-pub fn documents() -> serde_json::Result<[(&'static str, String); 2]> {
+pub fn documents() -> serde_json::Result<[(&'static str, String); 3]> {
     let report = root::<BenchReport>("`cargo xtask bench`: bench.json", "schema_version", SCHEMA_VERSION);
     let record = root::<Record>("a line of bench/history/*.jsonl", "record_version", RECORD_VERSION);
-    Ok([("bench.schema.json", text(report)?), ("bench-record.schema.json", text(record)?)])
+    let push = root::<PushReport>("`cloth-bench push`: push.json", "push_version", PUSH_VERSION);
+    Ok([
+        ("bench.schema.json", text(report)?),
+        ("bench-record.schema.json", text(record)?),
+        ("bench-push.schema.json", text(push)?),
+    ])
 }
 
 fn root<T: JsonSchema>(title: &str, version_field: &str, version: u32) -> Schema {
@@ -52,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_report_and_its_records_are_what_the_documents_describe() {
-        let [(_, report), (_, record)] = documents().expect("JSON");
+        let [(_, report), (_, record), (_, push)] = documents().expect("JSON");
         let closed = |text: &str| {
             let mut schema: Value = serde_json::from_str(text).expect("JSON");
             close(&mut schema);
@@ -65,6 +70,8 @@ mod tests {
         for line in records(&fixture::report()) {
             assert!(record.is_valid(&serde_json::to_value(&line).expect("JSON")), "{line:?}");
         }
+        let pushes = serde_json::to_value(fixture::pushes()).expect("JSON");
+        assert!(closed(&push).is_valid(&pushes), "{pushes:#}");
         let mut foreign = written;
         foreign["scenes"][0]["no_such_field"] = 1.into();
         assert!(!closed(&report).is_valid(&foreign), "a field that is not described must be found");

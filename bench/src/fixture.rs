@@ -2,13 +2,38 @@
 //! reports.
 
 use crate::history::{Record, records};
-use crate::schema::BenchReport;
+use crate::schema::{BenchReport, PUSH_VERSION, PushReport, PushResult};
 
 /// Two sides of three scenes with five contenders, of which some are stopped, fail, intersect or are
 /// undecided; and single queries. It is a file that stays as it is: adding a field keeps the version of the
 /// format, so that reports without the field must still be read.
 pub(crate) fn report() -> BenchReport {
     serde_json::from_str(include_str!("fixture.json")).expect("a report of this version")
+}
+
+/// Two contenders in two cases, of which one crosses in one; and one that has run in one case alone.
+pub(crate) fn pushes() -> PushReport {
+    let result = |contender: &str, case: &str, crossings: usize| PushResult {
+        contender: contender.into(),
+        own: contender == "cloth-certify",
+        method: format!("the method of {contender}"),
+        case: case.into(),
+        steps: 1000,
+        first_crossing: (crossings > 0).then_some(9),
+        crossings,
+        kept_apart: (case == "tangential").then_some(0.984),
+        kept_at_contact: (case == "tangential").then_some(if crossings > 0 { 0.25 } else { 0.971 }),
+        ms_per_step: Some(0.125),
+        ..PushResult::default()
+    };
+    let results = vec![
+        result("cloth-certify", "constant", 0),
+        result("cloth-certify", "tangential", 0),
+        result("planes", "constant", 0),
+        result("planes", "tangential", 412),
+        result("<python>", "constant", 0),
+    ];
+    PushReport { push_version: PUSH_VERSION, provenance: report().provenance, results }
 }
 
 /// Twelve runs of the report: instructions with a little noise, and 5 % more of them in `pile` from the

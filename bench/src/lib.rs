@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! scene      the scenes;  contenders: the libraries;  run: the measuring
-//! micro      single geometric queries
+//! micro      single geometric queries;  promise: pushes of one sheet through another
 //! schema     the JSON of a run
 //! documents  the JSON schemas in docs/schema
 //! history    results over many runs, and which of them are regressions
@@ -17,6 +17,7 @@ pub mod documents;
 mod fixture;
 pub mod history;
 pub mod micro;
+pub mod promise;
 pub mod report;
 pub mod run;
 pub mod scene;

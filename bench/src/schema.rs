@@ -39,6 +39,52 @@ pub struct BenchReport {
     pub ccd: Vec<CcdResult>,
 }
 
+/// Of the JSON that [`PushReport`] writes.
+pub const PUSH_VERSION: u32 = 1;
+
+/// Who keeps the promise: what gates made of motions that push one sheet through another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PushReport {
+    /// [`PUSH_VERSION`] when it was written.
+    pub push_version: u32,
+    /// Program, machine, date and arguments.
+    pub provenance: Provenance,
+    /// One entry for each contender and case.
+    pub results: Vec<PushResult>,
+}
+
+/// One contender in one case. Other programs may add theirs: a file with a list of these.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PushResult {
+    /// What decides how far a motion goes: any name that the report does not have yet.
+    pub contender: String,
+    /// Version of its library; empty for a method that is written out for the comparison.
+    #[serde(default)]
+    pub version: String,
+    /// Whether it is a part of this project.
+    #[serde(default)]
+    pub own: bool,
+    /// How it decides, in one line.
+    #[serde(default)]
+    pub method: String,
+    /// What is pushed, where, how far, in which type and at which distance from the origin, for example
+    /// `2 sheets, constant, 1 mm, f64, at 0e0 m`.
+    pub case: String,
+    /// Steps.
+    pub steps: usize,
+    /// The first step with a crossing, from 1; null if there was none.
+    pub first_crossing: Option<usize>,
+    /// Number of steps with a crossing.
+    pub crossings: usize,
+    /// Share of the proposed sideways motion that was kept while sheets were farther apart than 1 mm; null if
+    /// none was proposed.
+    pub kept_apart: Option<f64>,
+    /// The same while they were nearer.
+    pub kept_at_contact: Option<f64>,
+    /// Mean time (ms) of a call; null where it was not measured.
+    pub ms_per_step: Option<f64>,
+}
+
 /// How much was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -5,7 +5,7 @@
 
 mod pushes;
 
-use pushes::{CASES, Outcome, first_crossing_unchecked, run};
+use pushes::{AS_PROPOSED, Contestant, Outcome, cases, run};
 
 fn main() {
     let steps = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1000);
@@ -13,14 +13,16 @@ fn main() {
         "{:<46} {:>9} {:>9} {:>8} {:>8} {:>6} {:>6} {:>8} {:>8}",
         "case", "unchecked", "crossings", "changed", "frozen", "apart", "near", "down (m)", "ms"
     );
-    for case in CASES {
-        let unchecked =
-            first_crossing_unchecked(case, steps).map_or("-".into(), |step| format!("step {step}"));
+    for case in cases() {
+        let unchecked = run(&case, steps, AS_PROPOSED).first_crossing;
+        let unchecked = unchecked.map_or("-".into(), |step| format!("step {step}"));
         let Outcome { crossings, changed, frozen, kept_apart, kept_at_contact, moved, seconds, .. } =
-            run(case, steps);
-        let ms = seconds * 1e3 / steps as f64;
+            run(&case, steps, Contestant::Certifier);
+        let share = |kept: Option<f64>| kept.map_or("-".into(), |kept| format!("{kept:.3}"));
+        let [apart, near, ms] =
+            [share(kept_apart), share(kept_at_contact), format!("{:.3}", seconds * 1e3 / steps as f64)];
         println!(
-            "{:<46} {unchecked:>9} {crossings:>9} {changed:>8} {frozen:>8} {kept_apart:>6.3} {kept_at_contact:>6.3} {moved:>8.3} {ms:>8.3}",
+            "{:<46} {unchecked:>9} {crossings:>9} {changed:>8} {frozen:>8} {apart:>6} {near:>6} {moved:>8.3} {ms:>8}",
             case.name()
         );
     }

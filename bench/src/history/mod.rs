@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub use judge::{Change, Evidence, changes};
-pub use record::{Paired, RECORD_VERSION, Record, Section, Time, records};
+pub use record::{Paired, RECORD_VERSION, Record, Section, Time, push_records, records};
 
 fn file_error(path: &Path, cause: &dyn std::fmt::Display) -> String {
     format!("{}: {cause}; name a folder that can be read and written", path.display())

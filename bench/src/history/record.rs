@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::promise::{PushSum, sums};
 use crate::schema::{
-    BenchReport, BroadPhaseResult, CallTimes, CcdResult, KernelResult, Measure, SceneResult,
+    BenchReport, BroadPhaseResult, CallTimes, CcdResult, KernelResult, Measure, Provenance, PushReport,
+    SceneResult,
 };
 
 /// Version of [`Record`]. Adding a field keeps it; a changed meaning raises it.
@@ -45,7 +47,7 @@ pub struct Record {
     pub intersections_max: Option<u64>,
     /// 99th percentile of the stretch; none where there are no frames.
     pub stretch_p99: Option<f64>,
-    /// Wrong answers of a kernel, a broad phase or a CCD method.
+    /// Wrong answers of a kernel, a broad phase or a CCD method; crossings of a gate, over all cases.
     pub wrong: Option<u64>,
     /// Frames that were finished, of those that were wanted; none where there are no frames.
     pub frames: Option<[usize; 2]>,
@@ -64,11 +66,13 @@ pub enum Section {
     BroadPhase,
     /// Continuous collision detection.
     Ccd,
+    /// Pushes of one sheet through another: a step.
+    Push,
 }
 
 impl Section {
     /// All sections.
-    pub const ALL: [Self; 4] = [Self::Scene, Self::Kernel, Self::BroadPhase, Self::Ccd];
+    pub const ALL: [Self; 5] = [Self::Scene, Self::Kernel, Self::BroadPhase, Self::Ccd, Self::Push];
 
     /// The name of the file and of the prefix of exports: `scene`.
     #[must_use]
@@ -78,6 +82,7 @@ impl Section {
             Self::Kernel => "kernel",
             Self::BroadPhase => "broad-phase",
             Self::Ccd => "ccd",
+            Self::Push => "push",
         }
     }
 }
@@ -112,7 +117,7 @@ pub struct Paired {
 /// One record for each result of a report, in its order.
 #[must_use]
 pub fn records(report: &BenchReport) -> Vec<Record> {
-    let blank = blank(report);
+    let blank = blank(&report.provenance);
     let scenes = report.scenes.iter().map(|r| scene(&blank, r, report));
     let kernels = report.kernels.iter().map(|r| kernel(&blank, r));
     let broad_phases = report.broad_phases.iter().map(|r| broad_phase(&blank, r));
@@ -120,9 +125,24 @@ pub fn records(report: &BenchReport) -> Vec<Record> {
     scenes.chain(kernels).chain(broad_phases).chain(ccd).collect()
 }
 
+/// One record for each contender of this project that was pushed.
+#[must_use]
+pub fn push_records(report: &PushReport) -> Vec<Record> {
+    let blank = blank(&report.provenance);
+    let record = |s: PushSum<'_>| Record {
+        section: Section::Push,
+        id: s.first.contender.clone(),
+        own: true,
+        version: s.first.version.clone(),
+        time: s.ms_per_step.map(|value| Time { value, low: None, high: None, unit: "ms".into() }),
+        wrong: Some(s.crossings as u64),
+        ..blank.clone()
+    };
+    sums(report).into_iter().filter(|s| s.first.own).map(record).collect()
+}
+
 /// A record with the provenance of a report, and no result.
-fn blank(report: &BenchReport) -> Record {
-    let made = &report.provenance;
+fn blank(made: &Provenance) -> Record {
     Record {
         record_version: RECORD_VERSION,
         date_utc: made.date_utc.clone(),

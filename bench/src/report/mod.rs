@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! page      the page; its parts are those of scenes, queries and changes;   number: how they write numbers
+//! pushes    the page of pushes
 //! exports   Bencher Metric Format, github-action-benchmark, CSV
 //! ```
 
@@ -9,6 +10,7 @@ mod changes;
 mod exports;
 mod number;
 mod page;
+mod pushes;
 mod queries;
 mod scenes;
 
@@ -23,6 +25,8 @@ use cloth_measure::table::Table;
 
 use crate::history::{self, Record};
 use crate::schema::BenchReport;
+
+pub use pushes::{FILES as PUSH_FILES, text as push_text, write as write_pushes};
 
 /// Name of the JSON file in the directory of a report.
 pub const JSON: &str = "bench.json";

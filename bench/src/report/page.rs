@@ -63,23 +63,24 @@ fn head(report: &BenchReport, verdict: Option<&str>) -> Markup {
                 (tile(clean, "of them without an intersection in any frame"))
                 (tile(undecided, "ratios of wall time undecided"))
             }
-            @for warning in warnings(report) { p.warning role="note" { (warning) } }
-            (provenance(&report.provenance, report.mode))
+            @if report.interrupted { (warning("The run was ended early: what is missing was not run.")) }
+            @for text in warnings(&report.provenance) { (warning(&text)) }
+            (provenance(&report.provenance, Some(report.mode)))
         }
     }
 }
 
-fn tile(value: usize, label: &str) -> Markup {
+pub(super) fn tile(value: usize, label: &str) -> Markup {
     html! { div.tile { b { (count(value as u64)) } span { (label) } } }
 }
 
+pub(super) fn warning(text: &str) -> Markup {
+    html! { p.warning role="note" { (text) } }
+}
+
 /// What a reader must know before comparing figures.
-fn warnings(report: &BenchReport) -> Vec<String> {
-    let made = &report.provenance;
+pub(super) fn warnings(made: &Provenance) -> Vec<String> {
     let mut found = Vec::new();
-    if report.interrupted {
-        found.push("The run was ended early: what is missing was not run.".into());
-    }
     if let Some([start, end]) = made.load_average
         && start.max(end) > made.machine.cores as f64
     {
@@ -100,25 +101,25 @@ fn warnings(report: &BenchReport) -> Vec<String> {
     found
 }
 
-fn provenance(made: &Provenance, mode: Mode) -> Markup {
-    let mode = match mode {
+pub(super) fn provenance(made: &Provenance, mode: Option<Mode>) -> Markup {
+    let mode = mode.map(|mode| match mode {
         Mode::Quick => "quick",
         Mode::Full => "full",
         Mode::Custom => "a part that the arguments name",
-    };
+    });
     let machine = &made.machine;
     let memory = machine.memory_bytes.map_or(String::new(), |bytes| format!(", {}", mebibytes(bytes)));
     let commit = made.commit.as_deref().unwrap_or("unknown");
     let rows = [
         ("commit", format!("{commit}{}", if made.dirty { ", with changes" } else { "" })),
         ("date", made.date_utc.clone()),
-        ("mode", mode.to_owned()),
+        ("mode", mode.unwrap_or_default().to_owned()),
         ("machine", format!("{}, {} threads{memory}, {}", machine.cpu, machine.cores, machine.os)),
         ("fingerprint", machine.fingerprint.clone()),
         ("toolchain", format!("{}, {}", made.toolchain, made.instruction_set)),
         ("called with", made.arguments.join(" ")),
     ];
-    html! { dl.provenance { @for (name, value) in &rows { dt { (name) } dd { (value) } } } }
+    html! { dl.provenance { @for (name, value) in rows.iter().filter(|row| !row.1.is_empty()) { dt { (name) } dd { (value) } } } }
 }
 
 /// The parts that have anything to show.

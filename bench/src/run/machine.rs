@@ -11,7 +11,7 @@ use crate::contenders::version_of;
 use crate::schema::{Machine, Provenance};
 
 /// Provenance of this process; the load of the machine is that at the start and that of now.
-pub(super) fn provenance(note: &str, load_at_start: Option<f64>) -> Provenance {
+pub(crate) fn provenance(note: &str, load_at_start: Option<f64>) -> Provenance {
     let here = report::Provenance::of_this_run(&version_of("cloth-solver"), None);
     let commit = commit();
     let clean = commit.as_ref().map(|commit| commit.trim_end_matches("-dirty").to_owned());
@@ -45,7 +45,7 @@ pub(super) fn commit() -> Option<String> {
 }
 
 /// Processes that were ready to run, mean over the last minute.
-pub(super) fn load_average() -> Option<f64> {
+pub(crate) fn load_average() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 

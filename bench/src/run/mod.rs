@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use crate::schema::BenchReport;
 
 pub use judge::{Verdict, judge};
+pub(crate) use machine::{load_average, provenance};
 pub use plan::{Job, Plan};
 pub use record::{RunRecord, Store};
 pub use worker::{WorkerArguments, work};

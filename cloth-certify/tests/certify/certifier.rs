@@ -4,7 +4,7 @@ use cloth_certify::{Certifier, CollisionMesh, Coordinate, CorrectError, Search};
 use cloth_geom::closest::{point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
 
-use crate::pushes::{CASES, first_crossing_unchecked, run};
+use crate::pushes::{AS_PROPOSED, Contestant, cases, run};
 use crate::{Dice, sheets};
 
 fn ones<T: From<f32> + Clone>(count: usize) -> Vec<T> {
@@ -13,12 +13,14 @@ fn ones<T: From<f32> + Clone>(count: usize) -> Vec<T> {
 
 #[test]
 fn pushes_never_cross_and_cross_at_once_without_a_certifier() {
-    for case in CASES {
-        let outcome = run(case, 50);
+    // The whole takes minutes: `cloth-bench push`.
+    for case in cases().into_iter().step_by(3) {
+        let outcome = run(&case, 50, Contestant::Certifier);
         assert_eq!([outcome.crossings, outcome.conditional], [0, 0], "{}", case.name());
-        assert!(first_crossing_unchecked(case, 50).is_some(), "{}", case.name());
-        for kept in [outcome.kept_apart, outcome.kept_at_contact] {
-            assert!(kept.is_nan() || kept >= 0.9, "{}: {outcome:?}", case.name());
+        let unchecked = run(&case, 50, AS_PROPOSED);
+        assert!(unchecked.first_crossing.is_some() && unchecked.crossings > 0, "{}", case.name());
+        for kept in [outcome.kept_apart, outcome.kept_at_contact].into_iter().flatten() {
+            assert!(kept >= 0.9, "{}: {outcome:?}", case.name());
         }
         assert!(outcome.changed > outcome.frozen && outcome.moved > 0.0, "{}: {outcome:?}", case.name());
         assert!(outcome.seconds > 0.0);

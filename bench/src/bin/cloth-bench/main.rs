@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod measure;
+mod push;
 mod sweep;
 
 use std::io::Write;
@@ -14,6 +15,7 @@ use cloth_bench::documents::documents;
 use cloth_bench::run::work;
 use cloth_bench::schema::BenchReport;
 use cloth_bench::{history, report};
+use serde::de::DeserializeOwned;
 
 /// Recorded results.
 const HISTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/history");
@@ -32,9 +34,11 @@ enum Command {
     Run(measure::Arguments),
     /// Tries settings of the peers on `hang` and prints time and stretch of each.
     Sweep(sweep::Arguments),
+    /// Pushes one sheet through another with every gate, and writes who keeps the promise.
+    Push(push::Arguments),
     /// Writes the pages of a finished run again.
     Report(ReportArguments),
-    /// Writes the JSON schemas of the run and of the history.
+    /// Writes the JSON schemas of the run, of pushes and of the history.
     Schema {
         /// Folder for the documents.
         #[arg(value_name = "DIR", default_value = "docs/schema")]
@@ -67,7 +71,10 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(arguments) => arguments.run(),
         Command::Sweep(arguments) => arguments.run(),
-        Command::Report(r) => read(&r.json).and_then(|run| pages(&run, &r.out, &r.history, r.record)),
+        Command::Push(arguments) => arguments.run(),
+        Command::Report(r) => {
+            read::<BenchReport>(&r.json).and_then(|run| pages(&run, &r.out, &r.history, r.record))
+        }
         Command::Schema { folder } => schemas(&folder),
         Command::Worker { arguments } => {
             let read = serde_json::from_str(&arguments).map_err(|e| format!("arguments of a worker: {e}"));
@@ -100,7 +107,7 @@ fn schemas(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn read(path: &Path) -> Result<BenchReport, String> {
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     serde_json::from_str(&text).map_err(|e| format!("{}: not a report of this version: {e}", path.display()))
 }

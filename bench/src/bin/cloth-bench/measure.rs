@@ -12,7 +12,7 @@ use cloth_bench::schema::Mode;
 /// Records of runs and recorded states.
 const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
 /// The pages, below those of `cargo xtask dashboard`.
-const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../report/bench");
+pub(crate) const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../report/bench");
 
 /// Without restrictions the whole matrix, three runs of each (one at the largest side), at most three hours.
 #[derive(Args)]
