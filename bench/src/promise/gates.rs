@@ -95,7 +95,7 @@ pub(super) fn planes(mesh: &CollisionMesh, x0: &[Point3<f64>], x1: &mut [Point3<
         let plane = second + between * part;
         for k in 0..4 {
             let time = (plane - x[k].coords).dot(&normal) / along[k];
-            if time >= NEGLIGIBLE && time < 1.0 / TO_PLANE {
+            if (NEGLIGIBLE..1.0 / TO_PLANE).contains(&time) {
                 share[v[k]] = share[v[k]].min(TO_PLANE * time);
             }
         }

@@ -96,14 +96,16 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
+/// Changes the end of a motion (m) of a mesh, with its start.
+type Gate = fn(&CollisionMesh, &[Point3<f64>], &mut [Point3<f64>]);
+
 /// What decides how far a proposed motion goes.
 #[derive(Clone, Copy)]
 pub(crate) enum Contestant {
     /// A certifier.
     Certifier,
-    /// A function that changes the end of a motion (m) of a mesh, with its start; in `f64`, whatever the type
-    /// of the case is, and the end is then rounded to that.
-    Function(fn(&CollisionMesh, &[Point3<f64>], &mut [Point3<f64>])),
+    /// A function; in `f64`, whatever the type of the case is, and the end is then rounded to that.
+    Function(Gate),
 }
 
 /// Accepts everything: the control.
