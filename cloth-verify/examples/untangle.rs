@@ -1,6 +1,6 @@
 //! A mesh that intersects itself is worked free of that, as it stands, and what remains is printed.
 //!
-//! `cargo run --release -p cloth-solver --example untangle -- shirt.obj clean.obj`; without files, two sheets
+//! `cargo run --release -p cloth-verify --example untangle -- shirt.obj clean.obj`; without files, two sheets
 //! that cross. A file in centimetres needs no scale: results are in its unit.
 
 use std::error::Error;
