@@ -41,29 +41,33 @@ pub const EXPORTS: [(&str, &str); 3] = [
     ("bench.csv", "CSV"),
 ];
 
+/// Another page, by its address, and what it is.
+type PageLink<'a> = (&'a str, &'a str);
+
 /// Writes a report with a history to a directory, which is created if need be. If the folder above holds the
-/// page of `cloth verify`, the two link to each other.
+/// page of `cloth verify`, the two link to each other; if this one holds that of pushes, the page links to it.
 ///
 /// # Errors
 /// If something cannot be written.
 pub fn write(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(), String> {
     std::fs::create_dir_all(dir).map_err(|e| format!("{}: cannot make the directory: {e}", dir.display()))?;
     let above = dir.join("..").join("verify.json").is_file();
-    let verdict = above.then(|| format!("../{PAGE}"));
-    for (name, text) in
-        files(report, history, verdict.as_deref()).map_err(|e| format!("cannot write JSON: {e}"))?
-    {
+    let verdict = format!("../{PAGE}");
+    let verdict = above.then_some((&*verdict, "The verdict of this project's own scenarios"));
+    let pushes = PUSH_FILES[2];
+    let pushes = dir.join(pushes).is_file().then_some((pushes, "Who keeps the promise, in pushes"));
+    let links: Vec<PageLink<'_>> = verdict.into_iter().chain(pushes).collect();
+    for (name, text) in files(report, history, &links).map_err(|e| format!("cannot write JSON: {e}"))? {
         write_atomically(&dir.join(name), |w| w.write_all(text.as_bytes())).map_err(|e| e.to_string())?;
     }
     Ok(())
 }
 
-/// All files with their names, the page last, so that who opens it finds the others. The page links to that
-/// of `cloth verify` by its address, if there is one.
+/// All files with their names, the page last, so that who opens it finds the others. The page has these links.
 fn files(
     report: &BenchReport,
     history: &[Record],
-    verdict: Option<&str>,
+    links: &[PageLink<'_>],
 ) -> serde_json::Result<[(&'static str, String); 5]> {
     let records = history::records(report);
     let [bencher, action, csv] = EXPORTS.map(|(name, _)| name);
@@ -72,7 +76,7 @@ fn files(
         (bencher, exports::bencher(&records)?),
         (action, exports::action(&records)?),
         (csv, exports::csv(&records)),
-        (PAGE, page::html(report, history, verdict)),
+        (PAGE, page::html(report, history, links)),
     ])
 }
 

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::number::{count, human, mebibytes};
 use super::scenes::{Markers, is_clean};
-use super::{JSON, changes, distinct, queries, scenes};
+use super::{JSON, PageLink, changes, distinct, queries, scenes};
 use crate::history::Record;
 use crate::schema::{BenchReport, Measure, Mode, Provenance};
 
@@ -20,10 +20,10 @@ struct Part {
 
 /// The page as one file of HTML that loads nothing and runs no script. Equal reports and histories give equal
 /// bytes.
-pub(super) fn html(report: &BenchReport, history: &[Record], verdict: Option<&str>) -> String {
+pub(super) fn html(report: &BenchReport, history: &[Record], links: &[PageLink<'_>]) -> String {
     let parts = parts(report, history);
     let body = html! {
-        (head(report, verdict))
+        (head(report, links))
         main {
             nav aria-label="Parts of the page" { @for part in &parts { a href=(format!("#{}", part.id)) { (part.title) } } }
             @for part in &parts {
@@ -41,7 +41,7 @@ pub(super) fn html(report: &BenchReport, history: &[Record], verdict: Option<&st
 }
 
 /// Title, figures and provenance.
-fn head(report: &BenchReport, verdict: Option<&str>) -> Markup {
+fn head(report: &BenchReport, links: &[PageLink<'_>]) -> Markup {
     let runs = report.scenes.len();
     let clean = report.scenes.iter().filter(|r| is_clean(r)).count();
     let wall: Vec<bool> =
@@ -55,7 +55,7 @@ fn head(report: &BenchReport, verdict: Option<&str>) -> Markup {
                 "This project and its peers on the same scenes, in interleaved runs. Every frame is judged outside the timed section by the \
                  same exact checker, so that quality is shown with speed."
             }
-            @if let Some(verdict) = verdict { p.note { a href=(verdict) { "The verdict of this project's own scenarios" } } }
+            @for (address, what) in links { p.note { a href=(address) { (what) } } }
             div.tiles {
                 (tile(distinct(&report.scenes, |r| r.scene.as_str()).len(), "scenes"))
                 (tile(distinct(&report.scenes, |r| r.contender.id.as_str()).len(), "contenders"))

@@ -8,7 +8,7 @@ use crate::fixture;
 
 fn texts() -> [(&'static str, String); 5] {
     let (report, history) = (fixture::report(), fixture::history());
-    files(&report, &history, Some("../index.html")).expect("files")
+    files(&report, &history, &[("../index.html", "verdict")]).expect("files")
 }
 
 /// One of them.
@@ -22,7 +22,7 @@ fn parsed(name: &str) -> Value {
 
 /// The page of a report without a history.
 fn page(report: &BenchReport) -> String {
-    page::html(report, &[], None)
+    page::html(report, &[], &[])
 }
 
 fn assert_valid(schema: &Value, instance: &Value) {
@@ -175,15 +175,16 @@ fn names_cannot_break_out_of_the_page() {
 }
 
 #[test]
-fn files_are_written_and_link_to_the_verdict_above() {
+fn files_are_written_and_link_to_the_pages_that_are_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let dir = folder.path().join("bench");
     write(&fixture::report(), &[], &dir).expect("written");
     let read = |name: &str| std::fs::read_to_string(dir.join(name)).expect("a file");
-    assert!(!read(PAGE).contains("../index.html"));
+    assert!(!read(PAGE).contains("../index.html") && !read(PAGE).contains("push.html"));
     std::fs::write(folder.path().join("verify.json"), "{}").expect("written");
+    write_pushes(&fixture::pushes(), &dir).expect("written");
     write(&fixture::report(), &[], &dir).expect("written");
-    assert!(read(PAGE).contains("../index.html"));
+    assert!(read(PAGE).contains("../index.html") && read(PAGE).contains("push.html"));
     let report: BenchReport = serde_json::from_str(&read(JSON)).expect("a report");
     assert_eq!(report, fixture::report());
 }
