@@ -267,29 +267,30 @@ fn what_starts_nearer_than_the_thickness_does_not_touch() {
 
 #[test]
 fn a_kinematic_part_takes_the_thickness_first_and_the_certificate_says_so() {
-    // A sheet that cannot move between two plates that close, 1 mm in a step, or open.
+    // A sheet between two plates that close, 1 mm in a step, or open. It cannot move before step `free_from`.
     let (described, start) = sheets::<f64>(2, 3, 0.0, 0.02);
     let part: Vec<u16> = (0..27).map(|v| v / 9).collect();
     let mesh = CollisionMesh::new(27, described.topology().faces());
     let mesh = mesh.parts(&part).kinematic(&[true, false, true]).build().unwrap();
-    let run = |closes: &dyn Fn(usize) -> bool| -> Vec<[bool; 2]> {
+    let run = |steps: usize, closes: &dyn Fn(usize) -> bool, free_from: usize| -> Vec<[bool; 2]> {
         let mut certifier = mesh.certifier().thickness(0.01).start(&start).unwrap();
         let mut x0 = start.clone();
-        let steps = (0..24).map(|step| {
+        let steps = (0..steps).map(|step| {
             let mut x1 = x0.clone();
             x1[18..].iter_mut().for_each(|p| p[1] += if closes(step) { -0.001 } else { 0.001 });
-            let certificate = certifier.correct(&x0, &mut x1, &[0.0; 27]).unwrap();
+            let inv_mass = if step < free_from { 0.0 } else { 1.0 };
+            let certificate = certifier.correct(&x0, &mut x1, &[inv_mass; 27]).unwrap();
             let seen = [certificate.near(), certificate.released().len()].map(|count| count > 0);
             x0 = x1;
             seen
         });
         steps.collect()
     };
-    let closing = run(&|_| true);
+    let closing = run(24, &|_| true, 24);
     assert_eq!(closing[..9], [[false, false]; 9]);
     assert_eq!(closing[10..18], [[true, false]; 8], "nearer, but not touching");
     assert!(closing[19..22].contains(&[true, true]), "{closing:?}");
-    let opening_again = run(&|step| step < 12);
-    assert_eq!(opening_again[11], [true, false]);
-    assert_eq!(opening_again[16..], [[false, false]; 8], "it is kept again");
+    let again = run(38, &|step| !(12..24).contains(&step), 24);
+    assert_eq!(again[11], [true, false]);
+    assert_eq!(again[24..], [[false, false]; 14], "the sheet gives way");
 }
