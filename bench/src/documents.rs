@@ -1,5 +1,5 @@
-//! The JSON schemas (draft 2020-12) of a run, of pushes and of a line of the history, generated from their types;
-//! `docs/schema` holds them.
+//! The JSON schemas (draft 2020-12) of a run, of pushes and of a line of the history, generated from their
+//! types; `docs/schema` holds them.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};

@@ -69,8 +69,8 @@ impl<'a, T: Coordinate> Certificate<'a, T> {
         self.released
     }
 
-    /// Number of guarded pairs that did not have to keep the thickness, because they started nearer than 1.01 of
-    /// it, or a kinematic part pressed them. They do not touch, but where they are released.
+    /// Number of guarded pairs that did not have to keep the thickness, because they started nearer than 1.01
+    /// of it, or a kinematic part pressed them. They do not touch, but where they are released.
     #[must_use]
     pub fn near(&self) -> usize {
         self.stats.near

@@ -103,22 +103,22 @@ impl<'a, C> CertifierBuilder<'a, C> {
         Self { admits_tangles: true, ..self }
     }
 
-    /// A distance (m) that is proved to be kept: a pair that starts a motion farther apart than 1.01 of it stays
-    /// farther apart than it throughout, and ends farther apart than 1.01 of it. Pairs that start nearer do
-    /// not touch, and [`Certificate::near`] counts them. 0, the default, is not to touch.
+    /// A distance (m) that is proved to be kept: a pair that starts a motion farther apart than 1.01 of it
+    /// stays farther apart than it throughout, and ends farther apart than 1.01 of it. Pairs that start
+    /// nearer do not touch, and [`Certificate::near`] counts them. 0, the default, is not to touch.
     ///
-    /// Pairs that share no vertex count, however near they are on the mesh: it should be less than half of the
-    /// shortest edge. Where it is less than a thousand times the distance of two neighbouring numbers, more is
-    /// frozen than has to be.
+    /// Pairs that share no vertex count, however near they are on the mesh: it should be less than half of
+    /// the shortest edge. Where it is less than a thousand times the distance of two neighbouring numbers,
+    /// more is frozen than has to be.
     #[must_use]
     pub fn thickness(self, thickness: f64) -> Self {
         Self { thickness, ..self }
     }
 
-    /// The distance (m), beyond the thickness, that corrected motions leave between primitives, so that the next
-    /// one can move. It is an aim, and does not affect what is proved. By default a thousandth of the mean edge,
-    /// or the distance of two neighbouring numbers at the largest coordinate if that is more; with a
-    /// thickness at least an eighth of it.
+    /// The distance (m), beyond the thickness, that corrected motions leave between primitives, so that the
+    /// next one can move. It is an aim, and does not affect what is proved. By default a thousandth of the
+    /// mean edge, or the distance of two neighbouring numbers at the largest coordinate if that is more; with
+    /// a thickness at least an eighth of it.
     #[must_use]
     pub fn clearance(self, clearance: f64) -> Self {
         Self { clearance: Some(clearance), ..self }

@@ -1,5 +1,5 @@
-//! Side by side on the threads of the rayon pool that the caller runs in; one after the other outside any pool,
-//! and without the feature `rayon`.
+//! Side by side on the threads of the rayon pool that the caller runs in; one after the other outside any
+//! pool, and without the feature `rayon`.
 //!
 //! What is done side by side writes to places of its own, in numbers that do not depend on the threads, so
 //! results do not either.

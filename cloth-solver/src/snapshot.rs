@@ -53,8 +53,9 @@ impl Simulation {
     /// A snapshot contains the time, positions, velocities, targets, poses, masses and pins, contact history,
     /// exemptions and recovery state. The scene must be the same: all of [`ClothDesc`](crate::ClothDesc) and
     /// [`MeshBodyDesc`](crate::MeshBodyDesc), region interactions, shapes and frictions of colliders, cached
-    /// contacts, the elastic model, and the settings `gate`, `self_collision`, `contacts`, `layer_order`, `layer_depth` and
-    /// `particles.rest`. All other settings may differ; the run continues with the current ones.
+    /// contacts, the elastic model, and the settings `gate`, `self_collision`, `contacts`, `layer_order`,
+    /// `layer_depth` and `particles.rest`. All other settings may differ; the run continues with the current
+    /// ones.
     ///
     /// The report and the contacts remain those of the last step taken.
     ///

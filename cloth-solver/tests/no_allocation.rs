@@ -10,8 +10,7 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Vector3};
 
-// The program around the model is not run here.
-#[allow(dead_code)]
+#[expect(dead_code, reason = "the program around the model is not run here")]
 #[path = "../examples/own_elastic_model.rs"]
 mod own_elastic_model;
 

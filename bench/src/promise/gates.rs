@@ -9,8 +9,8 @@ use super::pushes::{corners, weights_of_nearest};
 /// Share of the earliest time of impact that a line search takes.
 const SHARE: f64 = 0.8;
 
-/// Share of a distance that additive CCD keeps in every step, and of the initial distance below which it ends:
-/// `s` in the paper.
+/// Share of a distance that additive CCD keeps in every step, and of the initial distance below which it
+/// ends: `s` in the paper.
 const KEPT: f64 = 0.1;
 
 /// Most steps of additive CCD; the time that they reach is free.
@@ -37,8 +37,8 @@ pub(super) fn line_search(mesh: &CollisionMesh, x0: &[Point3<f64>], x1: &mut [Po
 }
 
 /// A time, at most that of the impact but for rounding, of two primitives, of which the first has this many
-/// corners; `latest` if there is none before that or in the motion. Li, Kaufman and Jiang 2021, "Codimensional
-/// Incremental Potential Contact", algorithm 1 without a thickness.
+/// corners; `latest` if there is none before that or in the motion. Li, Kaufman and Jiang 2021,
+/// "Codimensional Incremental Potential Contact", algorithm 1 without a thickness.
 fn additive([start, end]: [[Point3<f64>; 4]; 2], first: usize, latest: f64) -> f64 {
     let mut motion: [Vector3<f64>; 4] = std::array::from_fn(|k| end[k] - start[k]);
     let mean = motion.iter().sum::<Vector3<f64>>() / 4.0;
@@ -112,8 +112,8 @@ fn between(x: &[Point3<f64>; 4], first: usize) -> Vector3<f64> {
     (1..4).map(|k| (x[k] - x[0]) * weights[k]).sum()
 }
 
-/// The vertices of all pairs that may come nearer than the greatest motion of a vertex, and how many of them are
-/// of the first primitive: a pair that a motion would leave all but touching is one that it has to heed.
+/// The vertices of all pairs that may come nearer than the greatest motion of a vertex, and how many of them
+/// are of the first primitive: a pair that a motion would leave all but touching is one that it has to heed.
 fn pairs(mesh: &CollisionMesh, x0: &[Point3<f64>], x1: &[Point3<f64>]) -> Vec<([u32; 4], usize)> {
     let mut finder = ImpactFinder::default();
     let reach = x0.iter().zip(x1).map(|(start, end)| (end - start).norm()).fold(0.0, f64::max);

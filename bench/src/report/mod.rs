@@ -45,7 +45,8 @@ pub const EXPORTS: [(&str, &str); 3] = [
 type PageLink<'a> = (&'a str, &'a str);
 
 /// Writes a report with a history to a directory, which is created if need be. If the folder above holds the
-/// page of `cloth verify`, the two link to each other; if this one holds that of pushes, the page links to it.
+/// page of `cloth verify`, the two link to each other; if this one holds that of pushes, the page links to
+/// it.
 ///
 /// # Errors
 /// If something cannot be written.
@@ -63,7 +64,8 @@ pub fn write(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(),
     Ok(())
 }
 
-/// All files with their names, the page last, so that who opens it finds the others. The page has these links.
+/// All files with their names, the page last, so that who opens it finds the others. The page has these
+/// links.
 fn files(
     report: &BenchReport,
     history: &[Record],

@@ -72,8 +72,8 @@ impl Case {
 use Direction::{Alternating, Constant, Noisy, Rotating, Tangential};
 use Shape::{Corner, Edges, Fold, Obstacle, Sheets, Side};
 
-/// All cases: two sheets in every direction, by both lengths, in both types and at all offsets; and every other
-/// shape in every direction.
+/// All cases: two sheets in every direction, by both lengths, in both types and at all offsets; and every
+/// other shape in every direction.
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for offset in [0.0, 100.0, 1e5] {
@@ -257,8 +257,8 @@ fn exact<T: Coordinate>(x: &[[T; 3]]) -> Vec<Point3<f64>> {
     x.iter().map(|p| Point3::from(p.map(Into::<f64>::into))).collect()
 }
 
-/// The reference of continuous detection, which remembers the last question about each pair: what does not move
-/// is asked about once.
+/// The reference of continuous detection, which remembers the last question about each pair: what does not
+/// move is asked about once.
 #[derive(Default)]
 struct Judge {
     finder: ImpactFinder,
@@ -290,8 +290,8 @@ pub(crate) fn corners(mesh: &CollisionMesh, pair: Pair) -> ([u32; 4], usize) {
     (pair.vertices(mesh.topology()).expect("a pair of the mesh"), first)
 }
 
-/// The weights of four points whose sum is the vector from the nearest point of the second primitive to that of
-/// the first, which has this many of them: positive ones of the first, negative ones of the second.
+/// The weights of four points whose sum is the vector from the nearest point of the second primitive to that
+/// of the first, which has this many of them: positive ones of the first, negative ones of the second.
 pub(crate) fn weights_of_nearest(p: &[Point3<f64>; 4], first: usize) -> [f64; 4] {
     if first == 1 {
         let [u, v, w] = point_triangle(&p[0], [&p[1], &p[2], &p[3]]).weights;
@@ -301,9 +301,9 @@ pub(crate) fn weights_of_nearest(p: &[Point3<f64>; 4], first: usize) -> [f64; 4]
     [1.0 - near.s, near.s, near.t - 1.0, -near.t]
 }
 
-/// Whether a direction separates two primitives at both ends, and thus in between: what the reference need not be
-/// asked about, as it takes a millisecond. Directions are the axes, by comparisons alone, and those of the nearest
-/// points at the start, half-way and at the end, by far more than rounding.
+/// Whether a direction separates two primitives at both ends, and thus in between: what the reference need
+/// not be asked about, as it takes a millisecond. Directions are the axes, by comparisons alone, and those of
+/// the nearest points at the start, half-way and at the end, by far more than rounding.
 fn are_far_apart(ends: [&[Point3<f64>]; 2], vertices: [u32; 4], first: usize) -> bool {
     let is_above = |axis: usize, upper: &[u32], lower: &[u32]| {
         let above = |x: &[Point3<f64>], u: u32, v: u32| x[u as usize][axis] > x[v as usize][axis];

@@ -163,8 +163,8 @@ fn a_certifier_may_be_sent_shared_and_cloned() {
     check::<CollisionMesh>();
 }
 
-/// The least computed distance (m) of a vertex and a face, or of two edges, that share no vertex, at moments of
-/// a motion.
+/// The least computed distance (m) of a vertex and a face, or of two edges, that share no vertex, at moments
+/// of a motion.
 fn least_distance<T: Coordinate>(mesh: &CollisionMesh, [x0, x1]: [&[[T; 3]]; 2], moments: u32) -> f64 {
     let (faces, edges) = (mesh.topology().faces(), mesh.topology().edges());
     let mut least = f64::INFINITY;

@@ -48,7 +48,8 @@ pub(crate) struct UntangleArgs {
     /// Treat a stitch as closed if its ends are at most this far apart, in the unit of IN.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, requires = "stitches")]
     pub(crate) seam_distance: Option<f64>,
-    /// Write a picture of IN and of the state with the fewest intersections side by side; what intersects is red.
+    /// Write a picture of IN and of the state with the fewest intersections side by side; what intersects is
+    /// red.
     #[arg(long, value_name = "PNG")]
     pub(crate) picture: Option<PathBuf>,
     /// Write the figures as JSON.

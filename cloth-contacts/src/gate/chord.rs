@@ -1,11 +1,13 @@
-//! The chord of a frame: whether the straight motion between two states is certified too, by lists that exist.
+//! The chord of a frame: whether the straight motion between two states is certified too, by lists that
+//! exist.
 //!
 //! A frame of several substeps follows a polyline, of which each part is certified. Who sees only the ends
 //! interpolates linearly, which is another motion: it may contain crossings. If the lists that the last
 //! substep left are complete for it ([`crate::lists`], `chord`), the few pairs that are due decide.
 //!
-//! Nothing here rests on the substeps: a pair is either listed or apart throughout the chord, and every listed
-//! pair that may come within its clearance is proved apart, whether it was exempt or released in the frame.
+//! Nothing here rests on the substeps: a pair is either listed or apart throughout the chord, and every
+//! listed pair that may come within its clearance is proved apart, whether it was exempt or released in the
+//! frame.
 
 use nalgebra::Point3;
 
@@ -22,11 +24,11 @@ impl<C: Ccd + Sync> Gate<C> {
     /// `end` (m): vertices and faces, and edges, that share no vertex and are not both of bodies.
     ///
     /// `end` should be the end of the motion certified last, and `start` a state of some motions before;
-    /// others are hardly ever certified. `lists` are those that certified it: the detector and its surface for
-    /// [`Gate::certify_with_detector`], none for [`Gate::certify`]. They are taken as they are, so the cost is
-    /// a small part of that of a motion, and `false` means no more than that they prove nothing. It is `false`
-    /// where pairs of cloth are permanently exempt (`Surface::permanent_exemption`), while vertices are
-    /// dormant, and for lengths that differ. No later result depends on it.
+    /// others are hardly ever certified. `lists` are those that certified it: the detector and its surface
+    /// for [`Gate::certify_with_detector`], none for [`Gate::certify`]. They are taken as they are, so the
+    /// cost is a small part of that of a motion, and `false` means no more than that they prove nothing. It
+    /// is `false` where pairs of cloth are permanently exempt (`Surface::permanent_exemption`), while
+    /// vertices are dormant, and for lengths that differ. No later result depends on it.
     pub fn certifies_chord(
         &mut self,
         lists: Option<(&mut Detector, &Surface)>,

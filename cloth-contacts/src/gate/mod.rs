@@ -83,7 +83,8 @@ pub struct Proposal<'a, T: Coordinate = f32> {
 ///
 /// Pairs that no plane separates are decided by `C`: by [`Filtered`], unless [`Gate::with_ccd`] is given
 /// another method. The gate asks it for [`Ccd::is_free`] alone, at the distance that a pair keeps, which is 0
-/// unless [`Gate::keep_distance`] was called, on several threads at once if it is called in a pool of several.
+/// unless [`Gate::keep_distance`] was called, on several threads at once if it is called in a pool of
+/// several.
 ///
 /// - `true` must be a proof for the coordinates as given, without tolerance: nothing else tests the pair.
 /// - `false` may be a false positive, and an error counts as `false`: the motion is corrected, and a pair of
@@ -206,9 +207,9 @@ impl<C, T: Coordinate> Gate<C, T> {
         }
     }
 
-    /// Keeps every guarded pair that starts a motion farther apart than 1.01 `distance` (m) farther apart than
-    /// the distance throughout, and its end again farther apart than 1.01 of it; other pairs do not touch, and
-    /// [`GateStats::near`] counts them. 0, the default, is not to touch.
+    /// Keeps every guarded pair that starts a motion farther apart than 1.01 `distance` (m) farther apart
+    /// than the distance throughout, and its end again farther apart than 1.01 of it; other pairs do not
+    /// touch, and [`GateStats::near`] counts them. 0, the default, is not to touch.
     ///
     /// The clearance of the surface has to be at least 1.125 `distance`, or pairs are not listed soon enough.
     pub fn keep_distance(&mut self, distance: f64) {
@@ -331,8 +332,8 @@ impl<C, T: Coordinate> Gate<C, T> {
         self.corrections.pairs.clear();
     }
 
-    /// The pairs that were corrected in the last motion, once per round in which they were; empty while they are
-    /// not recorded.
+    /// The pairs that were corrected in the last motion, once per round in which they were; empty while they
+    /// are not recorded.
     #[must_use]
     pub fn corrections(&self) -> &[Pair] {
         &self.corrections.pairs

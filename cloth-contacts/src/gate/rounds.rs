@@ -168,9 +168,9 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         self.impact_zones.move_rigidly(motion, &self.proposed, |v| self.last_changed[v as usize] = round);
     }
 
-    /// Releases conflicts with bodies whose cloth is frozen, from the distance that they should keep first, and
-    /// pairs of cloth that touch although nothing in them moves. Decided before the round freezes anything, so that a pair that moved when it was tested
-    /// is not released.
+    /// Releases conflicts with bodies whose cloth is frozen, from the distance that they should keep first,
+    /// and pairs of cloth that touch although nothing in them moves. Decided before the round freezes
+    /// anything, so that a pair that moved when it was tested is not released.
     fn release(&mut self, surface: &Surface, motion: &CorrectedMotion<'_, T>, stats: &mut GateStats) {
         for &pair in &self.conflicts {
             let corners = pair.corners(&surface.topology);

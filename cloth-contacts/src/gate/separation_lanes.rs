@@ -8,11 +8,11 @@
 //! # Rounding
 //!
 //! With `u = 2^-24`. All vectors are relative to the first corner at the start: a coordinate of a difference
-//! `d` rounds once, or from `f64` to `f32` once more and by less than `2^-52`. A height `n . d` has three products and two sums, so its error is at most `gamma_4 s`
-//! with `s = sum |n_k d_k|`; `s` is computed with as many roundings of positive numbers, so `gamma_8` times
-//! the computed value is an upper bound. A product that underflows loses less than `2^-149`, for which the
-//! bound has `2^-126`. The difference of two heights has both errors and one rounding: four bounds `E` cover
-//! all of that and the rounding of `E` itself.
+//! `d` rounds once, or from `f64` to `f32` once more and by less than `2^-52`. A height `n . d` has three
+//! products and two sums, so its error is at most `gamma_4 s` with `s = sum |n_k d_k|`; `s` is computed with
+//! as many roundings of positive numbers, so `gamma_8` times the computed value is an upper bound. A product
+//! that underflows loses less than `2^-149`, for which the bound has `2^-126`. The difference of two heights
+//! has both errors and one rounding: four bounds `E` cover all of that and the rounding of `E` itself.
 //!
 //! The distance at the end is at least the gap there over `|n|`. A length, a reciprocal and a product make
 //! `n` longer than 1 by less than `gamma_8`. The distance at the start is at most that of the computed

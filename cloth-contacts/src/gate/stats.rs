@@ -21,7 +21,8 @@ pub struct GateStats {
     /// certified state, except for a vertex on a face whose corners are joined to it by edges.
     pub touching: usize,
     /// Number of guarded pairs that did not have to keep the distance of [`Gate::keep_distance`]: they start
-    /// nearer, or a body moved into cloth that could not give way. They do not touch unless they are released.
+    /// nearer, or a body moved into cloth that could not give way. They do not touch unless they are
+    /// released.
     ///
     /// [`Gate::keep_distance`]: super::Gate::keep_distance
     pub near: usize,

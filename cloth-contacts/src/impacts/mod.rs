@@ -100,8 +100,8 @@ impl ImpactFinder {
         Ok(impacts)
     }
 
-    /// The pairs that share no vertex and may come within `distance` (m) of each other while the vertices move
-    /// linearly from `t0` to `t1` (m), unordered: those whose swept boxes do.
+    /// The pairs that share no vertex and may come within `distance` (m) of each other while the vertices
+    /// move linearly from `t0` to `t1` (m), unordered: those whose swept boxes do.
     ///
     /// # Errors
     /// As [`ImpactFinder::find`].

@@ -31,9 +31,9 @@ impl Contour {
     }
 }
 
-/// Where an edge and a face that meet do (m), in `f64` without a guarantee: on the edge, where it crosses the plane
-/// of the face, or if that is outside of the face, as where both are coplanar, at the nearest of the points where
-/// the edge begins, ends, or comes nearest to a side or a corner.
+/// Where an edge and a face that meet do (m), in `f64` without a guarantee: on the edge, where it crosses the
+/// plane of the face, or if that is outside of the face, as where both are coplanar, at the nearest of the
+/// points where the edge begins, ends, or comes nearest to a side or a corner.
 ///
 /// `None` if an id is out of range.
 #[must_use]

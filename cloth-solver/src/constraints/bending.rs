@@ -13,9 +13,9 @@
 //! turns by the curvature times the edge, and a diagonal not at all: there the factor that gives the energy
 //! of a plate, `B k^2 A / 2`, is 1.
 //!
-//! Between faces of two fabrics the hinge bends as two strips in series: the moment `m` (N) about the edge is the
-//! same on both sides, each strip turns by its moment over its rigidity times its width, and widths are as
-//! areas. So the compliances `A / B` of the faces add, which is one rigidity, the harmonic mean by area:
+//! Between faces of two fabrics the hinge bends as two strips in series: the moment `m` (N) about the edge is
+//! the same on both sides, each strip turns by its moment over its rigidity times its width, and widths are
+//! as areas. So the compliances `A / B` of the faces add, which is one rigidity, the harmonic mean by area:
 //! `(A_0 + A_1) / (A_0 / B_0 + A_1 / B_1)`. The rate of the angle is shared in the same proportion, so the
 //! damping time is the mean of both by compliance.
 //!
@@ -96,8 +96,8 @@ impl BendingConstraint {
     }
 }
 
-/// The bending rigidity (N m) of a hinge: the harmonic mean of its faces by area; equal ones are their own mean,
-/// bit for bit.
+/// The bending rigidity (N m) of a hinge: the harmonic mean of its faces by area; equal ones are their own
+/// mean, bit for bit.
 pub(super) fn rigidity(rest: &RestGeometry, hinge: &Hinge, materials: &MaterialMap) -> f32 {
     let [a, b] = hinge.faces.map(|face| materials.material(face).bend);
     if a == b {

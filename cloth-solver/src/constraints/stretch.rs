@@ -1,11 +1,11 @@
 //! Stretch: every edge keeps its rest length, as stiffly as the threads that run along it.
 //!
 //! `C = |x_b - x_a| - l0`. An edge stands for the strain of the two faces beside it, so with membrane
-//! stiffness `E` (N/m) and their area `A` its energy is `E A (C / l0)^2 / 2`, and its compliance
-//! `l0^2 / (E A)`. A thread runs along warp and weft only: at an angle `phi` to the warp the stiffness fades
-//! as `cos^2(2 phi)`, so that edges on the bias do not lock the shear that the fabric allows. An edge that is
-//! no stiffer than shear is left to it. Between faces of two fabrics, each face counts with its own: they share
-//! the strain of the edge, so their energies add, and `E A` is the sum over both.
+//! stiffness `E` (N/m) and their area `A` its energy is `E A (C / l0)^2 / 2`, and its compliance `l0^2 / (E
+//! A)`. A thread runs along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2
+//! phi)`, so that edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer
+//! than shear is left to it. Between faces of two fabrics, each face counts with its own: they share the
+//! strain of the edge, so their energies add, and `E A` is the sum over both.
 //!
 //! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.

@@ -22,8 +22,7 @@ mod layers;
 mod local_frames;
 mod long_runs;
 mod motions;
-// The program around the model is not run here.
-#[allow(dead_code)]
+#[expect(dead_code, reason = "the program around the model is not run here")]
 #[path = "../../examples/own_elastic_model.rs"]
 mod own_elastic_model;
 mod own_models;
