@@ -24,8 +24,9 @@ pub(super) struct KeptDistance {
 }
 
 impl KeptDistance {
+    /// A negative distance (m), with which gaps of planes would prove nothing, and NaN count as 0.
     pub(super) fn new(distance: f64) -> Self {
-        Self { distance, given_up: Vec::new() }
+        Self { distance: distance.max(0.0), given_up: Vec::new() }
     }
 
     /// Whether there is one.
@@ -49,15 +50,28 @@ impl KeptDistance {
         }
     }
 
-    /// The distance (m) that a pair keeps in a motion from these positions (m).
+    /// The distance (m) that a pair keeps in a motion from these positions (m) of all vertices.
     pub(super) fn by<T: Coordinate>(&self, pair: Pair, corners: &PairCorners, t0: &[Point3<T>]) -> f64 {
-        if self.distance == 0.0 {
+        if !self.is_on() {
             return 0.0;
         }
         let t0 = corners.at(t0);
-        let keeps_at_rest = |direction: Direction| direction.keeps(corners, &t0, self.gap());
-        let is_kept = Direction::new(&corners.closest(&t0)).is_some_and(keeps_at_rest);
-        if is_kept && self.given_up.binary_search(&pair).is_err() { self.distance } else { 0.0 }
+        self.by_closest(pair, corners, &t0, &corners.closest(&t0))
+    }
+
+    /// The same, from its corners (m) and their closest points.
+    pub(super) fn by_closest(
+        &self,
+        pair: Pair,
+        corners: &PairCorners,
+        t0: &[Point3<f64>; 4],
+        closest: &Closest,
+    ) -> f64 {
+        let keeps_at_rest = |direction: Direction| direction.keeps(corners, t0, self.gap());
+        let is_kept = self.is_on()
+            && self.given_up.binary_search(&pair).is_err()
+            && Direction::new(closest).is_some_and(keeps_at_rest);
+        if is_kept { self.distance } else { 0.0 }
     }
 }
 
@@ -132,6 +146,14 @@ mod tests {
         }
         let [separated, _, undecided, colliding] = counts;
         assert!(separated > 1000 && undecided > 100 && colliding > 100, "{counts:?}");
+    }
+
+    #[test]
+    fn what_is_no_distance_is_none_to_keep() {
+        for distance in [-1.0, f64::NAN, 0.0] {
+            let kept = KeptDistance::new(distance);
+            assert!(!kept.is_on() && kept.gap() == 0.0, "{distance}");
+        }
     }
 
     fn prove_at_rest(kept: &KeptDistance, corners: &PairCorners, at: &[Point3<f64>; 4]) -> Separation {

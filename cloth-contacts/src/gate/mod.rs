@@ -209,7 +209,8 @@ impl<C, T: Coordinate> Gate<C, T> {
 
     /// Keeps every guarded pair that starts a motion farther apart than 1.01 `distance` (m) farther apart
     /// than the distance throughout, and its end again farther apart than 1.01 of it; other pairs do not
-    /// touch, and [`GateStats::near`] counts them. 0, the default, is not to touch.
+    /// touch, and [`GateStats::near`] counts them. 0, the default, is not to touch, and so is less than that
+    /// or NaN.
     ///
     /// The clearance of the surface has to be at least 1.125 `distance`, or pairs are not listed soon enough.
     pub fn keep_distance(&mut self, distance: f64) {

@@ -383,7 +383,7 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
         let [t0, t1] = self.ends.map(|at| corners.at(at));
         let closest = corners.closest(&t0);
         let clearance = clearance(self.surface, &corners);
-        let kept = self.kept.by(pair, &corners, self.ends[0]);
+        let kept = self.kept.by_closest(pair, &corners, &t0, &closest);
         let separation = if kept > 0.0 {
             prove_kept_by_planes(&corners, &closest, [&t0, &t1], clearance, self.kept.gap())
         } else {
