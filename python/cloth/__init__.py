@@ -1,0 +1,68 @@
+"""Cloth that never passes through itself: an exact judge, a gate for anybody's motions, and a simulation.
+
+Anything may propose a motion; exact arithmetic decides whether it is accepted. Lengths are metres, y is up.
+
+* `intersections`, `is_clean`: does a state intersect itself, and where?
+* `crossings`, `first_crossing`, `is_motion_clean`, `max_step`, `safe_distances`: does a motion, when, how far?
+* `Certifier`: corrects motions until they are proved to be free of crossings.
+* `untangle`: works a mesh free of intersections.
+* `audit`: judges an animation, frame by frame.
+* `ccd`, `broad_phase`: single pairs and boxes, in batches.
+"""
+
+from ._audit import AUDIT, audit, read_mesh
+from ._certify import Certificate, Certifier, Tangle
+from ._errors import ClothError, FileError, InputError, MeshError, SimulationError, TangledError
+from ._judge import (
+    MaxStep,
+    Mesh,
+    crossings,
+    first_crossing,
+    intersections,
+    is_clean,
+    is_motion_clean,
+    max_step,
+    safe_distances,
+)
+from ._queries import broad_phase, ccd
+from ._records import COLLISION, IMPACT, RELEASED, WITNESS, IntersectionKind, PairKind
+from ._threads import set_thread_count, thread_count, threads
+from ._untangle import Contour, Untangled, untangle
+
+__all__ = [
+    "AUDIT",
+    "COLLISION",
+    "Certificate",
+    "Certifier",
+    "ClothError",
+    "Contour",
+    "FileError",
+    "IMPACT",
+    "InputError",
+    "IntersectionKind",
+    "MaxStep",
+    "Mesh",
+    "MeshError",
+    "PairKind",
+    "RELEASED",
+    "SimulationError",
+    "Tangle",
+    "TangledError",
+    "Untangled",
+    "WITNESS",
+    "audit",
+    "broad_phase",
+    "ccd",
+    "crossings",
+    "first_crossing",
+    "intersections",
+    "is_clean",
+    "is_motion_clean",
+    "max_step",
+    "read_mesh",
+    "safe_distances",
+    "set_thread_count",
+    "thread_count",
+    "threads",
+    "untangle",
+]

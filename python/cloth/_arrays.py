@@ -1,0 +1,91 @@
+"""Arrays as the native half takes them: checked, contiguous, of its types. What fits is not copied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import InputError, MeshError
+
+MOST = (1 << 30) - 1
+"""Greatest number of vertices, edges or faces."""
+
+
+def floats(name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """An array of float32 or float64, of this shape (-1: any length, the first at most `MOST`).
+
+    Integers and float16 become a wider kind that holds them; nothing else is converted.
+    """
+    array = np.asarray(values)
+    if array.dtype == np.float16:
+        wanted: type[np.floating[Any]] = np.float32
+    elif array.dtype == np.float32:
+        wanted = np.float32
+    elif array.dtype == np.float64 or array.dtype.kind in "iu":
+        wanted = np.float64
+    else:
+        raise InputError(f"`{name}` has dtype {array.dtype}; pass float32 or float64")
+    check_shape(InputError, name, array, shape)
+    # A native byte order is part of the type. Negative strides and views of other arrays are copied.
+    return np.ascontiguousarray(array, dtype=wanted)
+
+
+def same_floats(
+    arrays: dict[str, npt.ArrayLike], shape: tuple[int, ...], dtype: np.dtype[Any] | None = None
+) -> list[npt.NDArray[Any]]:
+    """As `floats`, all of one type: the widest, or this one, which must hold them exactly."""
+    checked = [floats(name, values, shape) for name, values in arrays.items()]
+    common = np.result_type(*checked) if dtype is None else dtype
+    for name, array in zip(arrays, checked):
+        if array.dtype.itemsize > common.itemsize:
+            raise InputError(f"`{name}` is {array.dtype}, but everything else is {common}: convert it to that")
+    return [np.ascontiguousarray(array, dtype=common) for array in checked]
+
+
+def indices(name: str, values: npt.ArrayLike | None, columns: int) -> npt.NDArray[np.uint32]:
+    """An array of indices of shape (n, `columns`); None is an empty one."""
+    if values is None:
+        return np.empty((0, columns), np.uint32)
+    array = np.asarray(values)
+    if array.size == 0 and array.ndim <= 2 and array.shape[-1] in (0, columns):
+        return np.empty((0, columns), np.uint32)
+    if array.dtype.kind not in "iu":
+        raise MeshError(f"`{name}` has dtype {array.dtype}; pass integers")
+    check_shape(MeshError, name, array, (-1, columns))
+    if array.dtype == np.uint32:
+        return np.ascontiguousarray(array)
+    low, high = array.min(), array.max()
+    if low < 0 or high > np.iinfo(np.uint32).max:
+        row = int(np.argmax(((array < 0) | (array > np.iinfo(np.uint32).max)).any(axis=1)))
+        raise MeshError(f"row {row} of `{name}` is {array[row].tolist()}; indices count from 0")
+    return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def numbers(name: str, values: npt.ArrayLike | None, dtype: Any) -> npt.NDArray[Any]:
+    """A one-dimensional array of integers or booleans that fit a type; None is an empty one."""
+    if values is None:
+        return np.empty(0, dtype)
+    array = np.asarray(values)
+    if array.size == 0 and array.ndim == 1:
+        return np.empty(0, dtype)
+    if array.dtype.kind not in ("b" if dtype is np.bool_ else "iu"):
+        kind = "booleans" if dtype is np.bool_ else "integers"
+        raise MeshError(f"`{name}` has dtype {array.dtype}; pass {kind}")
+    check_shape(MeshError, name, array, (-1,))
+    if dtype is not np.bool_ and (array.min() < 0 or array.max() > np.iinfo(dtype).max):
+        raise MeshError(f"`{name}` has values from {array.min()} to {array.max()}; they must be in 0 to {np.iinfo(dtype).max}")
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def check_shape(
+    error: type[InputError] | type[MeshError], name: str, array: npt.NDArray[Any], shape: tuple[int, ...]
+) -> None:
+    """Raises unless an array has this shape; -1 is any length up to `MOST`."""
+    fits = array.ndim == len(shape) and all(w in (-1, n) for n, w in zip(array.shape, shape))
+    if not fits:
+        wanted = ", ".join("n" if w == -1 else str(w) for w in shape) + ("," if len(shape) == 1 else "")
+        raise error(f"`{name}` has shape {array.shape} instead of ({wanted})")
+    if any(w == -1 and n > MOST for n, w in zip(array.shape, shape)):
+        raise error(f"`{name}` has {max(array.shape)} rows, more than the limit of {MOST}; judge parts separately")

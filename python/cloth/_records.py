@@ -1,0 +1,63 @@
+"""Types of the records in which witnesses are returned, and what their `kind` means."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class IntersectionKind(IntEnum):
+    """Why a state is not clean: the `kind` of `WITNESS`."""
+
+    PROPER = 0
+    """An edge crosses the inside of a face from one side to the other."""
+    TOUCHING = 1
+    """An edge and a face have one point in common, at an end or on the boundary; or the face has no area."""
+    COPLANAR = 2
+    """An edge and a face in one plane have a point in common."""
+    POINT_FACE = 3
+    """A vertex without faces and edges lies on a face."""
+    FLAT_FOLD = 4
+    """Two faces on one edge lie flat on each other."""
+
+
+class PairKind(IntEnum):
+    """Which primitives collide: the `kind` of `COLLISION` and `RELEASED`."""
+
+    POINT_TRIANGLE = 0
+    """A vertex and a face."""
+    EDGE_EDGE = 1
+    """Two edges."""
+
+
+WITNESS = np.dtype(
+    [
+        ("position", "f8", 3),
+        ("kind", "i4"),
+        ("edge", "i4"),
+        ("vertices", "i4", 2),
+        ("faces", "i4", 2),
+    ]
+)
+"""One reason why a state is not clean: where (m, up to rounding), an `IntersectionKind`, the edge (a row of
+`Mesh.edges`) and its ends, or the point, and the faces; -1 where there is none."""
+
+COLLISION = np.dtype(
+    [
+        ("time", "f8"),
+        ("gap", "f8"),
+        ("position", "f8", 3),
+        ("kind", "i4"),
+        ("features", "i4", 2),
+        ("vertices", "i4", 4),
+    ]
+)
+"""A collision in a motion: it first touches in [`time`, `time` + `gap`] (shares of the motion), where (m, up to
+rounding), a `PairKind`, the vertex and the face or the two edges (rows of `Mesh.edges`), and their vertices."""
+
+RELEASED = np.dtype([("kind", "i4"), ("vertices", "i4", 4)])
+"""A pair that could not be kept apart: a `PairKind` and its vertices."""
+
+IMPACT = np.dtype([("time", "f8"), ("gap", "f8")])
+"""When a pair first touches: in [`time`, `time` + `gap`] (shares of the motion); NaN if it never does."""

@@ -1,0 +1,167 @@
+//! The gate for anybody's motion.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cloth_certify::{Certificate, Exempt, GateStats};
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{Number, Positions, array, rows};
+use crate::judge::mixed;
+use crate::mesh::Mesh;
+use crate::{errors, pool, records};
+
+enum Inner {
+    F32(cloth_certify::Certifier<f32>),
+    F64(cloth_certify::Certifier<f64>),
+}
+
+/// Makes motions free of crossings, one after another; calls from several threads wait for each other.
+#[pyclass(frozen, module = "cloth._cloth")]
+pub(crate) struct Certifier {
+    inner: Mutex<Inner>,
+}
+
+/// Inverse masses of the type of the positions.
+#[derive(FromPyObject)]
+enum Masses<'py> {
+    F32(PyReadonlyArray1<'py, f32>),
+    F64(PyReadonlyArray1<'py, f64>),
+}
+
+#[pymethods]
+impl Certifier {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        mesh: &Mesh,
+        x0: Positions<'_>,
+        thickness: f64,
+        clearance: Option<f64>,
+        admit_tangles: bool,
+    ) -> PyResult<Self> {
+        let mut builder = mesh.mesh.certifier().thickness(thickness);
+        if let Some(clearance) = clearance {
+            builder = builder.clearance(clearance);
+        }
+        if admit_tangles {
+            builder = builder.admit_tangles();
+        }
+        let inner = match &x0 {
+            Positions::F32(x0) => {
+                let x0 = rows(x0)?;
+                pool::run(py, || builder.start(x0))?.map(Inner::F32)
+            }
+            Positions::F64(x0) => {
+                let x0 = rows(x0)?;
+                pool::run(py, || builder.start(x0))?.map(Inner::F64)
+            }
+        };
+        Ok(Self { inner: Mutex::new(inner.map_err(|error| errors::start(py, &error))?) })
+    }
+
+    /// The corrected end, and what is certified of it.
+    fn correct<'py>(
+        &self,
+        py: Python<'py>,
+        x0: Positions<'py>,
+        x1: Positions<'py>,
+        inv_mass: Masses<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        fn correct<'py, T: Number>(
+            py: Python<'py>,
+            certifier: &mut cloth_certify::Certifier<T>,
+            [x0, x1]: [&[[T; 3]]; 2],
+            inv_mass: &[T],
+        ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+            let mut end = x1.to_vec();
+            let certificate = pool::run(py, || certifier.correct(x0, &mut end, inv_mass))?;
+            let certificate = certificate.map_err(|error| errors::correct(py, &error))?;
+            Ok((array(py, &end)?.into_any(), describe(py, &certificate)?))
+        }
+        let mut inner = self.lock(py);
+        match (&mut *inner, &x0, &x1, &inv_mass) {
+            (Inner::F32(certifier), Positions::F32(x0), Positions::F32(x1), Masses::F32(inv_mass)) => {
+                correct(py, certifier, [rows(x0)?, rows(x1)?], inv_mass.as_slice()?)
+            }
+            (Inner::F64(certifier), Positions::F64(x0), Positions::F64(x1), Masses::F64(inv_mass)) => {
+                correct(py, certifier, [rows(x0)?, rows(x1)?], inv_mass.as_slice()?)
+            }
+            _ => Err(mixed()),
+        }
+    }
+
+    /// The end of the last motion, or the start.
+    #[getter]
+    fn end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match &*self.lock(py) {
+            Inner::F32(certifier) => Ok(array(py, certifier.end())?.into_any()),
+            Inner::F64(certifier) => Ok(array(py, certifier.end())?.into_any()),
+        }
+    }
+
+    #[getter]
+    fn motions(&self, py: Python<'_>) -> u64 {
+        match &*self.lock(py) {
+            Inner::F32(certifier) => certifier.motions(),
+            Inner::F64(certifier) => certifier.motions(),
+        }
+    }
+
+    #[getter]
+    fn exempt(&self, py: Python<'_>) -> Vec<(usize, usize, u64)> {
+        match &*self.lock(py) {
+            Inner::F32(certifier) => tangles(certifier.exempt()),
+            Inner::F64(certifier) => tangles(certifier.exempt()),
+        }
+    }
+}
+
+impl Certifier {
+    /// Waits without the interpreter, for whoever has the lock may need it.
+    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
+        use pyo3::sync::MutexExt;
+        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn tangles(exempt: &[Exempt]) -> Vec<(usize, usize, u64)> {
+    exempt.iter().map(|tangle| (tangle.vertices[0], tangle.vertices[1], tangle.since)).collect()
+}
+
+/// Everything that a certificate says, by name.
+fn describe<'py, T: Number>(
+    py: Python<'py>,
+    certificate: &Certificate<'_, T>,
+) -> PyResult<Bound<'py, PyDict>> {
+    // Of one second, so they are the changes of the positions in every bit.
+    let changes: Vec<[f64; 3]> = certificate.velocity_changes(1.0).collect();
+    let said = PyDict::new(py);
+    said.set_item("is_unconditional", certificate.is_unconditional())?;
+    said.set_item("changed", PyArray1::from_slice(py, certificate.changed()))?;
+    said.set_item("exempt", tangles(certificate.exempt()))?;
+    said.set_item("resolved", certificate.resolved())?;
+    said.set_item("released", records::of_released(py, certificate.released()))?;
+    said.set_item("near", certificate.near())?;
+    said.set_item("changes", array(py, &changes)?)?;
+    let GateStats { proofs, proved_in_f32, exact, rounds, corrected, frozen, released, touching, near } =
+        certificate.stats();
+    let stats = PyDict::new(py);
+    let counts = [
+        ("proofs", proofs),
+        ("proved_in_f32", proved_in_f32),
+        ("exact", exact),
+        ("rounds", rounds as usize),
+        ("corrected", corrected),
+        ("frozen", frozen),
+        ("released", released),
+        ("touching", touching),
+        ("near", near),
+    ];
+    for (name, count) in counts {
+        stats.set_item(name, count)?;
+    }
+    said.set_item("stats", stats)?;
+    Ok(said)
+}

@@ -1,0 +1,38 @@
+//! The native half of the Python package `cloth`. What users see, with its documentation, is in
+//! `python/cloth`; here arrays become slices, the interpreter is left alone while work is done, and errors
+//! become exceptions.
+
+use pyo3::prelude::*;
+
+mod arrays;
+mod audit;
+mod certifier;
+mod errors;
+mod frames;
+mod judge;
+mod mesh;
+mod pool;
+mod queries;
+mod records;
+mod untangle;
+
+/// The native half of the package `cloth`.
+#[pymodule]
+mod _cloth {
+    #[pymodule_export]
+    use crate::audit::audit_motions;
+    #[pymodule_export]
+    use crate::certifier::Certifier;
+    #[pymodule_export]
+    use crate::frames::{ObjFrames, Pc2Frames, read_mesh};
+    #[pymodule_export]
+    use crate::judge::{check_motion, check_state, max_step, safe_distances};
+    #[pymodule_export]
+    use crate::mesh::Mesh;
+    #[pymodule_export]
+    use crate::pool::{set_thread_count, thread_count};
+    #[pymodule_export]
+    use crate::queries::{broad_phase, ccd};
+    #[pymodule_export]
+    use crate::untangle::untangle;
+}
