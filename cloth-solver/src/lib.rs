@@ -100,6 +100,8 @@ pub use report::{
     StepReport, Warnings,
 };
 pub use rigid::{RigidBodyDesc, RigidBodyState};
+#[cfg(feature = "serde")]
+pub use serialise::SnapshotBytesError;
 pub use settings::{ContactSource, FaceContacts, Settings, Thickness};
 pub use simulation::Simulation;
 pub use sleep::Sleep;

@@ -7,9 +7,10 @@
 //!
 //! A serialised [`Snapshot`] carries a version, the fingerprint of its scene, and a hash of its content.
 //! Deserialising computes the hash again, so that a file that was cut, edited, or written by a format that
-//! rounds numbers is an error instead of another simulation.
+//! rounds numbers is an error instead of another simulation. [`Snapshot::to_bytes`] is the same content as bytes.
 
 mod aside;
+mod bytes;
 mod material;
 mod model;
 mod settings;
@@ -23,8 +24,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Snapshot;
 use crate::checkpoint::{Checkpoint, SceneFingerprint, digest};
+pub use bytes::SnapshotBytesError;
 
-/// Version of the serialised form; it changes with every field of a checkpoint.
+/// Version of the serialised forms; it changes with every field of a checkpoint.
 const VERSION: u32 = 4;
 
 #[derive(Serialize, Deserialize)]

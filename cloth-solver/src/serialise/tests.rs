@@ -14,7 +14,7 @@ use crate::{
     Settings, Shape, Simulation, SimulationBuilder, StepReport, Stitch, Tethers, Thickness,
 };
 
-const DT: f32 = 1.0 / 60.0;
+pub(super) const DT: f32 = 1.0 / 60.0;
 
 /// A sheet that falls on a ball and starts with a body through it: contacts, a tangle and recovery are in its
 /// state.
@@ -31,7 +31,7 @@ fn scene(settings: Settings) -> Simulation {
     builder.build().expect("a scene")
 }
 
-fn stepped(frames: usize) -> Simulation {
+pub(super) fn stepped(frames: usize) -> Simulation {
     let mut sim = scene(Settings { substeps: 4, ..Settings::default() });
     for _ in 0..frames {
         sim.step(DT).expect("a step");
@@ -43,7 +43,7 @@ fn json(snapshot: &Snapshot) -> Value {
     serde_json::to_value(snapshot).expect("a value")
 }
 
-fn hashes(sim: &mut Simulation, frames: usize) -> Vec<u64> {
+pub(super) fn hashes(sim: &mut Simulation, frames: usize) -> Vec<u64> {
     (0..frames)
         .map(|_| {
             sim.step(DT).expect("a step");
