@@ -102,7 +102,8 @@ impl<'a, T: Coordinate> Certificate<'a, T> {
     /// `dt` (s); 0 for vertices that no correction concerns.
     pub fn velocity_changes(&self, dt: f64) -> impl Iterator<Item = [f64; 3]> + 'a {
         let Self { changes, inv_mass, .. } = *self;
-        (0..inv_mass.len()).map(move |v| changes.by_vertex.get(v).map_or([0.0; 3], |change| (change / dt).into()))
+        (0..inv_mass.len())
+            .map(move |v| changes.by_vertex.get(v).map_or([0.0; 3], |change| (change / dt).into()))
     }
 
     /// Changes the velocities (m/s) with which the motion was proposed to those of the accepted motion, which
