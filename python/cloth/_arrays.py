@@ -19,17 +19,22 @@ def floats(name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDAr
     Integers and float16 become a wider kind that holds them; nothing else is converted.
     """
     array = np.asarray(values)
-    if array.dtype == np.float16:
-        wanted: type[np.floating[Any]] = np.float32
-    elif array.dtype == np.float32:
-        wanted = np.float32
-    elif array.dtype == np.float64 or array.dtype.kind in "iu":
-        wanted = np.float64
+    kind, size = array.dtype.kind, array.dtype.itemsize
+    if kind == "f" and size <= 8:
+        wanted = np.dtype(np.float64 if size == 8 else np.float32)
+    elif kind in "iu":
+        wanted = np.dtype(np.float64)
     else:
         raise InputError(f"`{name}` has dtype {array.dtype}; pass float32 or float64")
     check_shape(InputError, name, array, shape)
-    # A native byte order is part of the type. Negative strides and views of other arrays are copied.
-    return np.ascontiguousarray(array, dtype=wanted)
+    return contiguous(array, wanted)
+
+
+def contiguous(array: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """An array of this type in one piece, aligned and in the byte order of the machine."""
+    # A signalling NaN is refused later, with its place.
+    with np.errstate(invalid="ignore"):
+        return np.require(array, dtype, ["C", "ALIGNED"])
 
 
 def same_floats(
@@ -41,13 +46,16 @@ def same_floats(
     for name, array in zip(arrays, checked):
         if array.dtype.itemsize > common.itemsize:
             raise InputError(f"`{name}` is {array.dtype}, but everything else is {common}: convert it to that")
-    return [np.ascontiguousarray(array, dtype=common) for array in checked]
+    return [contiguous(array, common) for array in checked]
 
 
-def indices(name: str, values: npt.ArrayLike | None, columns: int) -> npt.NDArray[np.uint32]:
-    """An array of indices of shape (n, `columns`); None is an empty one."""
-    if values is None:
-        return np.empty((0, columns), np.uint32)
+def optional_indices(name: str, values: npt.ArrayLike | None, columns: int) -> npt.NDArray[np.uint32]:
+    """As `indices`; None is an empty array."""
+    return np.empty((0, columns), np.uint32) if values is None else indices(name, values, columns)
+
+
+def indices(name: str, values: npt.ArrayLike, columns: int) -> npt.NDArray[np.uint32]:
+    """An array of indices of shape (n, `columns`)."""
     array = np.asarray(values)
     if array.size == 0 and array.ndim <= 2 and array.shape[-1] in (0, columns):
         return np.empty((0, columns), np.uint32)
@@ -55,12 +63,12 @@ def indices(name: str, values: npt.ArrayLike | None, columns: int) -> npt.NDArra
         raise MeshError(f"`{name}` has dtype {array.dtype}; pass integers")
     check_shape(MeshError, name, array, (-1, columns))
     if array.dtype == np.uint32:
-        return np.ascontiguousarray(array)
+        return contiguous(array, np.uint32)
     low, high = array.min(), array.max()
     if low < 0 or high > np.iinfo(np.uint32).max:
         row = int(np.argmax(((array < 0) | (array > np.iinfo(np.uint32).max)).any(axis=1)))
         raise MeshError(f"row {row} of `{name}` is {array[row].tolist()}; indices count from 0")
-    return np.ascontiguousarray(array, dtype=np.uint32)
+    return contiguous(array, np.uint32)
 
 
 def numbers(name: str, values: npt.ArrayLike | None, dtype: Any) -> npt.NDArray[Any]:
@@ -76,7 +84,7 @@ def numbers(name: str, values: npt.ArrayLike | None, dtype: Any) -> npt.NDArray[
     check_shape(MeshError, name, array, (-1,))
     if dtype is not np.bool_ and (array.min() < 0 or array.max() > np.iinfo(dtype).max):
         raise MeshError(f"`{name}` has values from {array.min()} to {array.max()}; they must be in 0 to {np.iinfo(dtype).max}")
-    return np.ascontiguousarray(array, dtype=dtype)
+    return contiguous(array, dtype)
 
 
 def check_shape(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import zipfile
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -83,8 +84,9 @@ def audit(
     with _Bar(progress, count) as bar:
 
         def judge() -> None:
-            rows = _cloth.audit_motions(mesh._native, pending, len(table) - 1)
-            table.extend((len(table) + i, *row) for i, row in enumerate(rows))
+            first = len(table)
+            rows = _cloth.audit_motions(mesh._native, pending, first - 1)
+            table.extend((first + i, *row) for i, row in enumerate(rows))
             bar.update(len(rows))
             del pending[:-1]
 
@@ -138,7 +140,7 @@ def _open_file(path: pathlib.Path) -> Any:
             if len(loaded.files) != 1:
                 raise FileError(f"{path}: has {len(loaded.files)} arrays ({', '.join(loaded.files)}); load it and pass one")
             return loaded[loaded.files[0]]
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{path}: {error}") from None

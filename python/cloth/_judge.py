@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _cloth
-from ._arrays import MOST, floats, indices, numbers, same_floats
+from ._arrays import MOST, floats, indices, numbers, optional_indices, same_floats
 from ._errors import MeshError
 from ._records import COLLISION, WITNESS, PairKind
 
@@ -70,11 +70,11 @@ class Mesh:
         self._native = _cloth.Mesh(
             vertex_count,
             indices("faces", faces, 3),
-            indices("edges", edges, 2),
+            optional_indices("edges", edges, 2),
             numbers("parts", parts, np.uint16),
             numbers("kinematic", kinematic, np.bool_),
-            indices("masks", masks, 2),
-            indices("exclusions", exclusions, 2),
+            optional_indices("masks", masks, 2),
+            optional_indices("exclusions", exclusions, 2),
             can_collide,
         )
 

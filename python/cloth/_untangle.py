@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _cloth
 from ._arrays import floats, indices
+from ._errors import InputError
 
 
 class Contour(NamedTuple):
@@ -76,6 +77,8 @@ def untangle(
     """
     positions = floats("x", x, (-1, 3)).astype(np.float64, copy=False)
     shape = positions if rest is None else floats("rest", rest, (len(positions), 3)).astype(np.float64, copy=False)
+    if not np.isfinite(shape).all():
+        raise InputError("`rest` has numbers that are not finite")
     meshes = [
         (floats(f"bodies[{i}][0]", p, (-1, 3)).astype(np.float64, copy=False), indices(f"bodies[{i}][1]", f, 3))
         for i, (p, f) in enumerate(bodies)

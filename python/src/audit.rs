@@ -27,13 +27,14 @@ pub(crate) fn audit_motions(
     fn check<T: Number>(
         py: Python<'_>,
         mesh: &CollisionMesh,
-        frames: &[&[[T; 3]]],
+        frames: Vec<Vec<[T; 3]>>,
         first: usize,
     ) -> PyResult<Vec<Row>> {
-        let rows = pool::run_interruptible(py, |stop| {
+        let mesh = mesh.clone();
+        let rows = pool::run_interruptible(py, move |stop| {
             let motions = frames.par_windows(2).enumerate();
             let rows =
-                motions.map(|(i, ends)| row(mesh, [ends[0], ends[1]], stop).map_err(|error| (i, error)));
+                motions.map(|(i, ends)| row(&mesh, [&ends[0], &ends[1]], stop).map_err(|error| (i, error)));
             rows.collect::<Vec<_>>()
         })?;
         let rows: Result<Vec<Row>, (usize, InputError)> = rows.into_iter().collect();
@@ -41,17 +42,20 @@ pub(crate) fn audit_motions(
             errors::raise(py, "InputError", format!("frame {}: {error}", first + i + 1))
         })
     }
+    // Copies, so that a signal need not wait for the end of a frame.
     match frames.first() {
         None => Ok(Vec::new()),
         Some(Positions::F32(_)) => {
-            let arrays =
-                frames.iter().map(|x| if let Positions::F32(x) = x { rows(x) } else { Err(mixed()) });
-            check(py, &mesh.mesh, &arrays.collect::<PyResult<Vec<_>>>()?, first)
+            let copy = |x: &Positions<'_>| {
+                if let Positions::F32(x) = x { Ok(rows(x)?.to_vec()) } else { Err(mixed()) }
+            };
+            check(py, &mesh.mesh, frames.iter().map(copy).collect::<PyResult<_>>()?, first)
         }
         Some(Positions::F64(_)) => {
-            let arrays =
-                frames.iter().map(|x| if let Positions::F64(x) = x { rows(x) } else { Err(mixed()) });
-            check(py, &mesh.mesh, &arrays.collect::<PyResult<Vec<_>>>()?, first)
+            let copy = |x: &Positions<'_>| {
+                if let Positions::F64(x) = x { Ok(rows(x)?.to_vec()) } else { Err(mixed()) }
+            };
+            check(py, &mesh.mesh, frames.iter().map(copy).collect::<PyResult<_>>()?, first)
         }
     }
 }

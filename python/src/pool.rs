@@ -1,11 +1,11 @@
 //! The threads on which work is done while the interpreter runs on.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -64,34 +64,32 @@ pub(crate) fn run<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> P
     Ok(py.detach(|| pool.install(work)))
 }
 
-/// Does work on the threads, without the interpreter, and asks for signals meanwhile. The work is to end soon
-/// after the flag is set; the signal's exception is raised then.
-pub(crate) fn run_interruptible<R: Send>(
+/// Does work on the threads, without the interpreter, and asks for signals meanwhile. After one, its exception is
+/// raised at once; the work sees the flag, and is to end soon.
+pub(crate) fn run_interruptible<R: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> R + Send,
+    work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
 ) -> PyResult<R> {
     let pool = pool(py, None)?;
-    py.detach(|| {
-        let (stop, (done, is_done)) = (&AtomicBool::new(false), channel());
-        pool.in_place_scope(|scope| {
-            scope.spawn(move |_| done.send(work(stop)).unwrap_or_default());
-            let mut raised = None;
-            loop {
-                match is_done.recv_timeout(SIGNALS) {
-                    Ok(result) => return raised.map_or(Ok(result), Err),
-                    Err(RecvTimeoutError::Timeout) if raised.is_none() => {
-                        if let Err(error) = Python::attach(|py| py.check_signals()) {
-                            stop.store(true, Ordering::Relaxed);
-                            raised = Some(error);
-                        }
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    // The work panicked: leaving the scope passes that on.
-                    Err(RecvTimeoutError::Disconnected) => {
-                        return Err(PyRuntimeError::new_err("the work ended without a result"));
-                    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let (done, is_done) = channel();
+    // Only what is `Sync` can be used without the interpreter.
+    let is_done = Mutex::new(is_done);
+    let seen = Arc::clone(&stop);
+    pool.spawn(move || {
+        // Nobody waits for the result after a signal. A panic that left this closure would end the process.
+        let _ = done.send(catch_unwind(AssertUnwindSafe(|| work(&seen))));
+    });
+    loop {
+        match py.detach(|| is_done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS)) {
+            Ok(Ok(result)) => return Ok(result),
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(_) => {
+                if let Err(error) = py.check_signals() {
+                    stop.store(true, Ordering::Relaxed);
+                    return Err(error);
                 }
             }
-        })
-    })
+        }
+    }
 }

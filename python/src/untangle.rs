@@ -37,24 +37,25 @@ pub(crate) fn untangle<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (rest, x) = (mesh(&rest, &faces)?, points(&x)?);
     let bodies = bodies.iter().map(|(x, faces)| mesh(x, faces)).collect::<PyResult<Vec<_>>>()?;
-    let mut raised = None;
-    let found = pool::run_interruptible(py, |stop| {
+    let (found, raised) = pool::run_interruptible(py, move |stop| {
+        let mut raised = None;
         let mut ask = |step: cloth_solver::UntangleStep| {
-            let answer = on_step.as_ref().map(|on_step| {
-                Python::attach(|py| {
+            // None without a function, or if the interpreter ends.
+            let answer = on_step.as_ref().and_then(|on_step| {
+                let call = |py: Python<'_>| {
                     on_step.call1(py, (step.step, step.intersections, step.fewest))?.is_truthy(py)
-                })
+                };
+                Python::try_attach(call)
             });
-            match answer {
-                // A function that returns nothing goes on, one that returns True ends it.
-                Some(Ok(true)) => return ControlFlow::Break(()),
-                Some(Err(error)) => {
-                    raised = Some(error);
-                    return ControlFlow::Break(());
-                }
-                Some(Ok(false)) | None => {}
+            let ends = answer.unwrap_or(Ok(false)).unwrap_or_else(|error| {
+                raised = Some(error);
+                true
+            });
+            if ends || stop.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
-            if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = UntangleOptions {
             seconds,
@@ -64,7 +65,8 @@ pub(crate) fn untangle<'py>(
             seams: None,
             on_step: Some(&mut ask),
         };
-        untangle_mesh(&rest, &x, options)
+        let found = untangle_mesh(&rest, &x, options);
+        (found, raised)
     })?;
     if let Some(error) = raised {
         return Err(error);

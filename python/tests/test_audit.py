@@ -1,0 +1,129 @@
+"""Audits of arrays, iterators and files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import cloth
+import numpy as np
+import pytest
+from test_judge import APART, BELOW, FACES, THROUGH
+
+FRAMES = np.stack([APART, THROUGH, BELOW, BELOW])
+
+
+def check(table: np.ndarray) -> None:
+    assert table.dtype == cloth.AUDIT and table["frame"].tolist() == [0, 1, 2, 3]
+    assert table["intersections"].tolist() == [0, 2, 0, 0]
+    assert table["crossings"][0] == -1 and (table["crossings"][1:3] > 0).all() and table["crossings"][3] == 0
+    assert abs(table["first_time"][1] - 2 / 3) < 1e-9 and np.isnan(table["first_time"][[0, 3]]).all()
+    assert table["max_move"].tolist() == [0.0, 1.5, 2.5, 0.0]
+
+
+def test_arrays_lists_and_iterators() -> None:
+    check(cloth.audit(FRAMES, FACES))
+    check(cloth.audit(FRAMES.astype(np.float32), cloth.Mesh(6, FACES)))
+    check(cloth.audit(list(FRAMES), FACES))
+    check(cloth.audit((frame for frame in FRAMES), FACES, progress=False))
+
+
+def test_long_iterators_are_judged_in_groups() -> None:
+    many = np.concatenate([FRAMES] * 20)
+    table = cloth.audit(iter(many), FACES)
+    assert len(table) == 80
+    for start in range(0, 80, 4):
+        assert table["intersections"][start : start + 4].tolist() == [0, 2, 0, 0]
+    # From the last frame of a repetition, below, to the first of the next one, above.
+    assert (table["crossings"][4::4] == table["crossings"][4]).all() and table["crossings"][4] > 0
+    with cloth.threads(1):
+        assert cloth.audit(many, FACES).tobytes() == table.tobytes()
+
+
+def test_files(tmp_path: Path) -> None:
+    np.save(tmp_path / "run.npy", FRAMES)
+    np.savez(tmp_path / "run.npz", frames=FRAMES)
+    for name in ("run.npy", "run.npz"):
+        check(cloth.audit(tmp_path / name, FACES))
+        check(cloth.audit(str(tmp_path / name), FACES, progress=True))
+    header = b"POINTCACHE2\0" + np.array([1, 6], "<i4").tobytes() + np.array([0, 1], "<f4").tobytes()
+    pc2 = header + np.array([4], "<i4").tobytes() + FRAMES.astype("<f4").tobytes()
+    (tmp_path / "run.pc2").write_bytes(pc2)
+    check(cloth.audit(tmp_path / "run.pc2", FACES))
+    (tmp_path / "objs").mkdir()
+    for i, frame in enumerate(FRAMES):
+        lines = [f"v {x} {y} {z}" for x, y, z in frame.tolist()] + ["f 1 2 3", "f 4 5 6"]
+        (tmp_path / "objs" / f"run_{i:02}.obj").write_text("\n".join(lines) + "\n")
+    check(cloth.audit(tmp_path / "objs"))
+    check(cloth.audit(tmp_path / "objs" / "run_*.obj"))
+    check(cloth.audit(tmp_path / "objs" / "run_00.obj", FACES))
+    x, faces = cloth.read_mesh(tmp_path / "objs" / "run_00.obj")
+    assert (x == APART).all() and (faces == FACES).all()
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "bad.pc2").write_bytes(b"POINTCACHE2\0" + b"\xff" * 20)
+    (tmp_path / "bad.npz").write_bytes(b"PK\3\4 nothing")
+    (tmp_path / "bad.npy").write_bytes(b"\x93NUMPY\1\0")
+    np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)
+    np.savez(tmp_path / "two.npz", a=FRAMES, b=FRAMES)
+    (tmp_path / "bad.obj").write_text("v 0 0\n")
+    (tmp_path / "bad_1.obj").write_text("v 0 0 x\nf 1 2 3\n")
+    names = ["bad.pc2", "bad.npz", "bad.npy", "objects.npy", "two.npz", "bad_1.obj", "none.pc2", "none.npy", "none.obj"]
+    for name in names:
+        with pytest.raises(cloth.FileError, match=name.split(".")[0]):
+            cloth.audit(tmp_path / name, FACES)
+    with pytest.raises(cloth.FileError, match="bad.obj:1: `v` needs three"):
+        cloth.read_mesh(tmp_path / "bad.obj")
+    with pytest.raises(cloth.InputError, match="`faces` is missing"):
+        cloth.audit(FRAMES)
+    with pytest.raises(cloth.InputError, match="neither"):
+        cloth.audit(5, FACES)  # type: ignore[arg-type]
+    with pytest.raises(cloth.InputError, match=r"shape \(4, 18\)"):
+        cloth.audit(FRAMES.reshape(4, 18), FACES)
+
+
+LONG = """
+import cloth, numpy as np, time
+rng = np.random.default_rng(6)
+x = rng.normal(size=(1500, 3))
+faces = np.arange(1500).reshape(-1, 3)
+def frames():
+    for i in range(100000):
+        if i == 20: print("ready", flush=True)
+        yield x + 0.01 * i
+{call}
+"""
+CALLS = {
+    "audit": "cloth.audit(frames(), faces)",
+    "untangle": "print('ready', flush=True); cloth.untangle(np.round(x, 1) + 1e-3 * x, faces, seconds=1e4)",
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("call", CALLS)
+def test_control_c_ends_it_within_a_second(call: str) -> None:
+    program = [sys.executable, "-c", LONG.format(call=CALLS[call])]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        assert process.poll() is None, "it is at work"
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in process.stderr.read()
+        assert process.wait() != 0
+        assert time.monotonic() - start < 1.0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
+def test_a_fork_has_threads_of_its_own() -> None:
+    cloth.is_clean(APART, FACES)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if cloth.is_clean(APART, FACES) and not cloth.is_clean(THROUGH, FACES) else 1)
+    assert os.waitpid(child, 0)[1] == 0
