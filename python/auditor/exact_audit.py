@@ -16,14 +16,12 @@ gives it.
 """
 
 import math
-import sys
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, zip_longest
 
+
 # ---- Points, segments, triangles. Coordinates are numbers or polynomials; `sign` gives -1, 0 or 1 for one.
-
-
 def sub(a, b):
     return tuple(x - y for x, y in zip(a, b))
 
@@ -91,8 +89,6 @@ def sign_of_number(x):
 
 
 # ---- Times: polynomials in t, their roots, and the sign of one at a root of another.
-
-
 class Polynomial:
     """Its coefficients, the constant one first, the last not zero; none for the polynomial that is zero."""
 
@@ -121,29 +117,25 @@ class Polynomial:
         return Polynomial([k * c for k, c in enumerate(self.c)][1:])
 
     def divided_by(self, other):
-        """Quotient and remainder."""
+        """Quotient and remainder, each times a positive number that makes its coefficients whole."""
         quotient, rest = [], [Fraction(c) for c in self.c]
         for place in range(len(self.c) - len(other.c), -1, -1):
             quotient.insert(0, rest.pop() / other.c[-1])
             for k, c in enumerate(other.c[:-1]):
                 rest[place + k] -= quotient[0] * c
-        return Polynomial(quotient), Polynomial(rest)
-
-    def whole(self):
-        """It times a positive number that makes its coefficients whole: roots and signs stay."""
-        return Polynomial(whole_numbers([self.c])[0])
+        return [Polynomial(*whole_numbers([c])) for c in (quotient, rest)]
 
     def common_divisor(self, other):
         """The greatest one, by Euclid: its roots are the common roots."""
-        return other.common_divisor(self.divided_by(other)[1].whole()) if other.c else self
+        return other.common_divisor(self.divided_by(other)[1]) if other.c else self
 
     @cached_property
     def chain(self):
         """Sturm's chain of the polynomial that has the same roots, but each of them once."""
-        simple = self.divided_by(self.common_divisor(self.derivative()))[0].whole()
+        simple = self.divided_by(self.common_divisor(self.derivative()))[0]
         chain = [simple, simple.derivative()]
         while chain[-1].c:
-            chain.append(Polynomial(-c for c in chain[-2].divided_by(chain[-1])[1].whole().c))
+            chain.append(Polynomial(-c for c in chain[-2].divided_by(chain[-1])[1].c))
         return chain
 
     def count_roots(self, low, high):
@@ -196,8 +188,7 @@ SLIDES = {  # which point may slide onto which edge
 def first_contact(kind, points):
     """When they first touch: (low, high), low <= t <= high, high - low <= 2^-60; None if they do not.
 
-    `points`: point and triangle, or the ends of one edge and of the other, four at the start, then four at
-    the end; eight triples of numbers.
+    `points`: a point and a triangle, or two edges, at the start, then the same at the end; eight triples.
     """
     points, n = whole_numbers(points), SIZE[kind]
     if not overlap(box(points[:n] + points[4 : 4 + n]), box(points[n:4] + points[4 + n :])):
@@ -237,8 +228,6 @@ def collides(kind, points):
 
 
 # ---- Meshes: vertices are triples (m), faces triples of vertices, and `edges` those that no face has.
-
-
 def whole_numbers(points):
     """The points, or any rows of numbers, times one whole number that makes all of them whole."""
     if not all(isinstance(x, (int, Fraction)) or math.isfinite(x) for point in points for x in point):
@@ -304,43 +293,3 @@ def collisions(start, end, faces, edges=()):
     pairs += [(EDGE_EDGE, edges[e], edges[f], edges[e] + edges[f]) for e, f in two_edges]
     timed = [(*pair[:3], first_contact(pair[0], [x[v] for x in states for v in pair[3]])) for pair in pairs]
     return [pair for pair in timed if pair[3]]
-
-
-# ---- The command line: exact_audit.py mesh.obj [end.obj]; exit status 0 if clean, 1 if not, 2 for errors.
-
-
-def read_obj(path):
-    """Vertices and triangles of an OBJ file."""
-    vertices, faces = [], []
-    with open(path, encoding="utf-8", errors="replace") as file:
-        lines = file.readlines()
-    for number, line in enumerate(lines, 1):
-        keyword, *values = line.split("#")[0].split() or [""]
-        if keyword == "v":
-            vertices.append(tuple(float(x) for x in values[:3]))
-        elif keyword == "f":
-            if len(values) != 3:
-                raise ValueError(f"{path}:{number}: a face of {len(values)} corners; make triangles first")
-            corners = [int(value.split("/")[0]) for value in values]
-            faces.append(tuple(v - 1 if v > 0 else v + len(vertices) for v in corners))
-    return vertices, faces
-
-
-def main(paths):
-    try:
-        meshes = [read_obj(path) for path in paths]
-        if len(paths) not in (1, 2) or meshes[0][1] != meshes[-1][1]:
-            raise ValueError("give one OBJ file (a state), or two of the same faces (a motion)")
-        first, last, faces = meshes[0][0], meshes[-1][0], meshes[0][1]
-        found = intersections(first, faces) if len(paths) == 1 else collisions(first, last, faces)
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    for kind, one, other, *time in found:
-        print(kind, one, other, *(f"t = {float(low)!r}" for low, _ in time))
-    print(f"{len(found)} found" if found else "clean")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

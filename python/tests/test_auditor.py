@@ -37,7 +37,7 @@ audit = load_auditor()
 
 def test_it_is_short_and_imports_the_standard_library_alone() -> None:
     text = AUDITOR.read_text()
-    assert sum(1 for line in text.splitlines() if line.strip()) <= 300, "lines that are not blank"
+    assert len(text.splitlines()) <= 300
     words = [
         line.split()[1].split(".")[0] for line in text.splitlines() if line.startswith(("import ", "from "))
     ]
@@ -192,7 +192,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     def run(*names: str) -> tuple[int, str]:
         paths = [str(tmp_path / name) for name in names]
         done = subprocess.run(
-            [sys.executable, str(AUDITOR), *paths], capture_output=True, text=True, check=False
+            [sys.executable, str(AUDITOR.parent), *paths], capture_output=True, text=True, check=False
         )
         return done.returncode, done.stdout + done.stderr
 
@@ -344,7 +344,7 @@ def test_motions_as_the_auditor_has_them(cloth: ModuleType, sort: str, dtype: st
     assert 0 < found_any
 
 
-@pytest.mark.parametrize("method", ["exact", "filtered"])
+@pytest.mark.parametrize("method", ["reference", "filtered"])
 @pytest.mark.parametrize("kind", ["point_triangle", "edge_edge"])
 def test_single_queries_as_the_auditor_has_them(cloth: ModuleType, kind: str, method: str) -> None:
     dice = random.Random(f"queries {kind}")
@@ -352,8 +352,8 @@ def test_single_queries_as_the_auditor_has_them(cloth: ModuleType, kind: str, me
     verdicts = cloth.ccd(asked, kind, method=method)
     for query, row in zip(asked, verdicts):
         time = audit.first_contact(kind.replace("_", "-"), query.tolist())
-        assert bool(row["collides"]) == (time is not None), query.tolist()
+        assert np.isnan(row["time"]) == (time is None), query.tolist()
         if time is not None:
             low = Fraction(float(row["time"]))
             assert low <= time[1] and time[0] <= low + Fraction(float(row["gap"]))
-    assert 0 < np.count_nonzero(verdicts["collides"]) < len(asked)
+    assert 0 < np.count_nonzero(~np.isnan(verdicts["time"])) < len(asked)
