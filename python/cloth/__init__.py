@@ -8,9 +8,11 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
 * `untangle`: works a mesh free of intersections.
 * `audit`: judges an animation, frame by frame.
 * `ccd`, `broad_phase`: single pairs and boxes, in batches.
+* `Simulation`: cloth that is certified substep by substep; `Batch`: many of them on all threads.
 """
 
 from ._audit import AUDIT, audit, read_mesh
+from ._batch import Batch, BatchError
 from ._certify import Certificate, Certifier, Tangle
 from ._errors import ClothError, FileError, InputError, MeshError, SimulationError, TangledError
 from ._judge import (
@@ -26,15 +28,22 @@ from ._judge import (
 )
 from ._queries import broad_phase, ccd
 from ._records import COLLISION, IMPACT, RELEASED, WITNESS, IntersectionKind, PairKind
+from ._simulation import Body, Cloth, Collider, Simulation
+from ._steps import STEP
 from ._threads import set_thread_count, thread_count, threads
 from ._untangle import Contour, Untangled, untangle
 
 __all__ = [
     "AUDIT",
+    "Batch",
+    "BatchError",
+    "Body",
     "COLLISION",
     "Certificate",
     "Certifier",
+    "Cloth",
     "ClothError",
+    "Collider",
     "Contour",
     "FileError",
     "IMPACT",
@@ -45,6 +54,8 @@ __all__ = [
     "MeshError",
     "PairKind",
     "RELEASED",
+    "STEP",
+    "Simulation",
     "SimulationError",
     "Tangle",
     "TangledError",

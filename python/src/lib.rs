@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 
 mod arrays;
 mod audit;
+mod batch;
 mod certifier;
 mod errors;
 mod frames;
@@ -14,6 +15,9 @@ mod mesh;
 mod pool;
 mod queries;
 mod records;
+mod scene;
+mod simulation;
+mod steps;
 mod untangle;
 
 /// The native half of the package `cloth`.
@@ -21,6 +25,8 @@ mod untangle;
 mod _cloth {
     #[pymodule_export]
     use crate::audit::audit_motions;
+    #[pymodule_export]
+    use crate::batch::Batch;
     #[pymodule_export]
     use crate::certifier::Certifier;
     #[pymodule_export]
@@ -33,6 +39,8 @@ mod _cloth {
     use crate::pool::{set_thread_count, thread_count};
     #[pymodule_export]
     use crate::queries::{broad_phase, ccd};
+    #[pymodule_export]
+    use crate::simulation::Simulation;
     #[pymodule_export]
     use crate::untangle::untangle;
 }

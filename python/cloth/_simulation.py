@@ -1,0 +1,497 @@
+"""Simulation of cloth, certified substep by substep."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _cloth
+from ._arrays import floats, indices, numbers
+from ._errors import InputError, SimulationError
+from ._scene import suggestions, to_json, to_toml
+from ._steps import STEP
+
+FARTHEST = 1e7
+"""The greatest coordinate (m) of a target."""
+
+Preset = Literal["game", "default", "film"]
+Settings = Mapping[str, Any]
+Material = str | Mapping[str, float]
+
+
+class Cloth:
+    """A cloth of a simulation: a mesh, and what it is made of. Names and numbers are those of scene files."""
+
+    def __init__(
+        self,
+        positions: npt.ArrayLike,
+        faces: npt.ArrayLike,
+        *,
+        name: str | None = None,
+        material: Material = "cotton",
+        thickness: float | Mapping[str, float] | None = None,
+        rest: npt.ArrayLike | None = None,
+        pins: npt.ArrayLike = (),
+        masses: npt.ArrayLike | None = None,
+        friction: float | None = None,
+        layer: int | None = None,
+        **more: Any,
+    ) -> None:
+        """Describes a cloth; nothing is simulated yet.
+
+        Args:
+            positions: (n, 3) positions at the start (m); copied.
+            faces: (m, 3) integers, counter-clockwise seen from outside.
+            name: by which `Simulation` finds it.
+            material: a preset ("cotton", "silk", "denim"), or a dict of density (kg/m2), stretch, shear, bend, ...
+            thickness: the distance that cloth keeps from cloth (m), or a dict of radius and scr; fits the mesh by
+                default.
+            rest: (n, 3) positions (m) in which it has no elastic energy, or (m, 3, 2) places (m) of the corners of
+                each face in a flat pattern; the start by default.
+            pins: vertices that only the caller moves.
+            masses: (n,) masses (kg), inf for a pin; area times density by default.
+            friction: Coulomb coefficient against everything.
+            layer: its number among layers, higher outside; faces point outward.
+            **more: `face_materials`, `attachments`, `stitches`, `exclusions`, `regions`, `particles`, `tethers`,
+                `drive`, `local_frame`, `damping`, `coincident_borders`, as in the Rust type `ClothDesc`.
+
+        Raises:
+            InputError: an array has the wrong shape or type, or a number is NaN. What else is wrong is found when
+                a simulation is built.
+        """
+        self.name = name
+        self.positions = _frozen(floats("positions", positions, (-1, 3)).astype(np.float64))
+        self.faces = _frozen(indices("faces", faces, 3).copy())
+        keys: dict[str, Any] = {"material": material, **more}
+        keys["pins"] = numbers("pins", pins, np.uint32)
+        optional = {"thickness": thickness, "masses": masses, "friction": friction, "layer": layer}
+        keys |= {key: value for key, value in optional.items() if value is not None}
+        if rest is not None:
+            shape = np.asarray(rest)
+            count = len(self.positions if shape.ndim == 2 else self.faces)
+            if shape.ndim == 3:
+                keys["rest"] = {"pattern": floats("rest", shape, (count, 3, 2))}
+            else:
+                keys["rest"] = {"positions": floats("rest", shape, (count, 3))}
+        self._json = to_json("cloth", keys)
+
+    def _native(self) -> tuple[str, npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
+        return self._json, self.positions, self.faces
+
+
+class Body:
+    """A mesh that cloth collides with and that only the caller moves."""
+
+    def __init__(
+        self,
+        positions: npt.ArrayLike,
+        faces: npt.ArrayLike,
+        *,
+        thickness: float | Mapping[str, float] | None = None,
+        friction: float | None = None,
+    ) -> None:
+        """Describes a body.
+
+        Args:
+            positions: (n, 3) positions at the start (m); copied.
+            faces: (m, 3) integers, counter-clockwise seen from outside.
+            thickness: as for `Cloth`; that of the thinnest cloth by default.
+            friction: Coulomb coefficient.
+
+        Raises:
+            InputError: as `Cloth`.
+        """
+        self.positions = _frozen(floats("positions", positions, (-1, 3)).astype(np.float64))
+        self.faces = _frozen(indices("faces", faces, 3).copy())
+        self._json = to_json("body", {"thickness": thickness, "friction": friction})
+
+    def _native(self) -> tuple[str, npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
+        return self._json, self.positions, self.faces
+
+
+class Collider:
+    """A solid shape that pushes cloth out; with a mass, a rigid body that cloth pushes back."""
+
+    def __init__(
+        self,
+        kind: Literal["plane", "sphere", "capsule", "tapered-capsule", "cylinder", "cone", "box"],
+        *,
+        position: npt.ArrayLike = (0.0, 0.0, 0.0),
+        rotation: npt.ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        friction: float = 0.3,
+        guarded: bool = False,
+        mass: float | None = None,
+        velocity: npt.ArrayLike | None = None,
+        angular_velocity: npt.ArrayLike | None = None,
+        **dimensions: Any,
+    ) -> None:
+        """Describes a collider.
+
+        Args:
+            kind: the shape. A plane is y = 0, solid below; the axis of the others is y.
+            position: where its origin is (m).
+            rotation: a quaternion x, y, z, w.
+            friction: Coulomb coefficient.
+            guarded: whether the gate keeps its axis out of cloth (sphere, capsule, box).
+            mass: (kg) of a rigid body (sphere, capsule, box).
+            velocity: of a rigid body at the start (m/s).
+            angular_velocity: of a rigid body at the start (rad/s).
+            **dimensions: (m) `radius`, `half_length`, `bottom_radius` and `top_radius`, `half_extents`.
+
+        Raises:
+            InputError: as `Cloth`.
+        """
+        pose = _pose(position, rotation)
+        keys: dict[str, Any] = {"kind": kind, "pose": pose, "friction": friction, "guarded": guarded}
+        optional = {"mass": mass, "velocity": velocity, "angular_velocity": angular_velocity}
+        self._json = to_json("collider", keys | optional | dimensions)
+
+
+class Simulation:
+    """Cloths, bodies and colliders that move together. Equal calls give equal bits, on any number of threads."""
+
+    def __init__(
+        self,
+        cloths: Cloth | Iterable[Cloth],
+        bodies: Iterable[Body] = (),
+        colliders: Iterable[Collider] = (),
+        *,
+        preset: Preset = "default",
+        settings: Settings | None = None,
+        interactions: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        """Builds a simulation at its start, time 0.
+
+        Args:
+            cloths: at least one.
+            bodies: meshes that the caller moves.
+            colliders: shapes that the caller moves, and rigid bodies.
+            preset: settings to begin with: "game" is fast, "film" stretches least.
+            settings: replaces some of them; the names are those of scene files and of the Rust type `Settings`.
+                Threads are those of the package, see `threads`.
+            interactions: what regions of cloths do about each other: dicts of `between` and `kind`.
+
+        Raises:
+            InputError: an unknown name or a number that does not fit; the text names the nearest.
+            SimulationError: the solver refuses the scene, such as a face with equal corners.
+        """
+        self._cloths = [cloths] if isinstance(cloths, Cloth) else list(cloths)
+        if not self._cloths:
+            raise InputError("`cloths` is empty; a simulation needs one")
+        self._arguments: tuple[Any, ...] = (self._cloths, list(bodies), list(colliders))
+        self._keywords = {"preset": preset, "settings": settings, "interactions": interactions}
+        texts = [preset, to_json("settings", settings or {}), to_json("interactions", interactions)]
+        with suggestions():
+            native = _cloth.Simulation(
+                [cloth._native() for cloth in self._cloths],
+                [body._native() for body in self._arguments[1]],
+                [collider._json for collider in self._arguments[2]],
+                texts,
+            )
+        self._start(native, [cloth.name for cloth in self._cloths])
+
+    @classmethod
+    def from_scene(
+        cls, scene: str | os.PathLike[str] | Mapping[str, Any], folder: str | os.PathLike[str] | None = None
+    ) -> Simulation:
+        """Builds the simulation of a scene file, with the bodies, characters and pins that move in it.
+
+        Args:
+            scene: a scene file, or its content as a dict with the same tables (`garment`, `body`, ...).
+            folder: of a dict: where the files lie that it names; the present one by default.
+
+        Raises:
+            FileError: a file cannot be read, or a key or value in it is wrong; the text names it.
+            InputError: something in a dict is None, NaN or of no type that scene files have.
+        """
+        if isinstance(scene, Mapping):
+            path, text = pathlib.Path(folder or ".").absolute() / "scene", to_toml(scene)
+        else:
+            path, text = pathlib.Path(scene).absolute(), None
+        return cls._from_text(str(path), text)
+
+    @classmethod
+    def _from_text(cls, path: str, text: str | None) -> Simulation:
+        simulation = cls.__new__(cls)
+        native = _cloth.Simulation.from_scene(path, text)
+        simulation._arguments, simulation._keywords = (path, text), {}
+        simulation._start(native, native.names)
+        return simulation
+
+    def _start(self, native: _cloth.Simulation, names: Sequence[str | None]) -> None:
+        self._native = native
+        self._names = names
+        self._parts = native.cloths
+        self._positions: npt.NDArray[np.float32] | None = None
+
+    @property
+    def positions(self) -> npt.NDArray[np.float32]:
+        """(n, 3) positions (m) of all cloths, then of all bodies: a view that cannot be written and that follows
+        the simulation. Copy it to keep it."""
+        if self._positions is None:
+            self._positions = np.empty((self.vertex_count, 3), np.float32)
+            self._native.read_positions(self._positions)
+        view = self._positions.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def velocities(self) -> npt.NDArray[np.float32]:
+        """(n, 3) velocities (m/s), a copy."""
+        return self._native.velocities
+
+    @property
+    def faces(self) -> npt.NDArray[np.uint32]:
+        """(m, 3) faces of all cloths, then of all bodies, a copy."""
+        return self._native.faces
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of vertices of all cloths and bodies."""
+        return self._native.vertex_count
+
+    @property
+    def cloth_names(self) -> list[str | None]:
+        """The names of the cloths, in their order."""
+        return list(self._names)
+
+    def vertices(self, cloth: int | str = 0) -> slice:
+        """The rows of `positions` of a cloth, by number or name."""
+        begin, end, _, _ = self._parts[self._cloth(cloth)]
+        return slice(begin, end)
+
+    def cloth_faces(self, cloth: int | str = 0) -> slice:
+        """The rows of `faces` of a cloth, by number or name."""
+        _, _, begin, end = self._parts[self._cloth(cloth)]
+        return slice(begin, end)
+
+    def body_vertices(self, body: int = 0) -> slice:
+        """The rows of `positions` of a mesh body."""
+        bodies = self._native.bodies
+        return slice(*bodies[check_index("body", body, len(bodies))])
+
+    @property
+    def collider_poses(self) -> npt.NDArray[np.float32]:
+        """(k, 7) position (m) and rotation (a quaternion x, y, z, w) of each collider, a copy."""
+        return self._native.collider_poses
+
+    @property
+    def time(self) -> float:
+        """Simulated time (s)."""
+        return self._native.time
+
+    @property
+    def dt(self) -> float:
+        """Duration of a step (s) that a call of `step` has by default: that of the scene file, or 1/60."""
+        return self._native.dt
+
+    def step(self, dt: float | None = None, count: int = 1) -> np.void:
+        """Takes steps. Pins, bodies and colliders move to their targets in the first of them, and what moves in a
+        scene file in each. Ctrl-C ends the call after a step.
+
+        Args:
+            dt: duration of a step (s).
+            count: number of steps.
+
+        Returns:
+            A record of `STEP`.
+
+        Raises:
+            SimulationError: `dt` is not finite and above 0, or the solver diverges. The simulation is then as
+                before the step that failed; steps before it count.
+        """
+        duration, count = check_steps(self.dt if dt is None else dt, count)
+        try:
+            record, failed = self._native.step(duration, count)
+        finally:
+            self._follow()
+        if failed is not None:
+            raise SimulationError(failed)
+        row: np.void = np.frombuffer(record, STEP)[0]
+        return row
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """Everything that the solver reports of the last step."""
+        report: dict[str, Any] = json.loads(self._native.report())
+        return report
+
+    def is_clean(self) -> bool:
+        """Whether no cloth intersects itself, another one or a body, decided exactly."""
+        return self._native.count_intersections() == 0
+
+    def count_intersections(self) -> int:
+        """Number of intersections of cloths with themselves, each other and bodies, decided exactly."""
+        return self._native.count_intersections()
+
+    def state_hash(self) -> int:
+        """A hash of all bits of positions and velocities, equal on every machine."""
+        return self._native.state_hash()
+
+    def move_pin(self, vertex: int, target: npt.ArrayLike, cloth: int | str = 0) -> None:
+        """Moves a pinned vertex to a target (m) in the next step; see `move_pins`."""
+        self.move_pins([vertex], floats("target", target, (3,))[None], cloth)
+
+    def move_pins(self, vertices: npt.ArrayLike, targets: npt.ArrayLike, cloth: int | str = 0) -> None:
+        """Moves pinned vertices of a cloth, linearly in the next step.
+
+        Args:
+            vertices: (k,) vertices, counted in their cloth.
+            targets: (k, 3) where they are to be (m).
+            cloth: its number or name.
+
+        Raises:
+            InputError: a shape or type is wrong, or a target is not finite or beyond 1e7 m.
+            SimulationError: there is no such vertex, or it is not pinned. Those before it have their targets.
+        """
+        which = numbers("vertices", vertices, np.uint32)
+        places = coordinates("targets", targets, (len(which), 3))
+        self._native.move_pins(self._cloth(cloth), which, places)
+
+    def pin(self, vertices: npt.ArrayLike, cloth: int | str = 0) -> None:
+        """Pins vertices of a cloth where they are.
+
+        Raises:
+            SimulationError: there is no such vertex; nothing has changed then.
+        """
+        self._native.set_pinned(self._cloth(cloth), numbers("vertices", vertices, np.uint32), True)
+
+    def unpin(self, vertices: npt.ArrayLike, cloth: int | str = 0) -> None:
+        """Unpins vertices of a cloth; others are left as they are.
+
+        Raises:
+            SimulationError: there is no such vertex, or its description gives it no finite mass; nothing has
+                changed then.
+        """
+        self._native.set_pinned(self._cloth(cloth), numbers("vertices", vertices, np.uint32), False)
+
+    def move_body(self, positions: npt.ArrayLike, body: int = 0, *, at_once: bool = False) -> None:
+        """Moves the vertices of a mesh body, linearly in the next step.
+
+        Args:
+            positions: (n, 3) positions (m).
+            body: its number.
+            at_once: it is there without a way: nothing is swept, intersections become tangles.
+
+        Raises:
+            InputError: a shape or type is wrong, or a position is not finite or beyond 1e7 m.
+        """
+        part = self.body_vertices(body)
+        places = coordinates("positions", positions, (part.stop - part.start, 3))
+        self._native.move_body(body, places, at_once)
+        self._follow()
+
+    def move_collider(
+        self,
+        collider: int,
+        position: npt.ArrayLike,
+        rotation: npt.ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        *,
+        at_once: bool = False,
+    ) -> None:
+        """Moves a collider, linearly in the next step; `at_once` as for `move_body`.
+
+        Raises:
+            InputError: a shape or type is wrong, or a number is not finite.
+            SimulationError: there is no such collider, or it is a rigid body and not moved at once.
+        """
+        number = check_index("collider", collider, len(self.collider_poses))
+        self._native.move_collider(number, _pose(position, rotation), at_once)
+        self._follow()
+
+    def reset(self) -> None:
+        """Returns everything to its start, pins and targets too; the time is 0."""
+        self._native.reset()
+        self._follow()
+
+    def snapshot(self) -> bytes:
+        """The whole state, with a version: a simulation of the same scene that restores it continues bit for
+        bit, in any process and on any machine."""
+        return self._native.snapshot()
+
+    def restore(self, snapshot: bytes) -> None:
+        """Continues from a snapshot of this simulation or of one of the same scene.
+
+        Raises:
+            SimulationError: the bytes are damaged, of another version or of another scene; the text says which.
+                Nothing has changed then.
+        """
+        self._native.restore(check_bytes(snapshot))
+        self._follow()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self._arguments, self._keywords), self.snapshot()
+
+    def __setstate__(self, snapshot: bytes) -> None:
+        self.restore(snapshot)
+
+    def __repr__(self) -> str:
+        return f"<cloth.Simulation: {len(self._parts)} cloths, {self.vertex_count} vertices, {self.time:.3f} s>"
+
+    def _cloth(self, cloth: int | str) -> int:
+        if not isinstance(cloth, str):
+            return check_index("cloth", cloth, len(self._parts))
+        if cloth not in self._names:
+            known = ", ".join(repr(name) for name in self._names if name is not None)
+            raise InputError(f"there is no cloth {cloth!r}; known are {known or 'none by name'}")
+        return list(self._names).index(cloth)
+
+    def _follow(self) -> None:
+        """Brings `positions` up to date."""
+        if self._positions is not None:
+            self._native.read_positions(self._positions)
+
+
+def _rebuild(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Simulation:
+    return Simulation(*arguments, **keywords) if keywords else Simulation._from_text(*arguments)
+
+
+def coordinates(name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
+    """Places (m) as float32, finite and not beyond `FARTHEST`."""
+    array = floats(name, values, shape)
+    wrong = ~(np.abs(array) <= FARTHEST)
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise InputError(f"`{name}`[{', '.join(map(str, place))}] is {array[place]}; it must be within 1e7 m")
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def check_steps(dt: float, count: int) -> tuple[float, int]:
+    """Duration and number of steps, checked as far as the solver does not."""
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 1 <= count <= 1 << 40:
+        raise InputError(f"`count` is {count!r}; it must be an integer of at least 1")
+    try:
+        return float(dt), int(count)
+    except (TypeError, ValueError):
+        raise InputError(f"`dt` is {dt!r}; pass a number of seconds") from None
+
+
+def check_index(name: str, value: int, count: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < count:
+        raise InputError(f"there is no {name} {value!r}; there are {count}, counted from 0")
+    return int(value)
+
+
+def check_bytes(snapshot: bytes) -> bytes:
+    if not isinstance(snapshot, (bytes, bytearray, memoryview)):
+        raise InputError(f"a snapshot is bytes, not {type(snapshot).__name__}")
+    return bytes(snapshot)
+
+
+def _pose(position: npt.ArrayLike, rotation: npt.ArrayLike) -> list[float]:
+    place = floats("position", position, (3,))
+    turn = floats("rotation", rotation, (4,))
+    if not np.isfinite(turn).all() or not np.isfinite(place).all():
+        raise InputError(f"a pose is not finite: {place.tolist()}, {turn.tolist()}")
+    return [*place.tolist(), *turn.tolist()]
+
+
+def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    array.flags.writeable = False
+    return array

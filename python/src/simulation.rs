@@ -1,0 +1,262 @@
+//! A simulation.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cloth_solver::{ClothId, IntersectionFilter, Simulation as Solver, Snapshot};
+use nalgebra::Point3;
+use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::arrays::{array, rows};
+use crate::scene::{self, MeshPart};
+use crate::steps::{self, Motion, PinMoves, Steps};
+use crate::{errors, pool};
+
+/// A simulation, what moves in its scene, and its start.
+pub(crate) struct Inner {
+    pub(crate) sim: Solver,
+    pub(crate) motion: Motion,
+    start: Snapshot,
+}
+
+/// A simulation; calls from several threads wait for each other.
+#[pyclass(frozen, module = "cloth._cloth")]
+pub(crate) struct Simulation {
+    inner: Mutex<Inner>,
+    /// Duration of a step (s) that a scene file says.
+    #[pyo3(get)]
+    dt: f64,
+    /// Names of the cloths of a scene file.
+    #[pyo3(get)]
+    names: Vec<String>,
+    /// Number of vertices of each mesh body.
+    bodies: Vec<usize>,
+}
+
+#[pymethods]
+impl Simulation {
+    /// From arrays; the texts are those of `scene::describe`.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        cloths: Vec<MeshPart<'_>>,
+        bodies: Vec<MeshPart<'_>>,
+        colliders: Vec<String>,
+        texts: [String; 3],
+    ) -> PyResult<Self> {
+        let desc = scene::describe(py, &cloths, &bodies, &colliders, texts.each_ref().map(String::as_str))?;
+        let sim = pool::run(py, || desc.build(desc.settings))?;
+        let sim = sim.map_err(|error| errors::simulation(py, error))?;
+        let bodies = desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
+        let start = sim.snapshot();
+        let inner = Mutex::new(Inner { sim, motion: None, start });
+        Ok(Self { inner, dt: 1.0 / 60.0, names: Vec::new(), bodies })
+    }
+
+    /// From a scene file, or from its text in the place of one.
+    #[staticmethod]
+    fn from_scene(py: Python<'_>, path: PathBuf, text: Option<String>) -> PyResult<Self> {
+        let built = pool::run(py, || steps::build(&path, text.as_deref()))?;
+        let (scene, sim) = built.map_err(|error| errors::file(py, &error))?;
+        let dt = scene.dt;
+        let names = scene.garments.iter().map(|garment| garment.name.clone()).collect();
+        let bodies = scene.desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
+        let start = sim.snapshot();
+        let inner = Mutex::new(Inner { sim, motion: Some(Arc::new(Mutex::new(scene))), start });
+        Ok(Self { inner, dt, names, bodies })
+    }
+
+    /// The ranges of vertices and of faces of each cloth.
+    #[getter]
+    fn cloths(&self, py: Python<'_>) -> Vec<[usize; 4]> {
+        let sim = &self.lock(py).sim;
+        let ids = (0..sim.cloth_count()).filter_map(|i| sim.cloth_id(i).ok());
+        let ranges = ids.filter_map(|id| Some((sim.cloth_vertices(id)?, sim.cloth_faces(id)?)));
+        ranges.map(|(v, f)| [v.start, v.end, f.start, f.end]).collect()
+    }
+
+    /// The range of vertices of each mesh body.
+    #[getter]
+    fn bodies(&self, py: Python<'_>) -> Vec<(usize, usize)> {
+        let mut end = self.cloths(py).last().map_or(0, |cloth| cloth[1]);
+        let ranges = self.bodies.iter().map(|count| {
+            end += count;
+            (end - count, end)
+        });
+        ranges.collect()
+    }
+
+    #[getter]
+    fn vertex_count(&self, py: Python<'_>) -> usize {
+        self.lock(py).sim.positions().len()
+    }
+
+    #[getter]
+    fn faces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        array(py, self.lock(py).sim.faces())
+    }
+
+    #[getter]
+    fn time(&self, py: Python<'_>) -> f64 {
+        self.lock(py).sim.time()
+    }
+
+    /// Copies the positions (m) into an array.
+    fn read_positions(&self, py: Python<'_>, mut out: PyReadwriteArray2<'_, f32>) -> PyResult<()> {
+        copy_positions(&self.lock(py).sim, out.as_slice_mut()?);
+        Ok(())
+    }
+
+    #[getter]
+    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let velocities: Vec<[f32; 3]> = self.lock(py).sim.velocities().iter().map(|&v| v.into()).collect();
+        array(py, &velocities)
+    }
+
+    /// Position (m) and rotation (a quaternion x, y, z, w) of each collider.
+    #[getter]
+    fn collider_poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let inner = self.lock(py);
+        let poses = inner.sim.colliders().iter().map(|collider| {
+            let (place, turn) = (collider.pose_t1.translation.vector, collider.pose_t1.rotation.coords);
+            [place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w]
+        });
+        array(py, &poses.collect::<Vec<_>>())
+    }
+
+    /// A record of `STEP`, and why a step failed if one did.
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        dt: f64,
+        count: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
+        let mut inner = self.lock(py);
+        let Inner { sim, motion, .. } = &mut *inner;
+        let (steps, failed) = pool::run_interruptible(py, |stop| {
+            let mut steps = Steps::default();
+            let mut failed = None;
+            for _ in 0..count {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                failed = steps.take(sim, motion, dt as f32).err();
+                if failed.is_some() {
+                    break;
+                }
+            }
+            (steps, failed)
+        })?;
+        let mut bytes = Vec::new();
+        steps.write(&mut bytes);
+        Ok((PyBytes::new(py, &bytes), failed))
+    }
+
+    /// The report of the last step as JSON.
+    fn report(&self, py: Python<'_>) -> PyResult<String> {
+        serde_json::to_string(self.lock(py).sim.report()).map_err(|error| errors::simulation(py, error))
+    }
+
+    /// Number of intersections of a cloth with anything.
+    fn count_intersections(&self, py: Python<'_>) -> PyResult<usize> {
+        let inner = self.lock(py);
+        let found = pool::run(py, || inner.sim.intersections(IntersectionFilter::CLOTH))?;
+        Ok(found.map_err(|error| errors::simulation(py, error))?.count())
+    }
+
+    fn state_hash(&self, py: Python<'_>) -> u64 {
+        self.lock(py).sim.state_hash()
+    }
+
+    /// Gives pins targets (m); those before the first that is refused have theirs.
+    fn move_pins(
+        &self,
+        py: Python<'_>,
+        cloth: usize,
+        vertices: PyReadonlyArray1<'_, u32>,
+        targets: PyReadonlyArray2<'_, f32>,
+    ) -> PyResult<()> {
+        let mut inner = self.lock(py);
+        let id = cloth_id(py, &inner.sim, cloth)?;
+        let targets = rows(&targets)?.iter().map(|&p| p.into());
+        let moves: PinMoves = vertices.as_slice()?.iter().zip(targets).map(|(&v, p)| (id, v, p)).collect();
+        steps::move_pins(&mut inner.sim, &moves).map_err(|error| errors::simulation(py, error))
+    }
+
+    /// Pins vertices where they are, or unpins them.
+    fn set_pinned(
+        &self,
+        py: Python<'_>,
+        cloth: usize,
+        vertices: PyReadonlyArray1<'_, u32>,
+        is_pinned: bool,
+    ) -> PyResult<()> {
+        let sim = &mut self.lock(py).sim;
+        let id = cloth_id(py, sim, cloth)?;
+        let vertices = vertices.as_slice()?;
+        let done = if is_pinned { sim.pin_all(id, vertices) } else { sim.unpin_all(id, vertices) };
+        done.map_err(|error| errors::simulation(py, error))
+    }
+
+    /// Moves a mesh body in the next step to positions (m), or at once.
+    fn move_body(
+        &self,
+        py: Python<'_>,
+        body: usize,
+        positions: PyReadonlyArray2<'_, f32>,
+        at_once: bool,
+    ) -> PyResult<()> {
+        let sim = &mut self.lock(py).sim;
+        let positions: Vec<Point3<f32>> = rows(&positions)?.iter().map(|&p| p.into()).collect();
+        let moved = sim.mesh_body_id(body).and_then(|id| {
+            if at_once { sim.teleport_body(id, &positions) } else { sim.move_mesh_body(id, &positions) }
+        });
+        moved.map_err(|error| errors::simulation(py, error))
+    }
+
+    /// Moves a collider in the next step to a position (m) and a quaternion x, y, z, w, or at once.
+    fn move_collider(&self, py: Python<'_>, collider: usize, pose: [f32; 7], at_once: bool) -> PyResult<()> {
+        let sim = &mut self.lock(py).sim;
+        let pose = scene::isometry(pose).map_err(|text| errors::raise(py, "InputError", text))?;
+        let moved = sim.collider_id(collider).and_then(|id| {
+            if at_once { sim.teleport_collider(id, pose) } else { sim.move_collider(id, pose) }
+        });
+        moved.map_err(|error| errors::simulation(py, error))
+    }
+
+    fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        let Inner { sim, start, .. } = &mut *self.lock(py);
+        sim.restore(start).map_err(|error| errors::simulation(py, error))
+    }
+
+    fn snapshot<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.lock(py).sim.snapshot().to_bytes())
+    }
+
+    fn restore(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
+        let snapshot = Snapshot::from_bytes(bytes).map_err(|error| errors::simulation(py, error))?;
+        self.lock(py).sim.restore(&snapshot).map_err(|error| errors::simulation(py, error))
+    }
+}
+
+impl Simulation {
+    /// Waits without the interpreter, for whoever has the lock may need it.
+    pub(crate) fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
+        use pyo3::sync::MutexExt;
+        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Copies all positions (m); a slice of another length is filled as far as both go.
+pub(crate) fn copy_positions(sim: &Solver, out: &mut [f32]) {
+    let numbers = sim.positions().iter().flat_map(|p| p.iter());
+    out.iter_mut().zip(numbers).for_each(|(out, number)| *out = *number);
+}
+
+/// The cloth of a number.
+pub(crate) fn cloth_id(py: Python<'_>, sim: &Solver, cloth: usize) -> PyResult<ClothId> {
+    sim.cloth_id(cloth).map_err(|error| errors::simulation(py, error))
+}

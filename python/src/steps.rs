@@ -1,0 +1,104 @@
+//! Steps of a simulation, with what moves in its scene.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cloth_io::FileError;
+use cloth_scene::{BuiltScene, Scene, SceneSource};
+use cloth_solver::{ClothId, Settings, Simulation, StepReport};
+use nalgebra::Point3;
+
+/// What moves by itself in the scene of a simulation: shared, for it is a function of time.
+pub(crate) type Motion = Option<Arc<Mutex<BuiltScene>>>;
+
+/// What the steps of a call have done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Steps {
+    /// Time (s) after them.
+    time: f64,
+    /// Number of steps taken.
+    taken: i32,
+    /// Whether the gate guarded everything in each of them.
+    is_certified: bool,
+    released: i32,
+    changed: i32,
+    frozen: i32,
+    pin_lag: f32,
+    last: StepReport,
+}
+
+impl Steps {
+    /// Takes a step of `dt` seconds; the error is a sentence.
+    pub(crate) fn take(&mut self, sim: &mut Simulation, motion: &Motion, dt: f32) -> Result<(), String> {
+        self.time = sim.time();
+        let stepped = match motion {
+            None => sim.step(dt),
+            Some(scene) => {
+                let mut scene = scene.lock().unwrap_or_else(PoisonError::into_inner);
+                let waypoints = scene.move_through(sim, [self.time, self.time + f64::from(dt)]);
+                drop(scene);
+                sim.step_through(dt, &waypoints.map_err(|e| e.to_string())?, &mut |_| {})
+            }
+        };
+        let report = *stepped.map_err(|e| e.to_string())?;
+        let gate = report.gate;
+        let is_certified = sim.settings().gate && sim.settings().self_collision && gate.tangles == 0;
+        self.is_certified = is_certified && gate.released == 0 && (self.taken == 0 || self.is_certified);
+        self.time = sim.time();
+        self.taken += 1;
+        self.released += gate.released as i32;
+        self.changed = self.changed.max(gate.modified_vertices as i32);
+        self.frozen = self.frozen.max(gate.frozen_vertices as i32);
+        self.pin_lag = self.pin_lag.max(gate.pin_lag_m);
+        self.last = report;
+        Ok(())
+    }
+
+    /// Appends a record of `STEP`, see `python/cloth/_steps.py`.
+    pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
+        let Self { time, taken, is_certified, released, changed, frozen, pin_lag, last } = self;
+        bytes.extend(time.to_ne_bytes());
+        let counts = [
+            *taken,
+            last.sleeping as i32,
+            last.contacts as i32,
+            last.collider_contacts as i32,
+            last.gate.tangles as i32,
+            last.gate.tangled_pairs as i32,
+            *released,
+            *changed,
+            *frozen,
+        ];
+        counts.iter().for_each(|count| bytes.extend(count.to_ne_bytes()));
+        bytes.extend(pin_lag.to_ne_bytes());
+        bytes.push(u8::from(*is_certified));
+    }
+}
+
+/// New targets (m) of pins for the next step, in the order in which they were given.
+pub(crate) type PinMoves = Vec<(ClothId, u32, Point3<f32>)>;
+
+/// Gives pins their targets; the error is a sentence, and those before it have theirs.
+pub(crate) fn move_pins(sim: &mut Simulation, moves: &PinMoves) -> Result<(), String> {
+    let mut moves = moves.iter();
+    moves
+        .try_for_each(|&(cloth, vertex, target)| sim.move_pin(cloth, vertex, target))
+        .map_err(|e| e.to_string())
+}
+
+/// A scene file, or its text in the place of one in a folder, and the simulation at its start.
+pub(crate) fn build(path: &Path, text: Option<&str>) -> Result<(BuiltScene, Simulation), FileError> {
+    let scene = match text {
+        None => Scene::read(path)?,
+        // Lines are those of a text that the caller has never seen.
+        Some(text) => Scene::parse(path, text).map_err(|error| cloth_io::FileError {
+            line: None,
+            column: None,
+            ..error
+        })?,
+    };
+    let built = scene.build(&SceneSource::File(path.to_owned()))?;
+    let simulation = built.desc.build(Settings { threads: 1, ..scene.settings });
+    let simulation = simulation.map_err(|e| FileError::new(path, e.to_string()))?;
+    Ok((built, simulation))
+}
