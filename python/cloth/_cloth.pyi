@@ -1,15 +1,36 @@
 """The native half of the package: arrays in, arrays out. Users call what `cloth` exports."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
+
+__all__ = [
+    "Batch",
+    "Certifier",
+    "Mesh",
+    "ObjFrames",
+    "Pc2Frames",
+    "Simulation",
+    "audit_motions",
+    "broad_phase",
+    "ccd",
+    "check_motion",
+    "check_state",
+    "max_step",
+    "read_mesh",
+    "safe_distances",
+    "set_thread_count",
+    "thread_count",
+    "untangle",
+]
 
 _Bytes = npt.NDArray[np.uint8]
 _Floats = npt.NDArray[Any]
 _Indices = npt.NDArray[np.uint32]
 
+@final
 class Mesh:
     def __new__(
         cls,
@@ -29,6 +50,7 @@ class Mesh:
     @property
     def edges(self) -> _Indices: ...
 
+@final
 class Certifier:
     def __new__(
         cls, mesh: Mesh, x0: _Floats, thickness: float, clearance: float | None, admit_tangles: bool
@@ -41,12 +63,14 @@ class Certifier:
     @property
     def exempt(self) -> list[tuple[int, int, int]]: ...
 
+@final
 class Pc2Frames:
     def __new__(cls, path: str) -> Pc2Frames: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[npt.NDArray[np.float32]]: ...
     def __next__(self) -> npt.NDArray[np.float32]: ...
 
+@final
 class ObjFrames:
     def __new__(cls, path: str) -> ObjFrames: ...
     @property
@@ -88,6 +112,7 @@ def thread_count() -> int: ...
 
 _Part = tuple[str, npt.NDArray[np.float64], _Indices]
 
+@final
 class Simulation:
     def __new__(
         cls, cloths: Sequence[_Part], bodies: Sequence[_Part], colliders: Sequence[str], texts: Sequence[str]
@@ -125,6 +150,7 @@ class Simulation:
     def snapshot(self) -> bytes: ...
     def restore(self, bytes: bytes) -> None: ...
 
+@final
 class Batch:
     def __new__(cls, simulation: Simulation, count: int) -> Batch: ...
     def step(
