@@ -66,6 +66,16 @@ pub struct Certifier<T: Coordinate = f64, C = Filtered> {
     changes: Changes,
     exempt: Vec<Exempt>,
     motions: u64,
+    /// Of the last motion; `None` before the first, and after one that was refused once the gate had begun.
+    proof: Option<Proof>,
+}
+
+/// What a certificate holds of its motion beside the lists.
+#[derive(Clone, Copy, Debug)]
+struct Proof {
+    stats: GateStats,
+    guarded_all: bool,
+    resolved: usize,
 }
 
 impl CollisionMesh {
@@ -171,6 +181,7 @@ impl<'a, C> CertifierBuilder<'a, C> {
             changes: Changes::default(),
             exempt: Vec::new(),
             motions: 0,
+            proof: None,
         };
         certifier.enter(x0)?;
         certifier.end = x0.to_vec();
@@ -218,6 +229,26 @@ impl<T: Coordinate, C> Certifier<T, C> {
     pub fn motions(&self) -> u64 {
         self.motions
     }
+
+    /// The certificate of the last motion again; `None` before the first, and after a refusal that left the
+    /// state of the gate changed.
+    #[must_use]
+    pub fn certificate(&self) -> Option<Certificate<'_, T>> {
+        self.proof.map(|proof| self.certificate_with(proof))
+    }
+
+    fn certificate_with(&self, Proof { stats, guarded_all, resolved }: Proof) -> Certificate<'_, T> {
+        Certificate {
+            stats,
+            guarded_all,
+            resolved,
+            exempt: &self.exempt,
+            released: self.guard.gate.released(),
+            changed: &self.changed,
+            inv_mass: &self.inv_mass,
+            changes: &self.changes,
+        }
+    }
 }
 
 impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
@@ -240,6 +271,7 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         check_limit(&self.mesh, "x0", x0)?;
         check_limit(&self.mesh, "x1", x1)?;
         check_masses(&self.mesh, inv_mass)?;
+        self.proof = None;
         if self.end == x0 {
             self.admit_intersections(x0)?;
         } else {
@@ -261,15 +293,14 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         }
         let topology = self.mesh.topology();
         self.changes.find(&self.guard.gate, topology, &self.changed, &self.end, &self.inv_mass);
-        self.certificate(stats, guarded_all, x1)
+        let resolved = self.end_resolved_tangles(x1)?;
+        let proof = Proof { stats, guarded_all, resolved };
+        self.proof = Some(proof);
+        Ok(self.certificate_with(proof))
     }
 
-    fn certificate(
-        &mut self,
-        stats: GateStats,
-        guarded_all: bool,
-        x1: &[[T; 3]],
-    ) -> Result<Certificate<'_, T>, CorrectError> {
+    /// Ends the tangles that came apart by the end (m) of a motion, and counts them.
+    fn end_resolved_tangles(&mut self, x1: &[[T; 3]]) -> Result<usize, InputError> {
         let before = self.exempt.len();
         // What has come apart is guarded from the next motion on. After a release the next start is
         // inspected.
@@ -277,16 +308,7 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
             self.guard.end_tangles(as_points(x1)).map_err(|error| too_many(&error, &self.mesh))?;
             self.list_tangles();
         }
-        Ok(Certificate {
-            stats,
-            guarded_all,
-            resolved: before - self.exempt.len().min(before),
-            exempt: &self.exempt,
-            released: self.guard.gate.released(),
-            changed: &self.changed,
-            inv_mass: &self.inv_mass,
-            changes: &self.changes,
-        })
+        Ok(before - self.exempt.len().min(before))
     }
 
     /// Begins at a state (m) of which nothing is known.

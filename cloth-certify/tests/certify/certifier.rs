@@ -68,6 +68,26 @@ fn a_start_elsewhere_is_checked_again() {
 }
 
 #[test]
+fn the_last_certificate_can_be_read_again_until_a_refusal() {
+    let (mesh, x0) = sheets::<f64>(3, 2, 0.0, 0.1);
+    let mut certifier = Certifier::start(&mesh, &x0).unwrap();
+    assert!(certifier.certificate().is_none());
+    let mut x1 = x0.clone();
+    x1[5][1] += 1.0; // through the other sheet
+    let given = certifier.correct(&x0, &mut x1, &ones(x0.len())).unwrap();
+    let facts = |c: &cloth_certify::Certificate<'_, f64>| {
+        (c.is_unconditional(), c.changed().to_vec(), c.stats(), c.impulse(0.5).collect::<Vec<_>>())
+    };
+    let given = facts(&given);
+    assert!(!given.1.is_empty());
+    assert_eq!(certifier.certificate().map(|again| facts(&again)), Some(given));
+    let mut tangled = x0.clone();
+    tangled[5][1] = 0.2;
+    certifier.correct(&tangled, &mut x1, &ones(x0.len())).unwrap_err();
+    assert!(certifier.certificate().is_none());
+}
+
+#[test]
 fn a_tangle_is_exempt_until_it_has_come_apart() {
     let (mesh, clean) = sheets::<f64>(6, 2, 0.0, 0.1);
     let mut x0 = clean.clone();
