@@ -12,7 +12,7 @@ use crate::judge::mixed;
 use crate::mesh::Mesh;
 use crate::{errors, pool, records};
 
-enum Inner {
+enum AnyCertifier {
     F32(cloth_certify::Certifier<f32>),
     F64(cloth_certify::Certifier<f64>),
 }
@@ -20,7 +20,7 @@ enum Inner {
 /// Makes motions free of crossings, one after another; calls from several threads wait for each other.
 #[pyclass(frozen, module = "cloth._cloth")]
 pub(crate) struct Certifier {
-    inner: Mutex<Inner>,
+    inner: Mutex<AnyCertifier>,
 }
 
 /// Inverse masses of the type of the positions.
@@ -51,11 +51,11 @@ impl Certifier {
         let inner = match &x0 {
             Positions::F32(x0) => {
                 let x0 = rows(x0)?;
-                pool::run(py, || builder.start(x0))?.map(Inner::F32)
+                pool::run(py, || builder.start(x0))?.map(AnyCertifier::F32)
             }
             Positions::F64(x0) => {
                 let x0 = rows(x0)?;
-                pool::run(py, || builder.start(x0))?.map(Inner::F64)
+                pool::run(py, || builder.start(x0))?.map(AnyCertifier::F64)
             }
         };
         Ok(Self { inner: Mutex::new(inner.map_err(|error| errors::start(py, &error))?) })
@@ -82,10 +82,10 @@ impl Certifier {
         }
         let mut inner = self.lock(py);
         match (&mut *inner, &x0, &x1, &inv_mass) {
-            (Inner::F32(certifier), Positions::F32(x0), Positions::F32(x1), Masses::F32(inv_mass)) => {
+            (AnyCertifier::F32(certifier), Positions::F32(x0), Positions::F32(x1), Masses::F32(inv_mass)) => {
                 correct(py, certifier, [rows(x0)?, rows(x1)?], inv_mass.as_slice()?)
             }
-            (Inner::F64(certifier), Positions::F64(x0), Positions::F64(x1), Masses::F64(inv_mass)) => {
+            (AnyCertifier::F64(certifier), Positions::F64(x0), Positions::F64(x1), Masses::F64(inv_mass)) => {
                 correct(py, certifier, [rows(x0)?, rows(x1)?], inv_mass.as_slice()?)
             }
             _ => Err(mixed()),
@@ -96,31 +96,31 @@ impl Certifier {
     #[getter]
     fn end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &*self.lock(py) {
-            Inner::F32(certifier) => Ok(array(py, certifier.end())?.into_any()),
-            Inner::F64(certifier) => Ok(array(py, certifier.end())?.into_any()),
+            AnyCertifier::F32(certifier) => Ok(array(py, certifier.end())?.into_any()),
+            AnyCertifier::F64(certifier) => Ok(array(py, certifier.end())?.into_any()),
         }
     }
 
     #[getter]
     fn motions(&self, py: Python<'_>) -> u64 {
         match &*self.lock(py) {
-            Inner::F32(certifier) => certifier.motions(),
-            Inner::F64(certifier) => certifier.motions(),
+            AnyCertifier::F32(certifier) => certifier.motions(),
+            AnyCertifier::F64(certifier) => certifier.motions(),
         }
     }
 
     #[getter]
     fn exempt(&self, py: Python<'_>) -> Vec<(usize, usize, u64)> {
         match &*self.lock(py) {
-            Inner::F32(certifier) => tangles(certifier.exempt()),
-            Inner::F64(certifier) => tangles(certifier.exempt()),
+            AnyCertifier::F32(certifier) => tangles(certifier.exempt()),
+            AnyCertifier::F64(certifier) => tangles(certifier.exempt()),
         }
     }
 }
 
 impl Certifier {
     /// Waits without the interpreter, for whoever has the lock may need it.
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
+    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, AnyCertifier> {
         use pyo3::sync::MutexExt;
         self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }

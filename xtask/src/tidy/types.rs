@@ -58,7 +58,7 @@ fn types(code: &str) -> Vec<String> {
             None => line,
         };
         let name = kinds.iter().find_map(|kind| item.strip_prefix(kind))?;
-        name.split(|c: char| !c.is_alphanumeric()).next().map(str::to_owned)
+        name.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned)
     };
     code.lines().filter_map(definition).collect()
 }
