@@ -101,7 +101,11 @@ class Batch:
                 call. All others have taken all their steps.
         """
         duration, count = check_steps(self.dt if dt is None else dt, count)
-        records, failed = self._native.step(duration, count, self._positions)
+        try:
+            records, failed = self._native.step(duration, count, self._positions)
+        except KeyboardInterrupt:
+            self._follow(self._which(None))
+            raise
         steps = records.view(STEP)
         if failed:
             raise BatchError(dict(failed), steps)

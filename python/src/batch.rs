@@ -3,8 +3,8 @@
 //! An environment is kept as its snapshot. Each thread has one whole simulation, which restores the state of an
 //! environment, steps, and saves it: `docs/design/python.md` has the reasons and figures.
 
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cloth_solver::{Simulation as Solver, Snapshot};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray3, PyReadwriteArray3, PyUntypedArrayMethods};
@@ -13,6 +13,7 @@ use pyo3::types::PyBytes;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::simulation::{Simulation, cloth_id, copy_positions};
+use crate::slot::{Slot, Taken};
 use crate::steps::{self, Motion, PinMoves, Steps};
 use crate::{errors, pool};
 
@@ -29,6 +30,15 @@ struct Worker {
     /// of it.
     thread: ThreadPool,
     sim: Solver,
+}
+
+/// What the steps of a call have made of an environment.
+#[derive(Default)]
+struct Stepped {
+    steps: Steps,
+    failed: Option<String>,
+    /// As many numbers as were asked for.
+    positions: Vec<f32>,
 }
 
 struct Inner {
@@ -49,7 +59,7 @@ type Failure = (usize, String);
 /// A number of simulations; calls from several threads wait for each other.
 #[pyclass(frozen, module = "cloth._cloth")]
 pub(crate) struct Batch {
-    inner: Mutex<Inner>,
+    inner: Arc<Slot<Inner>>,
 }
 
 #[pymethods]
@@ -67,11 +77,11 @@ impl Batch {
             process: std::process::id(),
             start,
         };
-        Ok(Self { inner: Mutex::new(inner) })
+        Ok(Self { inner: Slot::new(inner) })
     }
 
-    /// Steps every environment; their positions go to an array, if there is one. Returns records of `STEP`, and
-    /// the numbers of those that failed with the reasons.
+    /// Steps every environment; their positions (m) go to an array, if there is one. Returns records of `STEP`,
+    /// and the numbers of those that failed with the reasons.
     fn step<'py>(
         &self,
         py: Python<'py>,
@@ -79,38 +89,16 @@ impl Batch {
         count: usize,
         out: Option<PyReadwriteArray3<'py, f32>>,
     ) -> PyResult<(Bound<'py, PyArray1<u8>>, Vec<Failure>)> {
-        let mut inner = self.lock(py);
-        inner.start_workers(py)?;
-        let mut out = out;
-        let out = out.as_mut().map(|out| out.as_slice_mut()).transpose()?;
-        let Inner { environments, motion, workers, .. } = &mut *inner;
-        let size = out.as_ref().map_or(0, |out| out.len() / environments.len().max(1)).max(1);
-        let mut results: Vec<(Steps, Option<String>)> = vec![Default::default(); environments.len()];
-        let mut places: Vec<Option<&mut [f32]>> = match out {
-            Some(out) => out.chunks_exact_mut(size).map(Some).collect(),
-            None => environments.iter().map(|_| None).collect(),
-        };
-        pool::run_interruptible(py, |stop| {
-            // All have taken equally many steps when a signal ends the call.
-            for _ in 0..count {
-                if stop.load(Ordering::Relaxed) {
-                    break;
-                }
-                let work = environments.iter_mut().zip(&mut results).zip(&mut places);
-                let queue = Mutex::new(work);
-                on_each(workers, &|sim| {
-                    while let Some(((environment, (steps, failed)), place)) = next(&queue) {
-                        if failed.is_none() {
-                            *failed = environment.step(sim, motion, dt as f32, steps).err();
-                            place.iter_mut().for_each(|place| copy_positions(sim, place));
-                        }
-                    }
-                });
-            }
-        })?;
+        let size = out.as_ref().map_or(0, |out| 3 * out.shape()[1]);
+        self.lock(py).start_workers(py)?;
+        let results = self.inner.run(py, move |inner, stop| inner.step(dt as f32, count, size, stop))?;
+        if let Some(mut out) = out {
+            let places = out.as_slice_mut()?.chunks_exact_mut(size.max(1));
+            places.zip(&results).for_each(|(place, result)| place.copy_from_slice(&result.positions));
+        }
         let mut bytes = Vec::new();
-        results.iter().for_each(|(steps, _)| steps.write(&mut bytes));
-        let failed = results.into_iter().enumerate().filter_map(|(i, (_, failed))| Some((i, failed?)));
+        results.iter().for_each(|result| result.steps.write(&mut bytes));
+        let failed = results.into_iter().enumerate().filter_map(|(i, result)| Some((i, result.failed?)));
         Ok((PyArray1::from_vec(py, bytes), failed.collect()))
     }
 
@@ -204,14 +192,36 @@ impl Batch {
 }
 
 impl Batch {
-    /// Waits without the interpreter, for whoever has the lock may need it.
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
-        use pyo3::sync::MutexExt;
-        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    /// Waits until no other call has it.
+    fn lock(&self, py: Python<'_>) -> Taken<Inner> {
+        self.inner.take(py)
     }
 }
 
 impl Inner {
+    /// Steps every environment until a signal; all have taken equally many then. Of each, so many numbers of
+    /// positions are copied.
+    fn step(&mut self, dt: f32, count: usize, size: usize, stop: &AtomicBool) -> Vec<Stepped> {
+        let Self { environments, motion, workers, .. } = self;
+        let stepped = || Stepped { positions: vec![0.0; size], ..Stepped::default() };
+        let mut results: Vec<Stepped> = std::iter::repeat_with(stepped).take(environments.len()).collect();
+        for _ in 0..count {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let queue = Mutex::new(environments.iter_mut().zip(&mut results));
+            on_each(workers, &|sim| {
+                while let Some((environment, Stepped { steps, failed, positions })) = next(&queue) {
+                    if failed.is_none() {
+                        *failed = environment.step(sim, motion, dt, steps).err();
+                        copy_positions(sim, positions);
+                    }
+                }
+            });
+        }
+        results
+    }
+
     /// As many workers as the package has threads.
     fn start_workers(&mut self, py: Python<'_>) -> PyResult<()> {
         let process = std::process::id();

@@ -17,6 +17,7 @@ mod queries;
 mod records;
 mod scene;
 mod simulation;
+mod slot;
 mod steps;
 mod untangle;
 

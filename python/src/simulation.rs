@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use cloth_solver::{ClothId, IntersectionFilter, Simulation as Solver, Snapshot};
 use nalgebra::Point3;
@@ -12,6 +12,7 @@ use pyo3::types::PyBytes;
 
 use crate::arrays::{array, rows};
 use crate::scene::{self, MeshPart};
+use crate::slot::{Slot, Taken};
 use crate::steps::{self, Motion, PinMoves, Steps};
 use crate::{errors, pool};
 
@@ -25,7 +26,7 @@ pub(crate) struct Inner {
 /// A simulation; calls from several threads wait for each other.
 #[pyclass(frozen, module = "cloth._cloth")]
 pub(crate) struct Simulation {
-    inner: Mutex<Inner>,
+    inner: Arc<Slot<Inner>>,
     /// Duration of a step (s) that a scene file says.
     #[pyo3(get)]
     dt: f64,
@@ -52,7 +53,7 @@ impl Simulation {
         let sim = sim.map_err(|error| errors::simulation(py, error))?;
         let bodies = desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
         let start = sim.snapshot();
-        let inner = Mutex::new(Inner { sim, motion: None, start });
+        let inner = Slot::new(Inner { sim, motion: None, start });
         Ok(Self { inner, dt: 1.0 / 60.0, names: Vec::new(), bodies })
     }
 
@@ -65,7 +66,7 @@ impl Simulation {
         let names = scene.garments.iter().map(|garment| garment.name.clone()).collect();
         let bodies = scene.desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
         let start = sim.snapshot();
-        let inner = Mutex::new(Inner { sim, motion: Some(Arc::new(Mutex::new(scene))), start });
+        let inner = Slot::new(Inner { sim, motion: Some(Arc::new(Mutex::new(scene))), start });
         Ok(Self { inner, dt, names, bodies })
     }
 
@@ -134,9 +135,7 @@ impl Simulation {
         dt: f64,
         count: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
-        let mut inner = self.lock(py);
-        let Inner { sim, motion, .. } = &mut *inner;
-        let (steps, failed) = pool::run_interruptible(py, |stop| {
+        let (steps, failed) = self.inner.run(py, move |Inner { sim, motion, .. }, stop| {
             let mut steps = Steps::default();
             let mut failed = None;
             for _ in 0..count {
@@ -243,10 +242,9 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// Waits without the interpreter, for whoever has the lock may need it.
-    pub(crate) fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
-        use pyo3::sync::MutexExt;
-        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    /// Waits until no other call has it.
+    pub(crate) fn lock(&self, py: Python<'_>) -> Taken<Inner> {
+        self.inner.take(py)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cloth_io::FileError;
 use cloth_scene::{BuiltScene, Scene, SceneSource};
-use cloth_solver::{ClothId, Settings, Simulation, StepReport};
+use cloth_solver::{ClothId, IntersectionFilter, Settings, Simulation, StepReport};
 use nalgebra::Point3;
 
 /// What moves by itself in the scene of a simulation: shared, for it is a function of time.
@@ -31,6 +31,8 @@ impl Steps {
     /// Takes a step of `dt` seconds; the error is a sentence.
     pub(crate) fn take(&mut self, sim: &mut Simulation, motion: &Motion, dt: f32) -> Result<(), String> {
         self.time = sim.time();
+        let gated = sim.settings().gate && sim.settings().self_collision;
+        let is_guarded = gated && sim.tangles().is_empty() && (self.time > 0.0 || starts_clean(sim));
         let stepped = match motion {
             None => sim.step(dt),
             Some(scene) => {
@@ -42,8 +44,8 @@ impl Steps {
         };
         let report = *stepped.map_err(|e| e.to_string())?;
         let gate = report.gate;
-        let is_certified = sim.settings().gate && sim.settings().self_collision && gate.tangles == 0;
-        self.is_certified = is_certified && gate.released == 0 && (self.taken == 0 || self.is_certified);
+        let is_certified = is_guarded && gate.tangles == 0 && gate.released == 0;
+        self.is_certified = is_certified && (self.taken == 0 || self.is_certified);
         self.time = sim.time();
         self.taken += 1;
         self.released += gate.released as i32;
@@ -73,6 +75,11 @@ impl Steps {
         bytes.extend(pin_lag.to_ne_bytes());
         bytes.push(u8::from(*is_certified));
     }
+}
+
+/// Whether nothing is tangled at the start, where the gate has not looked yet.
+fn starts_clean(sim: &Simulation) -> bool {
+    sim.intersections(IntersectionFilter::CLOTH).is_ok_and(|found| found.is_clean())
 }
 
 /// New targets (m) of pins for the next step, in the order in which they were given.

@@ -127,7 +127,9 @@ def test_snapshots_go_between_batches_and_simulations() -> None:
     simulation = scenes.flag()
     simulation.step(count=7)
     batch = cloth.Batch(scenes.flag(), 3)
+    positions = batch.positions
     batch.restore(1, simulation.snapshot())
+    np.testing.assert_array_equal(positions[1], simulation.positions)
     batch.move_pins([0, 7], all_targets(3, 5))
     # A snapshot has the targets of the next step.
     other = scenes.flag()
