@@ -3,10 +3,12 @@
 //!
 //! ```text
 //! pushes   the cases, the run of one, and the reference that judges it: those of cloth-certify's example
+//! export   the cases for programs in other languages
 //! sums     results of all cases -> a line for each contender
 //! gates    peers: gates as solvers have them, in rounded arithmetic
 //! ```
 
+mod export;
 mod gates;
 #[path = "../../../cloth-certify/examples/pushes/mod.rs"]
 mod pushes;
@@ -14,6 +16,7 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
+pub use self::export::cases_json;
 use self::pushes::{AS_PROPOSED, Contestant, cases};
 pub(crate) use self::sums::{PushSum, sums};
 use crate::contenders::version_of;

@@ -146,15 +146,15 @@ pub(crate) fn run(case: &Case, steps: usize, contestant: Contestant) -> Outcome 
 }
 
 /// A mesh, its start, inverse masses, and the range of the upper sheet's vertices.
-struct Setup<T: Coordinate> {
-    mesh: CollisionMesh,
-    x: Vec<[T; 3]>,
-    inv_mass: Vec<T>,
-    upper: std::ops::Range<usize>,
-    push: f64,
+pub(crate) struct Setup<T: Coordinate> {
+    pub(crate) mesh: CollisionMesh,
+    pub(crate) x: Vec<[T; 3]>,
+    pub(crate) inv_mass: Vec<T>,
+    pub(crate) upper: std::ops::Range<usize>,
+    pub(crate) push: f64,
 }
 
-fn setup<T: Coordinate>(case: &Case) -> Setup<T> {
+pub(crate) fn setup<T: Coordinate>(case: &Case) -> Setup<T> {
     let ulp = T::ULP_OF_ONE * case.offset.max(1.0);
     let push = case.push.max(4.0 * ulp);
     let gap = GAP.max(8.0 * ulp);

@@ -20,6 +20,9 @@ pub(crate) struct Arguments {
     /// repeated.
     #[arg(long, value_name = "FILE")]
     add: Vec<PathBuf>,
+    /// Only write the cases, for a program whose results are to be added: a JSON list to this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["steps", "from", "add", "record"])]
+    cases: Option<PathBuf>,
     /// A remark for the page, for example on the load of the machine.
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
@@ -36,6 +39,10 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), String> {
+        if let Some(file) = &self.cases {
+            let text = promise::cases_json()?;
+            return std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()));
+        }
         let added = self.add.iter().map(|file| crate::read::<Vec<PushResult>>(file));
         let added: Vec<Vec<PushResult>> = added.collect::<Result<_, _>>()?;
         let mut run: PushReport = match &self.from {
