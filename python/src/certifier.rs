@@ -12,6 +12,7 @@ use crate::judge::mixed;
 use crate::mesh::Mesh;
 use crate::{errors, pool, records};
 
+#[allow(clippy::large_enum_variant, reason = "there is one behind each Python object")]
 enum AnyCertifier {
     F32(cloth_certify::Certifier<f32>),
     F64(cloth_certify::Certifier<f64>),

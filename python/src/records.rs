@@ -1,4 +1,4 @@
-//! Witnesses as the bytes of numpy records; `python/cloth/_records.py` has their types.
+//! Witnesses as the bytes of numpy records; `python/package/cloth/_records.py` has their types.
 
 use cloth_certify::ccd::Toi;
 use cloth_certify::{IntersectionKind, MotionWitness, Pair, ReleasedPair, StateWitness};

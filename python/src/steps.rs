@@ -56,7 +56,7 @@ impl Steps {
         Ok(())
     }
 
-    /// Appends a record of `STEP`, see `python/cloth/_steps.py`.
+    /// Appends a record of `STEP`, see `python/package/cloth/_steps.py`.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         let Self { time, taken, is_certified, released, changed, frozen, pin_lag, last } = self;
         bytes.extend(time.to_ne_bytes());
