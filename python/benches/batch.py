@@ -2,9 +2,10 @@
 
     python benches/batch.py [--steps N] [--rounds N]
 
-An environment is a sheet of 16 x 16 vertices on a ball; two corners are pinned and swing, in each environment in
-its own way. The runs of a round follow each other, one thread and two in turn; a figure is the best of the rounds.
-The last lines are what an environment takes in memory, and how long 64 single simulations take for the same steps.
+An environment is a sheet of 16 x 16 vertices on a ball; two corners are pinned and swing, in each environment
+in its own way. The runs of a round follow each other, one thread and two in turn; a figure is the best of the
+rounds. The last lines are what an environment takes in memory, and how long 64 single simulations take for
+the same steps.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ def run_single(simulation: cloth.Simulation, n_env: int, steps: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()

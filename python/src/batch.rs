@@ -1,7 +1,7 @@
 //! Many simulations of one scene, stepped on all threads.
 //!
-//! An environment is kept as its snapshot. Each thread has one whole simulation, which restores the state of an
-//! environment, steps, and saves it: `docs/design/python.md` has the reasons and figures.
+//! An environment is kept as its snapshot. Each thread has one whole simulation, which restores the state of
+//! an environment, steps, and saves it: `docs/design/python.md` has the reasons and figures.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,8 +26,8 @@ struct Environment {
 
 /// A thread, and the simulation that it steps environments with.
 struct Worker {
-    /// A pool of one: what a step would do in parallel stays on its thread, and no other step begins in the midst
-    /// of it.
+    /// A pool of one: what a step would do in parallel stays on its thread, and no other step begins in the
+    /// midst of it.
     thread: ThreadPool,
     sim: Solver,
 }
@@ -80,8 +80,8 @@ impl Batch {
         Ok(Self { inner: Slot::new(inner) })
     }
 
-    /// Steps every environment; their positions (m) go to an array, if there is one. Returns records of `STEP`,
-    /// and the numbers of those that failed with the reasons.
+    /// Steps every environment; their positions (m) go to an array, if there is one. Returns records of
+    /// `STEP`, and the numbers of those that failed with the reasons.
     fn step<'py>(
         &self,
         py: Python<'py>,
@@ -248,8 +248,8 @@ impl Environment {
         steps::move_pins(sim, &self.moves)
     }
 
-    /// Takes a step of `dt` seconds in a simulation, which is in the state of this environment then; the error is
-    /// a sentence.
+    /// Takes a step of `dt` seconds in a simulation, which is in the state of this environment then; the
+    /// error is a sentence.
     fn step(&mut self, sim: &mut Solver, motion: &Motion, dt: f32, steps: &mut Steps) -> Result<(), String> {
         let taken = self.restore(sim).and_then(|()| steps.take(sim, motion, dt));
         self.moves = PinMoves::new();

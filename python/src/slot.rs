@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 
 use crate::pool;
 
-/// A value, or nothing while a call has it. The lock is never held during work: a thread that waits for parts of
-/// a step may begin with the work of another call, which would wait for it forever.
+/// A value, or nothing while a call has it. The lock is never held during work: a thread that waits for parts
+/// of a step may begin with the work of another call, which would wait for it forever.
 pub(crate) struct Slot<T> {
     value: Mutex<Option<Box<T>>>,
     is_back: Condvar,
@@ -37,8 +37,8 @@ impl<T: Send + 'static> Slot<T> {
         Taken { value, slot: Arc::clone(self) }
     }
 
-    /// Works on the value on the threads. After a signal its exception is raised at once, and the slot gets the
-    /// value back when the work has seen the flag.
+    /// Works on the value on the threads. After a signal its exception is raised at once, and the slot gets
+    /// the value back when the work has seen the flag.
     pub(crate) fn run<R: Send + 'static>(
         self: &Arc<Self>,
         py: Python<'_>,

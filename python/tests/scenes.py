@@ -42,7 +42,10 @@ def tangled() -> cloth.Simulation:
     """Two sheets, one of which stands in the other, on a box that is a mesh body."""
     level, faces = sheet(8, 0.4, 0.3)
     upright = level[:, [0, 2, 1]] * [0.5, 0.5, 0.5] + [0.013, 0.293, -0.133]
-    cloths = [cloth.Cloth(level, faces, name="level"), cloth.Cloth(upright, faces, name="upright", material="silk")]
+    cloths = [
+        cloth.Cloth(level, faces, name="level"),
+        cloth.Cloth(upright, faces, name="upright", material="silk"),
+    ]
     return cloth.Simulation(cloths, [cloth.Body(*box((0.0, 0.1, 0.0), 0.2))], preset="game")
 
 
@@ -108,7 +111,7 @@ def _write_post(path: pathlib.Path) -> None:
     turns = np.array([(0, 0, 0, 1), (0, 0, 0.5, 0.8660254), (0, 0, 0, 1)], "<f4")
     indices = np.array(faces, "<u2").ravel()
     arrays = [
-        (positions, 5126, "VEC3", {"min": positions.min(axis=0).tolist(), "max": positions.max(axis=0).tolist()}),
+        (positions, 5126, "VEC3", {"min": [-0.1, 0, -0.1], "max": [0.1, 1, 0.1]}),
         (indices, 5123, "SCALAR", {}),
         (joints, 5121, "VEC4", {}),
         (weights, 5126, "VEC4", {}),
@@ -119,7 +122,8 @@ def _write_post(path: pathlib.Path) -> None:
     data, views, accessors = b"", [], []
     for number, (array, kind, shape, bounds) in enumerate(arrays):
         views.append({"buffer": 0, "byteOffset": len(data), "byteLength": array.nbytes})
-        accessors.append({"bufferView": number, "componentType": kind, "count": len(array), "type": shape, **bounds})
+        accessor = {"bufferView": number, "componentType": kind, "count": len(array), "type": shape}
+        accessors.append(accessor | bounds)
         data += array.tobytes() + b"\0" * (-array.nbytes % 4)
     uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
     attributes = {"POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3}

@@ -107,6 +107,10 @@ def test_reset_returns_the_chosen_environments_alone() -> None:
     assert [batch.snapshot(i) for i in range(4)] == [start, moved[1], moved[2], start]
     np.testing.assert_array_equal(positions[0], simulation.positions)
     assert not np.array_equal(positions[1], simulation.positions)
+    batch.step()
+    simulation.step()
+    np.testing.assert_array_equal(positions[3], simulation.positions)
+    simulation.restore(start)
     batch.reset()
     assert {batch.snapshot(i) for i in range(4)} == {start}
     np.testing.assert_array_equal(positions[2], simulation.positions)

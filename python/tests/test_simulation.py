@@ -167,7 +167,8 @@ def test_rest_shapes_thicknesses_and_masses_are_used() -> None:
 
     def edge(**description: object) -> float:
         """Mean length (m) of an edge when the cloth has come to rest."""
-        described = cloth.Cloth(positions, faces, damping={"global": 20}, **description)  # type: ignore[arg-type]
+        damped = {"damping": {"global": 20}} | description
+        described = cloth.Cloth(positions, faces, **damped)  # type: ignore[arg-type]
         simulation = cloth.Simulation(described, settings=still, preset="game")
         simulation.step(count=60)
         a, b, _ = simulation.positions[faces.T]
@@ -250,7 +251,9 @@ def test_a_character_plays_its_clip(tmp_path: pathlib.Path) -> None:
         ({"garment": []}, "garment"),
     ],
 )
-def test_a_wrong_scene_is_refused_by_name(tmp_path: pathlib.Path, scene: dict[str, object], text: str) -> None:
+def test_a_wrong_scene_is_refused_by_name(
+    tmp_path: pathlib.Path, scene: dict[str, object], text: str
+) -> None:
     scenes.moving_scene(tmp_path)
     with pytest.raises(cloth.FileError, match=text):
         cloth.Simulation.from_scene(scene, tmp_path)

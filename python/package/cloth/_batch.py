@@ -62,9 +62,9 @@ class Batch:
 
     @property
     def positions(self) -> npt.NDArray[np.float32]:
-        """(n_env, n_vertices, 3) positions (m): a view that cannot be written and that follows the environments,
-        for DLPack too (`torch.from_dlpack(batch.positions)`). Made when it is first asked for, 12 bytes a
-        vertex."""
+        """(n_env, n_vertices, 3) positions (m): a view that cannot be written and that follows the
+        environments, for DLPack too (`torch.from_dlpack(batch.positions)`). Made when it is first asked for,
+        12 bytes a vertex."""
         if self._positions is None:
             self._positions = self._read(False)
         view = self._positions.view()
@@ -86,8 +86,8 @@ class Batch:
         return np.array([digest for _, digest in self._native.states()], np.uint64)
 
     def step(self, dt: float | None = None, count: int = 1) -> npt.NDArray[Any]:
-        """Takes steps in every environment, as `Simulation.step`. Ctrl-C ends the call when all have taken equally
-        many.
+        """Takes steps in every environment, as `Simulation.step`. Ctrl-C ends the call when all have taken
+        equally many.
 
         Args:
             dt: duration of a step (s).
@@ -97,8 +97,8 @@ class Batch:
             (n_env,) records of `STEP`.
 
         Raises:
-            BatchError: an environment failed; it is as before the step that failed, and takes no other in this
-                call. All others have taken all their steps.
+            BatchError: an environment failed; it is as before the step that failed, and takes no other in
+                this call. All others have taken all their steps.
         """
         duration, count = check_steps(self.dt if dt is None else dt, count)
         try:
@@ -119,18 +119,20 @@ class Batch:
         *,
         mask: npt.ArrayLike | None = None,
     ) -> None:
-        """Moves pinned vertices of a cloth, linearly in the next step, in each environment to targets of its own.
+        """Moves pinned vertices of a cloth, linearly in the next step, in each environment to targets of its
+        own.
 
         Args:
             vertices: (k,) vertices, counted in their cloth.
             targets: (n_env, k, 3) where they are to be (m).
             cloth: its number or name.
-            mask: (n_env,) booleans: in which environments; all by default. The targets of others are not used.
+            mask: (n_env,) booleans: in which environments; all by default. The targets of others are not
+                used.
 
         Raises:
             InputError: a shape or type is wrong, or a target is not finite or beyond 1e7 m.
-            SimulationError: there is no such vertex, or it is not pinned in an environment. Nothing has changed
-                then.
+            SimulationError: there is no such vertex, or it is not pinned in an environment. Nothing has
+                changed then.
         """
         which = numbers("vertices", vertices, np.uint32)
         chosen = self._which(mask)
@@ -172,7 +174,8 @@ class Batch:
             return list(range(self.n_env))
         chosen = np.asarray(mask)
         if chosen.shape != (self.n_env,) or chosen.dtype != np.bool_:
-            raise InputError(f"`mask` is {chosen.dtype} of shape {chosen.shape}; pass booleans of shape ({self.n_env},)")
+            found = f"{chosen.dtype} of shape {chosen.shape}"
+            raise InputError(f"`mask` is {found}; pass booleans of shape ({self.n_env},)")
         return [int(i) for i in np.flatnonzero(chosen)]
 
     def _read(self, is_velocity: bool) -> npt.NDArray[np.float32]:

@@ -78,7 +78,8 @@ def _inline(name: str, value: Any) -> str:
     if value is None:
         raise InputError(f"`{name}` is None or infinite; leave it out")
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(k)} = {_inline(f'{name}.{k}', item)}" for k, item in value.items()) + "}"
+        pairs = (f"{_key(key)} = {_inline(f'{name}.{key}', item)}" for key, item in value.items())
+        return "{" + ", ".join(pairs) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(_inline(f"{name}[{i}]", item) for i, item in enumerate(value)) + "]"
     # Texts of JSON are texts of TOML, but for one character.

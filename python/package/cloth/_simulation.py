@@ -49,21 +49,24 @@ class Cloth:
             positions: (n, 3) positions at the start (m); copied.
             faces: (m, 3) integers, counter-clockwise seen from outside.
             name: by which `Simulation` finds it.
-            material: a preset ("cotton", "silk", "denim"), or a dict of density (kg/m2), stretch, shear, bend, ...
-            thickness: the distance that cloth keeps from cloth (m), or a dict of radius and scr; fits the mesh by
-                default.
-            rest: (n, 3) positions (m) in which it has no elastic energy, or (m, 3, 2) places (m) of the corners of
-                each face in a flat pattern; the start by default.
+            material: a preset ("cotton", "silk", "denim"), or a dict of density (kg/m2), stretch, shear,
+                bend, ...
+            thickness: the distance that cloth keeps from cloth (m), or a dict of radius and scr; fits the
+                mesh by default.
+            rest: (n, 3) positions (m) in which it has no elastic energy, or (m, 3, 2) places (m) of the
+                corners of each face in a flat pattern; the start by default.
             pins: vertices that only the caller moves.
             masses: (n,) masses (kg), inf for a pin; area times density by default.
             friction: Coulomb coefficient against everything.
             layer: its number among layers, higher outside; faces point outward.
-            **more: `face_materials`, `attachments`, `stitches`, `exclusions`, `regions`, `particles`, `tethers`,
-                `drive`, `local_frame`, `damping`, `coincident_borders`, as in the Rust type `ClothDesc`.
+            **more: `face_materials`, `attachments`, `stitches`, `exclusions`, `regions`, `particles`,
+                `tethers`, `drive`, `local_frame`, `damping`, `coincident_borders`, as in the Rust type
+                `ClothDesc`.
 
         Raises:
-            InputError: an array has the wrong shape or type, or a number is NaN. What else is wrong is found when
-                a simulation is built.
+            InputError: an array has the wrong shape or type, or a number is NaN. What else is wrong is found
+                when a simulation is built.
+            MeshError: faces or pins are not integers of at least 0.
         """
         self.name = name
         self.positions = _frozen(floats("positions", positions, (-1, 3)).astype(np.float64))
@@ -105,7 +108,7 @@ class Body:
             friction: Coulomb coefficient.
 
         Raises:
-            InputError: as `Cloth`.
+            InputError, MeshError: as `Cloth`.
         """
         self.positions = _frozen(floats("positions", positions, (-1, 3)).astype(np.float64))
         self.faces = _frozen(indices("faces", faces, 3).copy())
@@ -154,7 +157,8 @@ class Collider:
 
 
 class Simulation:
-    """Cloths, bodies and colliders that move together. Equal calls give equal bits, on any number of threads."""
+    """Cloths, bodies and colliders that move together. Equal calls give equal bits, on any number of
+    threads."""
 
     def __init__(
         self,
@@ -173,8 +177,8 @@ class Simulation:
             bodies: meshes that the caller moves.
             colliders: shapes that the caller moves, and rigid bodies.
             preset: settings to begin with: "game" is fast, "film" stretches least.
-            settings: replaces some of them; the names are those of scene files and of the Rust type `Settings`.
-                Threads are those of the package, see `threads`.
+            settings: replaces some of them; the names are those of scene files and of the Rust type
+                `Settings`. Threads are those of the package, see `threads`.
             interactions: what regions of cloths do about each other: dicts of `between` and `kind`.
 
         Raises:
@@ -232,8 +236,8 @@ class Simulation:
 
     @property
     def positions(self) -> npt.NDArray[np.float32]:
-        """(n, 3) positions (m) of all cloths, then of all bodies: a view that cannot be written and that follows
-        the simulation. Copy it to keep it."""
+        """(n, 3) positions (m) of all cloths, then of all bodies: a view that cannot be written and that
+        follows the simulation. Copy it to keep it."""
         if self._positions is None:
             self._positions = np.empty((self.vertex_count, 3), np.float32)
             self._native.read_positions(self._positions)
@@ -292,8 +296,8 @@ class Simulation:
         return self._native.dt
 
     def step(self, dt: float | None = None, count: int = 1) -> np.void:
-        """Takes steps. Pins, bodies and colliders move to their targets in the first of them, and what moves in a
-        scene file in each. Ctrl-C ends the call after a step.
+        """Takes steps. Pins, bodies and colliders move to their targets in the first of them, and what moves
+        in a scene file in each. Ctrl-C ends the call after a step.
 
         Args:
             dt: duration of a step (s).
@@ -348,6 +352,7 @@ class Simulation:
 
         Raises:
             InputError: a shape or type is wrong, or a target is not finite or beyond 1e7 m.
+            MeshError: vertices are not integers of at least 0.
             SimulationError: there is no such vertex, or it is not pinned. Those before it have their targets.
         """
         which = numbers("vertices", vertices, np.uint32)
@@ -419,8 +424,8 @@ class Simulation:
         """Continues from a snapshot of this simulation or of one of the same scene.
 
         Raises:
-            SimulationError: the bytes are damaged, of another version or of another scene; the text says which.
-                Nothing has changed then.
+            SimulationError: the bytes are damaged, of another version or of another scene; the text says
+                which. Nothing has changed then.
         """
         self._native.restore(check_bytes(snapshot))
         self._follow()
@@ -432,7 +437,8 @@ class Simulation:
         self.restore(snapshot)
 
     def __repr__(self) -> str:
-        return f"<cloth.Simulation: {len(self._parts)} cloths, {self.vertex_count} vertices, {self.time:.3f} s>"
+        size = f"{len(self._parts)} cloths, {self.vertex_count} vertices"
+        return f"<cloth.Simulation: {size}, {self.time:.3f} s>"
 
     def _cloth(self, cloth: int | str) -> int:
         if not isinstance(cloth, str):
