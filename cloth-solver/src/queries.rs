@@ -7,6 +7,7 @@ use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Surface};
 use nalgebra::{Point3, Vector3};
 
+use crate::gate_state::GateState;
 use crate::rigid::RigidState;
 use crate::{
     ClothId, Collider, ColliderId, MeshBodyId, Release, RigidBodyState, Settings, Simulation, StepError,
@@ -330,6 +331,14 @@ impl Simulation {
     #[must_use]
     pub fn tangles(&self) -> &[[Vec<u32>; 2]] {
         self.gate.as_ref().map_or(&[], |gated| gated.guard.gate.tangles())
+    }
+
+    /// Whether the gate guards every pair that the scene lets collide: it is on, has no tangles, and nothing has
+    /// come past it. False at the start, and after an instant move or a rebuild, until a step has checked the
+    /// state exactly.
+    #[must_use]
+    pub fn is_guarded(&self) -> bool {
+        self.gate.as_ref().is_some_and(GateState::is_clean)
     }
 }
 

@@ -32,7 +32,8 @@ impl Steps {
     pub(crate) fn take(&mut self, sim: &mut Simulation, motion: &Motion, dt: f32) -> Result<(), String> {
         self.time = sim.time();
         let gated = sim.settings().gate && sim.settings().self_collision;
-        let is_guarded = gated && sim.tangles().is_empty() && (self.time > 0.0 || starts_clean(sim));
+        // What has not passed the gate yet is checked here, for tangles that end within the step.
+        let is_guarded = gated && (sim.is_guarded() || sim.tangles().is_empty() && starts_clean(sim));
         let stepped = match motion {
             None => sim.step(dt),
             Some(scene) => {

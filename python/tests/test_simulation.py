@@ -97,6 +97,21 @@ def test_a_step_says_what_it_did_and_the_exact_judge_agrees() -> None:
     assert tangled.step()["certified"] and tangled.count_intersections() == 0
 
 
+def test_a_tangle_that_ends_within_its_step_is_not_certified() -> None:
+    positions, faces = scenes.sheet(8, 0.4, 0.3)
+    simulation = cloth.Simulation(
+        cloth.Cloth(positions, faces, pins=range(len(positions))), [cloth.Body(*scenes.box((0.0, 0.15, 0.0), 0.2))]
+    )
+    assert simulation.step()["certified"]
+    body = simulation.positions[simulation.body_vertices()].copy()
+    simulation.move_body(body + np.float32([0.0, 0.1, 0.0]), at_once=True)
+    assert simulation.count_intersections() > 0
+    simulation.move_body(body)  # out of the sheet again, in the next step
+    row = simulation.step()
+    assert row["tangles"] == 0 and simulation.is_clean() and not row["certified"]
+    assert simulation.step()["certified"]
+
+
 def test_without_a_gate_nothing_is_certified() -> None:
     assert not scenes.flag(settings={"gate": False}).step()["certified"]
 
