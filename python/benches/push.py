@@ -34,7 +34,9 @@ SHARE = 0.8
 
 
 def line_search(mesh: Any, x0: Floats, x1: Floats) -> Floats:
-    return x0 + SHARE * ipctk.compute_collision_free_stepsize(mesh, x0, x1) * (x1 - x0)
+    """With additive CCD: a step of the default, tight inclusion, takes seconds once the sheets are in contact."""
+    step = ipctk.compute_collision_free_stepsize(mesh, x0, x1, narrow_phase_ccd=ipctk.AdditiveCCD())
+    return x0 + SHARE * step * (x1 - x0)
 
 
 def trust_region(filter_step: Callable[[Any, Any, Floats, Floats], None]) -> Gate:
@@ -65,7 +67,7 @@ CONTENDERS: list[tuple[str, str, Gate]] = [
     ),
     (
         "ipctk step size",
-        "all vertices go 0.8 of compute_collision_free_stepsize, with tight inclusion CCD and its defaults",
+        "all vertices go 0.8 of compute_collision_free_stepsize, with its AdditiveCCD",
         line_search,
     ),
 ]
