@@ -9,6 +9,7 @@ from typing import Any
 import cloth
 import numpy as np
 import pytest
+from cloth import ipctk
 from test_judge import APART, BELOW, FACES
 
 INTERPRETERS_OWN = (TypeError, ValueError, OverflowError, MemoryError, AttributeError)
@@ -235,6 +236,17 @@ def test_distances_that_are_none() -> None:
                 cloth.Certifier(APART, FACES, clearance=distance)  # type: ignore[arg-type]
             with pytest.raises((cloth.ClothError, *INTERPRETERS_OWN)):
                 cloth.untangle(APART, FACES, seconds=-1.0 if distance == 1e300 else distance)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("filtered", [False, True])
+def test_distances_of_ipctk_that_are_none(filtered: bool) -> None:
+    mesh = ipctk.CollisionMesh(APART, ipctk.edges(FACES), FACES)
+    if filtered:
+        mesh.can_collide = ipctk.make_vertex_patches_filter(np.repeat([0, 1], 3))
+    for distance in (-1.0, np.nan, np.inf):
+        for function in (ipctk.is_step_collision_free, ipctk.compute_collision_free_stepsize):
+            with pytest.raises(cloth.InputError, match="distance"):
+                function(mesh, APART, BELOW, distance)
 
 
 def test_numbers_of_threads_that_are_none() -> None:

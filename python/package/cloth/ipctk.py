@@ -706,6 +706,7 @@ def is_step_collision_free(
     Raises:
         cloth.InputError: as `has_intersections`, or a negative distance.
     """
+    _check_distance(min_distance)
     x0, x1 = mesh._positions("vertices_t0", vertices_t0), mesh._positions("vertices_t1", vertices_t1)
     if not _is_own(broad_phase) and _own_method(narrow_phase_ccd) is None:
         if min_distance == 0.0 and mesh.can_collide.accepts_all:
@@ -734,6 +735,7 @@ def compute_collision_free_stepsize(
     `vertices_t0 + step * (vertices_t1 - vertices_t0)` are certified. Otherwise 0.8 of the time of the first
     collision.
     """
+    _check_distance(min_distance)
     x0, x1 = mesh._positions("vertices_t0", vertices_t0), mesh._positions("vertices_t1", vertices_t1)
     if not _is_own(broad_phase) and _own_method(narrow_phase_ccd) is None:
         if mesh.can_collide.accepts_all:
@@ -741,6 +743,11 @@ def compute_collision_free_stepsize(
     candidates = Candidates()
     candidates.build(mesh, x0, x1, 0.5 * min_distance, broad_phase)
     return candidates.compute_collision_free_stepsize(mesh, x0, x1, min_distance, narrow_phase_ccd)
+
+
+def _check_distance(min_distance: float) -> None:
+    if not 0.0 <= min_distance < np.inf:
+        raise InputError(f"`min_distance` is {min_distance}; it must be finite and not negative")
 
 
 def _collisions(mesh: CollisionMesh, x0: Floats, x1: Floats) -> bool:
