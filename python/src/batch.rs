@@ -41,7 +41,7 @@ struct Stepped {
     positions: Vec<f32>,
 }
 
-struct Inner {
+struct Environments {
     environments: Vec<Environment>,
     /// What `reset` returns to.
     start: Snapshot,
@@ -59,7 +59,7 @@ type Failure = (usize, String);
 /// A number of simulations; calls from several threads wait for each other.
 #[pyclass(frozen, module = "cloth._cloth")]
 pub(crate) struct Batch {
-    inner: Arc<Slot<Inner>>,
+    inner: Arc<Slot<Environments>>,
 }
 
 #[pymethods]
@@ -69,7 +69,7 @@ impl Batch {
         let inner = simulation.lock(py);
         let (template, start) = (inner.sim.clone(), inner.sim.snapshot());
         let environment = || Environment { state: start.clone(), moves: PinMoves::new() };
-        let inner = Inner {
+        let inner = Environments {
             environments: std::iter::repeat_with(environment).take(count).collect(),
             motion: inner.motion.clone(),
             template,
@@ -121,7 +121,7 @@ impl Batch {
         };
         for &i in &which {
             // In the template, which is nobody's state: a refused call changes nothing.
-            let Inner { environments, template, .. } = &mut *inner;
+            let Environments { environments, template, .. } = &mut *inner;
             let tried = environments[i].restore(template);
             let tried = tried.and_then(|()| steps::move_pins(template, &moves(i).collect()));
             tried.map_err(|error| errors::simulation(py, format!("environment {i}: {error}")))?;
@@ -134,7 +134,7 @@ impl Batch {
 
     /// Returns some environments to the start.
     fn reset(&self, py: Python<'_>, which: Vec<usize>) {
-        let Inner { environments, start, .. } = &mut *self.lock(py);
+        let Environments { environments, start, .. } = &mut *self.lock(py);
         for i in which {
             environments[i] = Environment { state: start.clone(), moves: PinMoves::new() };
         }
@@ -166,7 +166,7 @@ impl Batch {
 
     /// Time (s) and state hash of each environment.
     fn states(&self, py: Python<'_>) -> PyResult<Vec<(f64, u64)>> {
-        let Inner { environments, template, .. } = &mut *self.lock(py);
+        let Environments { environments, template, .. } = &mut *self.lock(py);
         let states = environments.iter().map(|environment| {
             template.restore(&environment.state).map_err(|error| errors::simulation(py, error))?;
             Ok((template.time(), template.state_hash()))
@@ -175,14 +175,14 @@ impl Batch {
     }
 
     fn snapshot<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let Inner { environments, template, .. } = &mut *self.lock(py);
+        let Environments { environments, template, .. } = &mut *self.lock(py);
         let restored = environments[i].restore(template);
         restored.map_err(|error| errors::simulation(py, error))?;
         Ok(PyBytes::new(py, &template.snapshot().to_bytes()))
     }
 
     fn restore(&self, py: Python<'_>, i: usize, bytes: &[u8]) -> PyResult<()> {
-        let Inner { environments, template, .. } = &mut *self.lock(py);
+        let Environments { environments, template, .. } = &mut *self.lock(py);
         let snapshot = Snapshot::from_bytes(bytes).map_err(|error| errors::simulation(py, error))?;
         template.restore(&snapshot).map_err(|error| errors::simulation(py, error))?;
         // Its own snapshot shares the description of the scene with all others.
@@ -193,12 +193,12 @@ impl Batch {
 
 impl Batch {
     /// Waits until no other call has it.
-    fn lock(&self, py: Python<'_>) -> Taken<Inner> {
+    fn lock(&self, py: Python<'_>) -> Taken<Environments> {
         self.inner.take(py)
     }
 }
 
-impl Inner {
+impl Environments {
     /// Steps every environment until a signal; all have taken equally many then. Of each, so many numbers of
     /// positions are copied.
     fn step(&mut self, dt: f32, count: usize, size: usize, stop: &AtomicBool) -> Vec<Stepped> {

@@ -17,7 +17,7 @@ use crate::steps::{self, Motion, PinMoves, Steps};
 use crate::{errors, pool};
 
 /// A simulation, what moves in its scene, and its start.
-pub(crate) struct Inner {
+pub(crate) struct MovingScene {
     pub(crate) sim: Solver,
     pub(crate) motion: Motion,
     start: Snapshot,
@@ -26,7 +26,7 @@ pub(crate) struct Inner {
 /// A simulation; calls from several threads wait for each other.
 #[pyclass(frozen, module = "cloth._cloth")]
 pub(crate) struct Simulation {
-    inner: Arc<Slot<Inner>>,
+    inner: Arc<Slot<MovingScene>>,
     /// Duration of a step (s) that a scene file says.
     #[pyo3(get)]
     dt: f64,
@@ -53,7 +53,7 @@ impl Simulation {
         let sim = sim.map_err(|error| errors::simulation(py, error))?;
         let bodies = desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
         let start = sim.snapshot();
-        let inner = Slot::new(Inner { sim, motion: None, start });
+        let inner = Slot::new(MovingScene { sim, motion: None, start });
         Ok(Self { inner, dt: 1.0 / 60.0, names: Vec::new(), bodies })
     }
 
@@ -66,7 +66,7 @@ impl Simulation {
         let names = scene.garments.iter().map(|garment| garment.name.clone()).collect();
         let bodies = scene.desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
         let start = sim.snapshot();
-        let inner = Slot::new(Inner { sim, motion: Some(Arc::new(Mutex::new(scene))), start });
+        let inner = Slot::new(MovingScene { sim, motion: Some(Arc::new(Mutex::new(scene))), start });
         Ok(Self { inner, dt, names, bodies })
     }
 
@@ -135,7 +135,7 @@ impl Simulation {
         dt: f64,
         count: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
-        let (steps, failed) = self.inner.run(py, move |Inner { sim, motion, .. }, stop| {
+        let (steps, failed) = self.inner.run(py, move |MovingScene { sim, motion, .. }, stop| {
             let mut steps = Steps::default();
             let mut failed = None;
             for _ in 0..count {
@@ -227,7 +227,7 @@ impl Simulation {
     }
 
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
-        let Inner { sim, start, .. } = &mut *self.lock(py);
+        let MovingScene { sim, start, .. } = &mut *self.lock(py);
         sim.restore(start).map_err(|error| errors::simulation(py, error))
     }
 
@@ -243,7 +243,7 @@ impl Simulation {
 
 impl Simulation {
     /// Waits until no other call has it.
-    pub(crate) fn lock(&self, py: Python<'_>) -> Taken<Inner> {
+    pub(crate) fn lock(&self, py: Python<'_>) -> Taken<MovingScene> {
         self.inner.take(py)
     }
 }
