@@ -120,7 +120,7 @@ impl Certifier {
 }
 
 impl Certifier {
-    /// Waits without the interpreter, for whoever has the lock may need it.
+    /// Locks the certifier. The interpreter is released meanwhile: the holder of the lock may need it.
     fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, AnyCertifier> {
         use pyo3::sync::MutexExt;
         self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)

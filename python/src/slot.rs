@@ -27,7 +27,7 @@ impl<T: Send + 'static> Slot<T> {
         Arc::new(Self { value: Mutex::new(Some(Box::new(value))), is_back: Condvar::new() })
     }
 
-    /// Takes the value; waits for it without the interpreter, which whoever has it may need.
+    /// Takes the value. The interpreter is released while it waits: the call that has the value may need it.
     pub(crate) fn take(self: &Arc<Self>, py: Python<'_>) -> Taken<T> {
         let value = py.detach(|| {
             let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
