@@ -8,8 +8,14 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
-pub use fearless_simd::{Level, Simd as Instructions, SimdBase, SimdFloat, SimdMask, dispatch};
-use fearless_simd::{Select, f32x8};
+mod instructions;
+
+use fearless_simd::{Select, f32x4, f32x8};
+pub use fearless_simd::{Simd as VectorCode, SimdBase, SimdFloat, SimdMask};
+pub use instructions::{
+    Instructions, InstructionsError, Level, NAMES, VARIABLE, available, chosen_level, dispatch, level,
+    level_name, level_named,
+};
 
 /// The vector instructions that the program is compiled for. They change no bit.
 pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
@@ -23,16 +29,6 @@ pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
 } else {
     "scalar"
 };
-
-/// The vector instructions of [`WideLanes`] on this machine: `avx2` also for wider ones.
-#[must_use]
-pub fn widest_instruction_set() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    if Level::new().as_avx2().is_some() {
-        return "avx2";
-    }
-    INSTRUCTION_SET
-}
 
 /// Lanes of [`Lanes`].
 pub const LANES: usize = 4;
@@ -282,6 +278,32 @@ pub fn least_lane<L: Simd>(a: L) -> f32 {
 #[must_use]
 pub fn greatest_lane<L: Simd>(a: L) -> f32 {
     a.fold(f32::NEG_INFINITY, |greatest, x| if x > greatest { x } else { greatest })
+}
+
+/// Four numbers of each of eight items, by number.
+#[inline(always)]
+#[must_use]
+pub fn by_number<S: Instructions>(simd: S, items: [[f32; 4]; LANES8]) -> [WideLanes<S>; 4] {
+    let halves = |k: usize| {
+        simd.combine_f32x4(f32x4::load_array(simd, items[k]), f32x4::load_array(simd, items[k + 4]))
+    };
+    let [xy02, zw02] = simd.zip_halves(halves(0), halves(2));
+    let [xy13, zw13] = simd.zip_halves(halves(1), halves(3));
+    let ([x, y], [z, w]) = (simd.zip_halves(xy02, xy13), simd.zip_halves(zw02, zw13));
+    [x, y, z, w]
+}
+
+/// Four numbers of each of eight items, by item: the inverse of [`by_number`].
+#[inline(always)]
+#[must_use]
+pub fn by_item<S: Instructions>(simd: S, [x, y, z, w]: [WideLanes<S>; 4]) -> [[f32; 4]; LANES8] {
+    let ([xz01, xz23], [yw01, yw23]) = (simd.zip_halves(x, z), simd.zip_halves(y, w));
+    let ([p0, p1], [p2, p3]) = (simd.zip_halves(xz01, yw01), simd.zip_halves(xz23, yw23));
+    let (p0, p4) = simd.split_f32x8(p0);
+    let (p1, p5) = simd.split_f32x8(p1);
+    let (p2, p6) = simd.split_f32x8(p2);
+    let (p3, p7) = simd.split_f32x8(p3);
+    [p0.into(), p1.into(), p2.into(), p3.into(), p4.into(), p5.into(), p6.into(), p7.into()]
 }
 
 /// `N` numbers of each of eight items.

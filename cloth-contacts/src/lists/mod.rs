@@ -47,7 +47,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cloth_broadphase::{AnyBroadPhase, BoxesError};
-use cloth_geom::lanes::{LANES8, Level, dispatch};
+use cloth_geom::lanes::{self, LANES8, dispatch};
 use nalgebra::{Point3, Vector3};
 
 use crate::leaves::{LeafSet, Leaves};
@@ -278,7 +278,7 @@ impl PairLists {
         self.find_clearance_slacks();
         let Self { frames, points, edges, faces, point_triangles, edge_edges, .. } = self;
         let Self { point_search, edge_search, slack, skipping, .. } = self;
-        let (skipping, level) = (*skipping, Level::new());
+        let (skipping, level) = (*skipping, lanes::level());
         let input = SearchInput { surface, frames, dormant: &self.dormant, skipping, level };
         let [mut points_found, mut edges_found] = [Ok(()), Ok(())];
         parallel::join(
@@ -357,7 +357,7 @@ impl PairLists {
         let searched = grow_slacks(points, &leaves.points, &self.slack, frames, deeper, skipping)
             + grow_slacks(edges, &leaves.edges, &self.slack, frames, deeper, skipping)
             + grow_slacks(faces, &leaves.faces, &self.slack, frames, deeper, skipping);
-        let input = SearchInput { surface, frames, dormant, skipping, level: Level::new() };
+        let input = SearchInput { surface, frames, dormant, skipping, level: lanes::level() };
         let of_points = PairSide { set: &leaves.points, primitives: points };
         let of_faces = PairSide { set: &leaves.faces, primitives: faces };
         search::find_near_grown(input, of_points, of_faces, near);

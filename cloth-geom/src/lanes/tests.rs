@@ -70,3 +70,18 @@ proptest! {
         check(eight, &a, &b)?;
     }
 }
+
+#[test]
+fn every_instruction_set_transposes_eight_items_and_back() {
+    let items: [[f32; 4]; LANES8] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f32));
+    for level in available().into_iter().filter_map(level_named) {
+        let (numbers, back) = dispatch!(level, simd => {
+            let numbers = by_number(simd, items);
+            (numbers.map(Into::<[f32; LANES8]>::into), by_item(simd, numbers))
+        });
+        for k in 0..4 {
+            assert_eq!(numbers[k], items.map(|item| item[k]), "{level:?}");
+        }
+        assert_eq!(back, items, "{level:?}");
+    }
+}
