@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::try_parse() {
         Ok(cli) => {
             cloth_io::set_max_input(cli.max_input);
-            run(&cli.command)
+            check_instructions().and_then(|()| run(&cli.command))
         }
         Err(error) if error.use_stderr() => Err(args::one_line_error(&error)),
         Err(help) => {
@@ -51,6 +51,11 @@ fn main() -> ExitCode {
         }
         _ => status.into(),
     }
+}
+
+/// `CLOTH_SIMD` may name instructions that are unknown, or that the machine does not have.
+fn check_instructions() -> Result<(), Failure> {
+    cloth_geom::lanes::chosen_level().map(drop).map_err(|error| Failure::new(error.to_string()))
 }
 
 fn run(command: &Command) -> Result<Status, Failure> {

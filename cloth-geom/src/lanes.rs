@@ -10,8 +10,8 @@ use std::ops::{Add, Div, Mul, Sub};
 
 mod instructions;
 
-use fearless_simd::{Select, f32x4, f32x8};
-pub use fearless_simd::{Simd as VectorCode, SimdBase, SimdFloat, SimdMask};
+pub use fearless_simd::{Select, Simd as VectorCode, SimdBase, SimdFloat, SimdMask};
+use fearless_simd::{f32x4, f32x8};
 pub use instructions::{
     Instructions, InstructionsError, Level, NAMES, VARIABLE, available, chosen_level, dispatch, level,
     level_name, level_named,
@@ -46,6 +46,9 @@ pub type Lanes8 = wide::f32x8;
 /// ([`dispatch`]).
 pub type WideLanes<S> = f32x8<S>;
 
+/// Four numbers of one item.
+pub type Quad<S> = f32x4<S>;
+
 /// One vector of four items, by coordinate.
 pub type Lanes3 = [Lanes; 3];
 
@@ -69,6 +72,20 @@ pub trait Simd:
     /// The lanes whose number is less.
     #[must_use]
     fn is_less(self, than: Self) -> Self::Mask;
+
+    /// The lanes whose numbers are equal.
+    #[must_use]
+    fn is_equal(self, to: Self) -> Self::Mask;
+
+    /// The lanes where one of two masks is set.
+    #[must_use]
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+
+    /// Whether a mask is set in any lane.
+    fn any(mask: Self::Mask) -> bool;
+
+    /// Whether a mask is set in all lanes.
+    fn all(mask: Self::Mask) -> bool;
 
     /// The numbers of `a` in the lanes where the mask is set, else those of `b`.
     #[must_use]
@@ -108,6 +125,26 @@ macro_rules! simd {
             }
 
             #[inline(always)]
+            fn is_equal(self, to: Self) -> Self {
+                self.simd_eq(to)
+            }
+
+            #[inline(always)]
+            fn either(a: Self, b: Self) -> Self {
+                a | b
+            }
+
+            #[inline(always)]
+            fn any(mask: Self) -> bool {
+                mask.any()
+            }
+
+            #[inline(always)]
+            fn all(mask: Self) -> bool {
+                mask.all()
+            }
+
+            #[inline(always)]
             fn choose(mask: Self, a: Self, b: Self) -> Self {
                 mask.bitselect(a, b)
             }
@@ -123,29 +160,56 @@ macro_rules! simd {
 simd!(Lanes);
 simd!(Lanes8);
 
-impl<S: Instructions> Simd for WideLanes<S> {
-    type Mask = <Self as SimdBase<S>>::Mask;
+macro_rules! wide {
+    ($lanes:ident) => {
+        impl<S: VectorCode> Simd for $lanes<S> {
+            type Mask = <Self as SimdBase<S>>::Mask;
 
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        SimdFloat::sqrt(self)
-    }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                SimdFloat::sqrt(self)
+            }
 
-    #[inline(always)]
-    fn is_less(self, than: Self) -> Self::Mask {
-        self.simd_lt(than)
-    }
+            #[inline(always)]
+            fn is_less(self, than: Self) -> Self::Mask {
+                self.simd_lt(than)
+            }
 
-    #[inline(always)]
-    fn choose(mask: Self::Mask, a: Self, b: Self) -> Self {
-        mask.select(a, b)
-    }
+            #[inline(always)]
+            fn is_equal(self, to: Self) -> Self::Mask {
+                self.simd_eq(to)
+            }
 
-    #[inline(always)]
-    fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32 {
-        self.to_array().into_iter().fold(initial, with)
-    }
+            #[inline(always)]
+            fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+                a | b
+            }
+
+            #[inline(always)]
+            fn any(mask: Self::Mask) -> bool {
+                mask.any_true()
+            }
+
+            #[inline(always)]
+            fn all(mask: Self::Mask) -> bool {
+                mask.all_true()
+            }
+
+            #[inline(always)]
+            fn choose(mask: Self::Mask, a: Self, b: Self) -> Self {
+                mask.select(a, b)
+            }
+
+            #[inline(always)]
+            fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32 {
+                self.to_array().into_iter().fold(initial, with)
+            }
+        }
+    };
 }
+
+wide!(f32x4);
+wide!(f32x8);
 
 /// A vector in all lanes.
 #[inline(always)]
@@ -278,32 +342,6 @@ pub fn least_lane<L: Simd>(a: L) -> f32 {
 #[must_use]
 pub fn greatest_lane<L: Simd>(a: L) -> f32 {
     a.fold(f32::NEG_INFINITY, |greatest, x| if x > greatest { x } else { greatest })
-}
-
-/// Four numbers of each of eight items, by number.
-#[inline(always)]
-#[must_use]
-pub fn by_number<S: Instructions>(simd: S, items: [[f32; 4]; LANES8]) -> [WideLanes<S>; 4] {
-    let halves = |k: usize| {
-        simd.combine_f32x4(f32x4::load_array(simd, items[k]), f32x4::load_array(simd, items[k + 4]))
-    };
-    let [xy02, zw02] = simd.zip_halves(halves(0), halves(2));
-    let [xy13, zw13] = simd.zip_halves(halves(1), halves(3));
-    let ([x, y], [z, w]) = (simd.zip_halves(xy02, xy13), simd.zip_halves(zw02, zw13));
-    [x, y, z, w]
-}
-
-/// Four numbers of each of eight items, by item: the inverse of [`by_number`].
-#[inline(always)]
-#[must_use]
-pub fn by_item<S: Instructions>(simd: S, [x, y, z, w]: [WideLanes<S>; 4]) -> [[f32; 4]; LANES8] {
-    let ([xz01, xz23], [yw01, yw23]) = (simd.zip_halves(x, z), simd.zip_halves(y, w));
-    let ([p0, p1], [p2, p3]) = (simd.zip_halves(xz01, yw01), simd.zip_halves(xz23, yw23));
-    let (p0, p4) = simd.split_f32x8(p0);
-    let (p1, p5) = simd.split_f32x8(p1);
-    let (p2, p6) = simd.split_f32x8(p2);
-    let (p3, p7) = simd.split_f32x8(p3);
-    [p0.into(), p1.into(), p2.into(), p3.into(), p4.into(), p5.into(), p6.into(), p7.into()]
 }
 
 /// `N` numbers of each of eight items.

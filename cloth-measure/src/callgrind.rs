@@ -30,6 +30,7 @@ pub fn count(program: &Command, function: &str, file: &Path) -> Result<Counted, 
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--collect-atstart=no"]).arg(format!("--toggle-collect={function}"));
     valgrind.arg(format!("--callgrind-out-file={}", file.display()));
+    valgrind.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
     valgrind.arg(program.get_program()).args(program.get_args()).stdin(std::process::Stdio::null());
     let output = output(&mut valgrind);
     let report = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()));

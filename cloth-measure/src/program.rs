@@ -141,17 +141,24 @@ impl Program {
         names(&text).ok_or_else(|| format!("{} names no scenarios: {}", self.sources, text.trim()))
     }
 
-    /// Runs a scenario with some options and their values, without audit and controls; its report.
+    /// Runs a scenario with some options and their values, without audit and controls; its report. `simd` names
+    /// the vector instructions; without, they are those of the environment or the machine.
     ///
     /// # Errors
     /// If the revision lacks an option, or wrote no report.
-    pub fn verify(&self, scenario: &str, options: &[[&str; 2]]) -> Result<String, String> {
+    pub fn verify(
+        &self,
+        scenario: &str,
+        simd: Option<&str>,
+        options: &[[&str; 2]],
+    ) -> Result<String, String> {
         let name = &self.sources;
         if let Some([option, _]) = options.iter().find(|[option, _]| !self.help.contains(option)) {
             return Err(format!("`cloth verify` of {name} has no option {option}"));
         }
         let json = self.binary.with_file_name(format!("report-{}.json", std::process::id()));
         let mut cloth = Command::new(&self.binary);
+        cloth.envs(simd.map(|name| ("CLOTH_SIMD", name)));
         cloth.args(["verify", "--scenario", scenario]).args(options.iter().flatten());
         cloth.args(LEAVE_OUT.iter().filter(|(_, words)| self.help.contains(words)).map(|(option, _)| option));
         let ran = cloth.arg("--json").arg(&json).output().map_err(|e| format!("cannot start {name}: {e}"))?;
@@ -225,7 +232,7 @@ mod tests {
         assert_eq!(message, "0ld has no profile `verify`: ask for `release` or `dev`");
         let (sources, help) = ("0ld".to_owned(), "--size SIZE".to_owned());
         let program = Program { sources, build: Build::DEV, binary: "no-such-program".into(), help };
-        let message = program.verify("hang", &[["--size", "small"], ["--threads", "2"]]).unwrap_err();
+        let message = program.verify("hang", None, &[["--size", "small"], ["--threads", "2"]]).unwrap_err();
         assert_eq!(message, "`cloth verify` of 0ld has no option --threads");
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use cloth_contacts::collider::LongestEdges;
 use cloth_contacts::{ParticleRules, Surface};
+use cloth_geom::lanes::Level;
 use nalgebra::Point3;
 
 use crate::ClothId;
@@ -36,6 +37,8 @@ pub(crate) struct Assets {
     pub(crate) min_thickness: f32,
     /// The thickest cloth for its mesh, if it is thicker than its mean edge.
     pub(crate) excessive_thickness: Option<(ClothId, f32)>,
+    /// The vector instructions; no result depends on them.
+    pub(crate) level: Level,
 }
 
 /// Ranges of one cloth, mesh body or axis in the common arrays.

@@ -1,29 +1,43 @@
 //! The positions while they are being solved: four numbers each, so that one instruction moves a vertex.
 //!
-//! The fourth is zero and stays zero. Packed so, a projection is a handful of four-wide operations; the
-//! results are those of three separate coordinates, bit for bit.
+//! The fourth of a position is the inverse mass of the vertex, so that a constraint reads both at once; that of
+//! a displacement and of a direction is zero. So the difference of one vertex at two times is a displacement, and
+//! a displacement may be added to a position; the difference of two vertices has to be taken by [`difference`].
+//! The results are those of three separate coordinates, bit for bit.
 
+use cloth_geom::lanes::Level;
 use nalgebra::{Point3, Vector3, Vector4};
 
-/// A position or displacement with a fourth coordinate of zero.
+/// A position with its inverse mass, or a displacement with zero.
 pub(crate) type Packed = Vector4<f32>;
 
 /// The positions being solved, and what projection needs to know of them.
 pub(crate) struct Bodies<'a> {
-    /// Positions (m).
+    /// Positions (m), with inverse masses.
     pub(crate) x: &'a mut [Packed],
-    /// Positions at the start of the substep (m).
+    /// Positions at the start of the substep (m), with inverse masses.
     pub(crate) x_t0: &'a [Packed],
     /// Inverse masses (1/kg); zero is immovable.
     pub(crate) w: &'a [f32],
     /// The substep (s).
     pub(crate) h: f32,
+    /// The vector instructions; no result depends on them.
+    pub(crate) level: Level,
 }
 
-/// Packs points into a buffer of the same length.
-pub(crate) fn pack(points: &[Point3<f32>], out: &mut [Packed]) {
-    for (to, p) in out.iter_mut().zip(points) {
-        *to = Packed::new(p.x, p.y, p.z, 0.0);
+#[cfg(test)]
+impl<'a> Bodies<'a> {
+    /// Gives the positions their inverse masses.
+    pub(crate) fn with_masses(x: &'a mut [Packed], x_t0: &'a [Packed], w: &'a [f32], h: f32) -> Self {
+        x.iter_mut().zip(w).for_each(|(x, w)| x.w = *w);
+        Self { x, x_t0, w, h, level: Level::new() }
+    }
+}
+
+/// Packs points with their inverse masses into a buffer of the same length.
+pub(crate) fn pack(points: &[Point3<f32>], inv_mass: &[f32], out: &mut [Packed]) {
+    for ((to, p), &w) in out.iter_mut().zip(points).zip(inv_mass) {
+        *to = Packed::new(p.x, p.y, p.z, w);
     }
 }
 
@@ -44,6 +58,18 @@ pub(crate) fn point(p: &Packed) -> Point3<f32> {
 #[inline]
 pub(crate) fn vector(p: &Packed) -> Vector3<f32> {
     Vector3::new(p.x, p.y, p.z)
+}
+
+/// The difference of two positions, as a direction.
+#[inline]
+pub(crate) fn difference(to: &Packed, from: &Packed) -> Packed {
+    movable(&(to - from), 0.0)
+}
+
+/// The coordinates as a position with an inverse mass.
+#[inline]
+pub(crate) fn movable(p: &Packed, inv_mass: f32) -> Packed {
+    Packed::new(p.x, p.y, p.z, inv_mass)
 }
 
 /// A vector, packed.

@@ -31,6 +31,12 @@ pub enum BuildError {
         /// What is wrong.
         fault: String,
     },
+    /// The environment variable `CLOTH_SIMD` names instructions that are unknown or not available.
+    #[error("{cause}")]
+    Instructions {
+        /// What is wrong, and the names that can be set.
+        cause: String,
+    },
     /// The thread pool cannot be started.
     #[error(
         "setting `threads` is {threads}, and so many cannot be started: {cause}; ask for fewer, or for 1"

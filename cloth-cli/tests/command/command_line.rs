@@ -1,6 +1,10 @@
 //! The command line as a whole: help, usage errors, and `cloth verify` as far as it runs without a scene.
 
-use crate::support::{assert_refused, cloth};
+use std::path::Path;
+
+use cloth_geom::lanes::{NAMES, available};
+
+use crate::support::{assert_refused, cloth, cloth_with};
 
 #[test]
 fn help_and_version_go_to_standard_output() {
@@ -31,4 +35,19 @@ fn verify_refuses_what_it_does_not_know() {
     assert_refused(&cloth(["verify", "--self-collision", "some"]), &["some", "full, particles"]);
     assert_refused(&cloth(["verify", "--threads", "0"]), &["--threads"]);
     assert_refused(&cloth(["verify", "--json", "no/such/v.json"]), &["does the folder exist?"]);
+}
+
+#[test]
+fn instructions_are_those_of_the_variable_or_an_error() {
+    let mesh = Path::new(env!("CARGO_TARGET_TMPDIR")).join("instructions.obj");
+    std::fs::write(&mesh, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").expect("a file");
+    let line = ["check", mesh.to_str().expect("a path of text")];
+    assert_refused(&cloth_with("sse9", &line), &["CLOTH_SIMD=sse9 is unknown", "scalar, sse2"]);
+    for name in NAMES {
+        let ran = cloth_with(name, &line);
+        match available().contains(&name) {
+            true => assert_eq!(ran.status, 0, "{name}: {ran:?}"),
+            false => assert_refused(&ran, &["is not available here"]),
+        }
+    }
 }

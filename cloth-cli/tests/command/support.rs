@@ -20,7 +20,16 @@ pub(crate) struct Ran {
 
 /// Runs `cloth` with arguments.
 pub(crate) fn cloth<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
-    let output = Command::new(env!("CARGO_BIN_EXE_cloth")).args(arguments).output().expect("it starts");
+    ran(Command::new(env!("CARGO_BIN_EXE_cloth")).args(arguments))
+}
+
+/// Runs `cloth` with arguments, and with some vector instructions.
+pub(crate) fn cloth_with(simd: &str, arguments: &[&str]) -> Ran {
+    ran(Command::new(env!("CARGO_BIN_EXE_cloth")).env("CLOTH_SIMD", simd).args(arguments))
+}
+
+fn ran(command: &mut Command) -> Ran {
+    let output = command.output().expect("it starts");
     Ran {
         status: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -2,10 +2,14 @@
 //!
 //! All of them give the same bits: a lane's operations are the same, in the same order.
 
+use std::ops::Neg;
 use std::sync::OnceLock;
 
-use fearless_simd::{Fallback, Simd, SimdInto, f32x8};
+use fearless_simd::{Fallback, f32x4};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{SimdInto, f32x8};
 
+use super::{LANES8, Simd, SimdBase, VectorCode};
 pub use fearless_simd::Level;
 
 /// The environment variable that forces the instructions: one of [`NAMES`].
@@ -84,61 +88,148 @@ pub fn level_name(level: Level) -> &'static str {
     crate::dispatch_instructions!(level, simd => simd.name())
 }
 
-/// Instructions: a token that proves that the machine has them.
-pub trait Instructions: Simd {
+/// Instructions: a token that proves that the machine has them, and how eight items are computed with them, one
+/// part after the other.
+pub trait Instructions: VectorCode {
+    /// One number of each item of a part: of all eight, or of four where that is what a register holds.
+    type Lanes: Simd + Neg<Output = Self::Lanes>;
+
+    /// Items of a part.
+    const COUNT: usize;
+
     /// One of [`NAMES`].
     fn name(self) -> &'static str;
 
-    /// Takes turns between the first two numbers of `a` and `b`, and between their last two, in each half of four:
-    /// `a0 b0 a1 b1 a4 b4 a5 b5` and `a2 b2 a3 b3 a6 b6 a7 b7`.
-    fn zip_halves(self, a: f32x8<Self>, b: f32x8<Self>) -> [f32x8<Self>; 2];
+    /// The same number in all lanes.
+    fn splat(self, number: f32) -> Self::Lanes;
+
+    /// The numbers of a part of eight items.
+    fn load(self, numbers: &[f32; LANES8], part: usize) -> Self::Lanes;
+
+    /// Sets the numbers of a part of eight items.
+    fn store(self, lanes: Self::Lanes, numbers: &mut [f32; LANES8], part: usize);
+
+    /// Four numbers of each item of a part, given by item. References, so that each is loaded as a whole.
+    fn gather<'a>(self, item: impl Fn(usize) -> &'a [f32; 4]) -> [Self::Lanes; 4];
+
+    /// Puts four numbers of each item of a part, by item.
+    fn scatter(self, numbers: [Self::Lanes; 4], put: impl FnMut(usize, [f32; 4]));
 }
 
-/// Instructions of up to four lanes: halves are registers.
-macro_rules! four_lanes {
-    ($token:ty, $name:literal) => {
+/// Instructions whose registers hold `$count` numbers; `$zip` takes turns between the numbers of two, in each half
+/// of four: `a0 b0 a1 b1` and `a2 b2 a3 b3`.
+macro_rules! instructions {
+    ($token:ty, $name:literal, $lanes:ident, $count:literal, $load:expr, $put:expr, $zip:expr) => {
         impl Instructions for $token {
+            type Lanes = $lanes<Self>;
+
+            const COUNT: usize = $count;
+
             #[inline(always)]
             fn name(self) -> &'static str {
                 $name
             }
 
             #[inline(always)]
-            fn zip_halves(self, a: f32x8<Self>, b: f32x8<Self>) -> [f32x8<Self>; 2] {
-                let ((a0, a1), (b0, b1)) = (self.split_f32x8(a), self.split_f32x8(b));
-                [
-                    self.combine_f32x4(self.zip_low_f32x4(a0, b0), self.zip_low_f32x4(a1, b1)),
-                    self.combine_f32x4(self.zip_high_f32x4(a0, b0), self.zip_high_f32x4(a1, b1)),
-                ]
+            fn splat(self, number: f32) -> Self::Lanes {
+                SimdBase::splat(self, number)
+            }
+
+            #[inline(always)]
+            fn load(self, numbers: &[f32; LANES8], part: usize) -> Self::Lanes {
+                SimdBase::from_slice(self, &numbers[part * $count..][..$count])
+            }
+
+            #[inline(always)]
+            fn store(self, lanes: Self::Lanes, numbers: &mut [f32; LANES8], part: usize) {
+                lanes.store_slice(&mut numbers[part * $count..][..$count]);
+            }
+
+            #[inline(always)]
+            fn gather<'a>(self, item: impl Fn(usize) -> &'a [f32; 4]) -> [Self::Lanes; 4] {
+                let zip = $zip;
+                let [p0, p1, p2, p3] = $load(self, item);
+                let ([xy02, zw02], [xy13, zw13]) = (zip(self, p0, p2), zip(self, p1, p3));
+                let ([x, y], [z, w]) = (zip(self, xy02, xy13), zip(self, zw02, zw13));
+                [x, y, z, w]
+            }
+
+            #[inline(always)]
+            fn scatter(self, [x, y, z, w]: [Self::Lanes; 4], put: impl FnMut(usize, [f32; 4])) {
+                let zip = $zip;
+                let ([xz01, xz23], [yw01, yw23]) = (zip(self, x, z), zip(self, y, w));
+                let ([p0, p1], [p2, p3]) = (zip(self, xz01, yw01), zip(self, xz23, yw23));
+                $put(self, [p0, p1, p2, p3], put);
             }
         }
     };
 }
 
-/// Instructions of eight lanes and more, which zip within halves.
+#[inline(always)]
+fn zip_four<S: VectorCode>(simd: S, a: f32x4<S>, b: f32x4<S>) -> [f32x4<S>; 2] {
+    [simd.zip_low_f32x4(a, b), simd.zip_high_f32x4(a, b)]
+}
+
+#[inline(always)]
+fn load_four<'a, S: VectorCode>(simd: S, item: impl Fn(usize) -> &'a [f32; 4]) -> [f32x4<S>; 4] {
+    let item = |k| SimdBase::load_array_ref(simd, item(k));
+    [item(0), item(1), item(2), item(3)]
+}
+
+#[inline(always)]
+fn put_four<S: VectorCode>(_: S, items: [f32x4<S>; 4], mut put: impl FnMut(usize, [f32; 4])) {
+    for (k, item) in items.into_iter().enumerate() {
+        put(k, item.into());
+    }
+}
+
+macro_rules! four_lanes {
+    ($token:ty, $name:literal) => {
+        instructions!($token, $name, f32x4, 4, load_four, put_four, zip_four);
+    };
+}
+
+/// Items `k` and `k + 4` in one register.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn load_eight<'a, S: VectorCode>(simd: S, item: impl Fn(usize) -> &'a [f32; 4]) -> [f32x8<S>; 4] {
+    let item = |k| SimdBase::load_array_ref(simd, item(k));
+    let halves = |k| simd.combine_f32x4(item(k), item(k + 4));
+    [halves(0), halves(1), halves(2), halves(3)]
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn put_eight<S: VectorCode>(simd: S, items: [f32x8<S>; 4], mut put: impl FnMut(usize, [f32; 4])) {
+    for (k, halves) in items.into_iter().enumerate() {
+        let (low, high) = simd.split_f32x8(halves);
+        put(k, low.into());
+        put(k + 4, high.into());
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 macro_rules! eight_lanes {
     ($token:ident, $name:literal) => {
-        impl Instructions for fearless_simd::x86::$token {
-            #[inline(always)]
-            fn name(self) -> &'static str {
-                $name
-            }
-
-            #[inline(always)]
-            fn zip_halves(self, a: f32x8<Self>, b: f32x8<Self>) -> [f32x8<Self>; 2] {
-                use fearless_simd::x86::$token;
-                fearless_simd::kernel!(
-                    #[inline(always)]
-                    fn zip(token: $token, a: f32x8<$token>, b: f32x8<$token>) -> [f32x8<$token>; 2] {
-                        use std::arch::x86_64::{__m256, _mm256_unpackhi_ps, _mm256_unpacklo_ps};
-                        let (a, b): (__m256, __m256) = (a.into(), b.into());
-                        [_mm256_unpacklo_ps(a, b).simd_into(token), _mm256_unpackhi_ps(a, b).simd_into(token)]
-                    }
-                );
-                zip(self, a, b)
-            }
-        }
+        instructions!(fearless_simd::x86::$token, $name, f32x8, 8, load_eight, put_eight, |simd: Self,
+                                                                                           a: f32x8<
+            Self,
+        >,
+                                                                                           b: f32x8<
+            Self,
+        >| {
+            use fearless_simd::x86::$token;
+            // Portable zips cross the halves, which costs as much again.
+            fearless_simd::kernel!(
+                #[inline(always)]
+                fn zip(token: $token, a: f32x8<$token>, b: f32x8<$token>) -> [f32x8<$token>; 2] {
+                    use std::arch::x86_64::{__m256, _mm256_unpackhi_ps, _mm256_unpacklo_ps};
+                    let (a, b): (__m256, __m256) = (a.into(), b.into());
+                    [_mm256_unpacklo_ps(a, b).simd_into(token), _mm256_unpackhi_ps(a, b).simd_into(token)]
+                }
+            );
+            zip(simd, a, b)
+        });
     };
 }
 

@@ -72,16 +72,23 @@ proptest! {
 }
 
 #[test]
-fn every_instruction_set_transposes_eight_items_and_back() {
-    let items: [[f32; 4]; LANES8] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f32));
-    for level in available().into_iter().filter_map(level_named) {
-        let (numbers, back) = dispatch!(level, simd => {
-            let numbers = by_number(simd, items);
-            (numbers.map(Into::<[f32; LANES8]>::into), by_item(simd, numbers))
-        });
+fn every_instruction_set_transposes_items_and_back() {
+    fn check<S: Instructions>(simd: S) {
+        let items: [[f32; 4]; LANES8] = std::array::from_fn(|i| [0, 1, 2, 3].map(|k| (10 * i + k) as f32));
+        let numbers = simd.gather(|i| &items[i]);
         for k in 0..4 {
-            assert_eq!(numbers[k], items.map(|item| item[k]), "{level:?}");
+            let mut stored = [f32::NAN; LANES8];
+            simd.store(numbers[k], &mut stored, 0);
+            assert!((0..S::COUNT).all(|i| stored[i] == items[i][k]), "{}: {stored:?}", simd.name());
         }
-        assert_eq!(back, items, "{level:?}");
+        let mut count = 0;
+        simd.scatter(numbers, |i, numbers| {
+            assert_eq!(numbers, items[i], "{}", simd.name());
+            count += 1;
+        });
+        assert_eq!(count, S::COUNT);
+    }
+    for level in available().into_iter().filter_map(level_named) {
+        dispatch!(level, simd => check(simd));
     }
 }

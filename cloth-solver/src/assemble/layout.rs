@@ -12,7 +12,7 @@ use cloth_contacts::{
     CachedContacts, ContactCache, Interactions, PartShape, ParticleRules, Rank, Regions, Surface,
     SurfaceDesc, SurfaceError,
 };
-use cloth_geom::Topology;
+use cloth_geom::{Topology, lanes};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::assets::{Assets, Part};
@@ -322,6 +322,7 @@ impl Layout {
             tracked_contours: Default::default(),
         };
         let assets = Assets {
+            level: lanes::level(),
             parts: self.parts,
             axes: self.axes,
             rigid_bodies: self.rigid_bodies,

@@ -4,6 +4,8 @@ mod layout;
 
 use std::sync::Arc;
 
+use cloth_geom::lanes;
+
 use crate::checkpoint::SceneFingerprint;
 use crate::cloth_asset::first_out_of_range;
 use crate::error::check_collider_pose;
@@ -23,8 +25,10 @@ impl SimulationBuilder {
     /// Builds the simulation.
     ///
     /// # Errors
-    /// If a value or index is out of range; the message names it and the requirement.
+    /// If a value or index is out of range; the message names it and the requirement. If the environment
+    /// variable `CLOTH_SIMD` names instructions that are unknown or that the machine does not have.
     pub fn build(&self) -> Result<Simulation, BuildError> {
+        lanes::chosen_level().map_err(|error| BuildError::Instructions { cause: error.to_string() })?;
         self.settings.check()?;
         self.assemble(Threads::new(self.settings.threads)?)
     }

@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use super::{BetweenLevels, ClothInput, Constraint, Pass};
-use crate::bodies::{Bodies, Packed, packed};
+use crate::bodies::{Bodies, Packed, difference, packed};
 
 /// One attachment; the target moves through the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ impl Constraint for Vec<AttachmentConstraint> {
             if w > 0.0 {
                 let softness = attachment.compliance / (bodies.h * bodies.h);
                 let lambda = if pass.first { Packed::zeros() } else { attachment.lambda };
-                let apart = packed(&attachment.target.coords) - bodies.x[v] - lambda * softness;
+                let apart = difference(&packed(&attachment.target.coords), &bodies.x[v]) - lambda * softness;
                 attachment.lambda = lambda + apart / (w + softness);
                 bodies.x[v] += apart * (w / (w + softness));
             }

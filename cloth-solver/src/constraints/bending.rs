@@ -25,17 +25,16 @@
 //! own gradient is left out (a deviation: angular momentum is then conserved only as far as `L` is parallel
 //! to that normal).
 //!
-//! Four hinges of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! Eight hinges of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
-use cloth_geom::MapInline;
 use nalgebra::Vector3;
 
 use super::lanes::{
-    Lanes, Lanes3, ZEROS, chosen, cross, divided, fours, gather_both, minus, norm, plus, plus_scaled, scaled,
-    scatter,
+    Ids, Instructions, Numbers, Simd, Vectors, chosen, cross, dispatch, divided, eights, gather_both,
+    load_vectors, minus, norm, parts, plus, plus_scaled, scaled, scatter, zeros,
 };
-use super::{BetweenLevels, ClothInput, Constraint, Pass, Rates, SceneInput};
+use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::MaterialMap;
 use crate::active::ActiveRuns;
 use crate::bodies::{Bodies, Packed, packed, vector};
@@ -121,40 +120,33 @@ pub(super) fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
     (unit(edge.cross(&to_2))? + unit(to_3.cross(&edge))?).try_normalize(0.0)
 }
 
-/// Four hinges without a common vertex; a shorter group repeats its last hinge.
+/// Eight hinges without a common vertex; a shorter group repeats its last hinge.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(crate) struct BendingBlock {
     /// By corner.
-    v: [[u32; 4]; 4],
-    k: [Lanes; 4],
-    curvature: Lanes,
-    /// Whether any of the four has a curvature.
-    curved: bool,
-    compliance: Lanes,
-    damping: Lanes,
-    /// `w_k K_k` of each vertex, and the sum of `w_k K_k^2` (1/kg).
-    mobility: [Lanes; 4],
-    weight: Lanes,
-    lambda: Lanes3,
+    v: [Ids; 4],
+    k: [Numbers; 4],
+    curvature: Numbers,
+    compliance: Numbers,
+    damping: Numbers,
+    lambda: [Numbers; 3],
 }
 
-/// Hinges in solving order, in blocks; call [`BendingBlock::update_masses`] before use.
+/// Hinges in solving order, in blocks.
 pub(crate) fn blocks(hinges: &[BendingConstraint]) -> Vec<BendingBlock> {
-    let block = |(four, _): ([usize; 4], usize)| {
-        let four = four.map(|i| hinges[i]);
+    let block = |eight: [usize; 8]| {
+        let eight = eight.map(|i| hinges[i]);
         BendingBlock {
-            v: [0, 1, 2, 3].map(|k| four.map(|b| b.v[k])),
-            k: [0, 1, 2, 3].map(|k| Lanes::from(four.map(|b| b.k[k]))),
-            curvature: Lanes::from(four.map(|b| b.curvature)),
-            curved: four.iter().any(|b| b.curvature != 0.0),
-            compliance: Lanes::from(four.map(|b| b.compliance)),
-            damping: Lanes::from(four.map(|b| b.damping)),
-            mobility: [Lanes::ZERO; 4],
-            weight: Lanes::ZERO,
-            lambda: ZEROS,
+            v: [0, 1, 2, 3].map(|k| eight.map(|b| b.v[k])),
+            k: [0, 1, 2, 3].map(|k| eight.map(|b| b.k[k])),
+            curvature: eight.map(|b| b.curvature),
+            compliance: eight.map(|b| b.compliance),
+            damping: eight.map(|b| b.damping),
+            lambda: [[0.0; 8]; 3],
         }
     };
-    fours(hinges.len(), |i| hinges[i].v).into_iter().map(block).collect()
+    eights(hinges.len(), |i| hinges[i].v).into_iter().map(block).collect()
 }
 
 /// The hinges of a cloth that resist bending.
@@ -192,7 +184,6 @@ impl Constraint for BendingConstraints {
     }
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
         self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
     }
 
@@ -203,13 +194,15 @@ impl Constraint for BendingConstraints {
 
 /// One pass over the hinges, in order.
 pub(crate) fn project(blocks: &mut [BendingBlock], bodies: &mut Bodies<'_>, pass: Pass) {
-    let rates = Rates::new(bodies.h, pass);
-    for block in blocks {
-        if pass.first {
-            block.lambda = ZEROS;
+    let (rates, multipliers) = (Rates::new(bodies.h, pass), pass.multipliers());
+    let (x, x_t0) = (&mut *bodies.x, bodies.x_t0);
+    dispatch!(bodies.level, simd => {
+        for block in blocks {
+            for part in 0..parts(simd, &block.v[0]) {
+                block.project(simd, part, (&mut *x, x_t0), rates, multipliers);
+            }
         }
-        block.project(bodies, rates);
-    }
+    });
 }
 
 impl BendingBlock {
@@ -217,54 +210,75 @@ impl BendingBlock {
         self.v.iter().flatten().any(|&v| inv_mass[v as usize] > 0.0)
     }
 
-    /// Updates the cached inverse masses.
-    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
-        for i in 0..4 {
-            self.mobility[i] = Lanes::from(self.v[i].map(|v| inv_mass[v as usize])) * self.k[i];
-        }
-        let [a, b, c, d] = [0, 1, 2, 3].map(|i| self.mobility[i] * self.k[i]);
-        self.weight = a + b + c + d;
-    }
-
-    #[inline]
-    fn project(&mut self, bodies: &mut Bodies<'_>, rates: Rates) {
-        let (x0, x0_t0) = gather_both(bodies, &self.v[0]);
-        let (mut x, mut bent, mut bent_t0) = ([x0; 4], ZEROS, ZEROS);
+    /// Projects the hinges of a part.
+    #[inline(always)]
+    fn project<S: Instructions>(
+        &mut self,
+        simd: S,
+        part: usize,
+        (positions, positions_t0): (&mut [Packed], &[Packed]),
+        rates: Rates,
+        multipliers: Multipliers,
+    ) {
+        let zero = zeros(simd);
+        let (x0, x0_t0, w0) = gather_both(simd, positions, positions_t0, &self.v[0], part);
+        let (mut x, mut w, mut bent, mut bent_t0) = ([x0; 4], [w0; 4], zero, zero);
+        let k0 = simd.load(&self.k[0], part);
+        let mut mobility = [w0 * k0; 4];
+        let mut weight = mobility[0] * k0;
         for i in 1..4 {
-            let (now, then) = gather_both(bodies, &self.v[i]);
-            let (term, term_t0) =
-                (scaled(&minus(&now, &x0), self.k[i]), scaled(&minus(&then, &x0_t0), self.k[i]));
+            let k = simd.load(&self.k[i], part);
+            let (now, then, w_i) = gather_both(simd, positions, positions_t0, &self.v[i], part);
+            let (term, term_t0) = (scaled(&minus(&now, &x0), k), scaled(&minus(&then, &x0_t0), k));
             // Without adding to zero, so that zeros keep their signs.
             bent = if i == 1 { term } else { plus(&bent, &term) };
             bent_t0 = if i == 1 { term_t0 } else { plus(&bent_t0, &term_t0) };
-            x[i] = now;
+            (x[i], w[i], mobility[i]) = (now, w_i, w_i * k);
+            weight = weight + mobility[i] * k;
         }
         let moved = minus(&bent, &bent_t0);
-        let rest = if self.curved { self.rest(&x, &bent) } else { ZEROS };
-        let softness = self.compliance * rates.inv_h_sq;
-        let gamma = self.damping * rates.inv_h;
-        let residual = plus_scaled(&minus(&bent, &rest), &self.lambda, softness);
+        let curvature = simd.load(&self.curvature, part);
+        let flat = curvature.is_equal(zero[0]);
+        let rest = if S::Lanes::all(flat) {
+            zero
+        } else {
+            chosen(flat, &zero, &bent_at_rest(simd, &x, &bent, curvature))
+        };
+        let softness = simd.load(&self.compliance, part) * simd.splat(rates.inv_h_sq);
+        let gamma = simd.load(&self.damping, part) * simd.splat(rates.inv_h);
+        let lambda = if multipliers.start { zero } else { load_vectors(simd, &self.lambda, part) };
+        let residual = plus_scaled(&minus(&bent, &rest), &lambda, softness);
         let residual = plus_scaled(&residual, &moved, gamma);
-        let scale = Lanes::splat(-1.0) / ((gamma + 1.0) * (self.weight * rates.inv_relaxation) + softness);
+        let stiffness = weight * simd.splat(rates.inv_relaxation);
+        let scale = simd.splat(-1.0) / ((gamma + simd.splat(1.0)) * stiffness + softness);
         let delta = scaled(&residual, scale);
-        self.lambda = plus(&self.lambda, &delta);
+        for k in 0..3 {
+            multipliers.store(simd, lambda[k] + delta[k], &mut self.lambda[k], part);
+        }
         for i in 0..4 {
-            scatter(&plus_scaled(&x[i], &delta, self.mobility[i]), &self.v[i], bodies.x);
+            scatter(simd, plus_scaled(&x[i], &delta, mobility[i]), w[i], (&self.v[i], part), positions);
         }
     }
+}
 
-    /// `L_rest`: its length along the normal half-way between the faces; where there is none, `L` as it is.
-    #[inline]
-    fn rest(&self, x: &[Lanes3; 4], bent: &Lanes3) -> Lanes3 {
-        let [edge, to_2, to_3] = [1, 2, 3].map_inline(|k| minus(&x[k], &x[0]));
-        let (n_a, n_b) = (cross(&edge, &to_2), cross(&to_3, &edge));
-        let (l_a, l_b) = (norm(&n_a), norm(&n_b));
-        let mean = plus(&divided(&n_a, l_a), &divided(&n_b, l_b));
-        let length = norm(&mean);
-        let none = l_a.simd_le(Lanes::ZERO) | l_b.simd_le(Lanes::ZERO) | length.simd_le(Lanes::ZERO);
-        let rest = chosen(none, bent, &scaled(&divided(&mean, length), self.curvature));
-        chosen(self.curvature.simd_eq(Lanes::ZERO), &ZEROS, &rest)
-    }
+/// `L_rest`: its length along the normal half-way between the faces; where there is none, `L` as it is.
+#[inline(always)]
+fn bent_at_rest<S: Instructions>(
+    simd: S,
+    x: &[Vectors<S>; 4],
+    bent: &Vectors<S>,
+    curvature: S::Lanes,
+) -> Vectors<S> {
+    let zero = simd.splat(0.0);
+    let [edge, to_2, to_3] = [minus(&x[1], &x[0]), minus(&x[2], &x[0]), minus(&x[3], &x[0])];
+    let (n_a, n_b) = (cross(&edge, &to_2), cross(&to_3, &edge));
+    let (l_a, l_b) = (norm(&n_a), norm(&n_b));
+    let mean = plus(&divided(&n_a, l_a), &divided(&n_b, l_b));
+    let length = norm(&mean);
+    // No length is negative.
+    let none =
+        S::Lanes::either(S::Lanes::either(l_a.is_equal(zero), l_b.is_equal(zero)), length.is_equal(zero));
+    chosen(none, bent, &scaled(&divided(&mean, length), curvature))
 }
 
 #[cfg(test)]

@@ -18,13 +18,15 @@
 //! Measured on `hang` and `drape-sphere`, see `docs/design/stretch.md`.
 
 use cloth_geom::DisjointSets;
-use cloth_geom::MapInline;
+use cloth_geom::lanes::{Level, Quad, SimdBase};
 use nalgebra::{Point3, Vector3};
 
-use super::lanes::{self, Lanes, MIN_LENGTH, gather, minus, plus_scaled, scatter};
+use super::lanes::{
+    Instructions, MIN_LENGTH, dispatch, gather, greater, minus, norm, parts, plus_scaled, scaled, scatter,
+};
 use super::stretch::{self, Spring, SpringBlock};
 use crate::active::ActiveRuns;
-use crate::bodies::{Bodies, Packed, packed};
+use crate::bodies::{Bodies, Packed, difference, movable, packed};
 use crate::colouring::coloured;
 
 /// Gauss-Seidel passes over the springs of a level.
@@ -73,9 +75,8 @@ pub(crate) struct CoarseInput<'a> {
 pub(crate) struct CoarseLevel {
     /// The node of each vertex.
     node_of: Vec<u32>,
-    /// The vertices of all nodes, node by node and ascending, each with its share of the node's mass; 1 for a
-    /// pinned vertex.
-    members: Vec<(u32, f32)>,
+    /// The vertices of all nodes, node by node and ascending.
+    members: Vec<Member>,
     /// Where the members of each node end.
     ends: Vec<u32>,
     /// Inverse mass of each node (1/kg).
@@ -87,6 +88,23 @@ pub(crate) struct CoarseLevel {
     is_active: Vec<bool>,
     centre: Vec<Packed>,
     start: Vec<Packed>,
+}
+
+/// A vertex of a node.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    vertex: u32,
+    /// Its share of the node's mass; 1 for a pinned vertex.
+    share: f32,
+    /// 1 for a vertex that can move, else 0.
+    free: f32,
+}
+
+/// The members of a node.
+#[inline(always)]
+fn node_members<'a>(members: &'a [Member], ends: &[u32], node: usize) -> &'a [Member] {
+    let begin = if node == 0 { 0 } else { ends[node - 1] };
+    &members[begin as usize..ends[node] as usize]
 }
 
 impl CoarseLevel {
@@ -109,7 +127,7 @@ impl CoarseLevel {
         level.compute_mass_shares(input.inv_mass);
         let rest: Vec<Packed> = input.rest.iter().map(|p| packed(&p.coords)).collect();
         level.active_nodes.update(std::iter::repeat_n(true, node_count));
-        level.restrict(&rest);
+        level.restrict(&rest, Level::fallback());
         level.springs = stretch::blocks(&coloured(node_count, &level.node_springs(input), |s| [s.a, s.b]));
         level.update_masses(input.inv_mass);
         level
@@ -130,13 +148,15 @@ impl CoarseLevel {
             self.inv_mass[node as usize] += if inv_mass[v] > 0.0 { 1.0 / inv_mass[v] } else { 0.0 };
         }
         self.inv_mass.iter_mut().filter(|m| **m > 0.0).for_each(|m| *m = 1.0 / *m);
-        self.springs.iter_mut().for_each(|block| block.update_masses(&self.inv_mass));
-        self.active.update(self.springs.iter().map(SpringBlock::can_move));
+        self.active.update(self.springs.iter().map(|block| block.can_move(&self.inv_mass)));
         self.is_active.fill(false);
         for block in self.active.runs().flatten() {
             self.springs[block].ends().flatten().for_each(|node| self.is_active[node as usize] = true);
         }
         self.active_nodes.update(self.is_active.iter().copied());
+        for member in &mut self.members {
+            member.free = if inv_mass[member.vertex as usize] > 0.0 { 1.0 } else { 0.0 };
+        }
     }
 
     /// Each vertex's mass share of its node; equal shares where nothing is free.
@@ -165,32 +185,38 @@ impl CoarseLevel {
             vertices[*place as usize] = v;
             *place += 1;
         }
-        self.members = vertices.into_iter().map(|v| (v, share(v))).collect();
+        let member = |vertex: u32| Member { vertex, share: share(vertex), free: 0.0 };
+        self.members = vertices.into_iter().map(member).collect();
     }
 
-    /// The members of a node.
-    fn members(&self, node: usize) -> &[(u32, f32)] {
-        let begin = if node == 0 { 0 } else { self.ends[node - 1] };
-        &self.members[begin as usize..self.ends[node] as usize]
-    }
-
-    /// Computes the centres of the active nodes.
-    fn restrict(&mut self, x: &[Packed]) {
-        for node in self.active_nodes.runs().flatten() {
-            let members = self.members(node).iter();
-            self.centre[node] = members.fold(Packed::zeros(), |sum, &(v, share)| sum + x[v as usize] * share);
-        }
+    /// Computes the centres of the active nodes, and gives them their inverse masses.
+    fn restrict(&mut self, x: &[Packed], level: Level) {
+        let Self { members, ends, inv_mass, centre, active_nodes, .. } = self;
+        dispatch!(level, simd => {
+            for node in active_nodes.runs().flatten() {
+                let mut sum = Quad::splat(simd, 0.0);
+                for member in node_members(members, ends, node) {
+                    let x = Quad::load_array_ref(simd, x[member.vertex as usize].as_ref());
+                    sum += x * member.share;
+                }
+                centre[node] = movable(&Packed::from(sum.to_array()), inv_mass[node]);
+            }
+        });
     }
 
     /// Applies the displacement of each active node to its free vertices.
-    fn prolongate(&self, bodies: &mut Bodies<'_>) {
-        for node in self.active_nodes.runs().flatten() {
-            let shift = self.centre[node] - self.start[node];
-            for &(v, _) in self.members(node) {
-                let free = if bodies.w[v as usize] > 0.0 { 1.0 } else { 0.0 };
-                bodies.x[v as usize] += shift * free;
+    fn prolongate(&self, x: &mut [Packed], level: Level) {
+        let Self { members, ends, centre, start, active_nodes, .. } = self;
+        dispatch!(level, simd => {
+            for node in active_nodes.runs().flatten() {
+                let shift = Quad::load_array(simd, (centre[node] - start[node]).into());
+                for member in node_members(members, ends, node) {
+                    let x = &mut x[member.vertex as usize];
+                    let moved = Quad::load_array_ref(simd, (*x).as_ref()) + shift * member.free;
+                    *x = Packed::from(moved.to_array());
+                }
             }
-        }
+        });
     }
 
     /// The springs between patches: all edges across, in parallel; in series over the distance of the
@@ -228,7 +254,7 @@ impl CoarseLevel {
         springs: &[([u32; 2], Spring)],
         input: &CoarseInput<'_>,
     ) -> f32 {
-        let chord = (self.centre[b as usize] - self.centre[a as usize]).norm();
+        let chord = difference(&self.centre[b as usize], &self.centre[a as usize]).norm();
         let cosine = normals[a as usize].dot(&normals[b as usize]).clamp(-1.0, 1.0);
         let sine_of_half = (0.5 * (1.0 - cosine)).sqrt();
         let bend = if sine_of_half > 1e-3 { libm::asinf(sine_of_half) / sine_of_half } else { 1.0 };
@@ -252,31 +278,37 @@ impl CoarseLevel {
 
     /// Projects the springs between patches.
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>) {
-        self.restrict(bodies.x);
+        self.restrict(bodies.x, bodies.level);
         self.start.copy_from_slice(&self.centre);
         let inv_h_sq = 1.0 / (bodies.h * bodies.h);
         for _ in 0..PASSES {
-            for block in self.active.runs().flatten() {
-                pull(&self.springs[block], &mut self.centre, inv_h_sq);
+            for run in self.active.runs() {
+                let (springs, centre) = (&self.springs[run], &mut self.centre);
+                dispatch!(bodies.level, simd => pull(simd, springs, centre, inv_h_sq));
             }
         }
-        self.prolongate(bodies);
+        self.prolongate(bodies.x, bodies.level);
     }
 }
 
-/// Projects four unilateral springs.
-#[inline]
-fn pull(block: &SpringBlock, centre: &mut [Packed], inv_h_sq: f32) {
-    let (a, b) = (gather(centre, &block.a), gather(centre, &block.b));
-    let sep = minus(&b, &a);
-    let length = lanes::dot(&sep, &sep).sqrt().fast_max(Lanes::splat(MIN_LENGTH));
-    // Branch-free: which springs are taut is unpredictable.
-    let longer = (length - block.rest).fast_max(Lanes::ZERO);
-    let weight = block.w_a + block.w_b + block.compliance * inv_h_sq;
-    let scale = longer / (weight * length);
-    let pull = sep.map_inline(|c| c * scale);
-    scatter(&plus_scaled(&a, &pull, block.w_a), &block.a, centre);
-    scatter(&plus_scaled(&b, &pull, -block.w_b), &block.b, centre);
+/// One pass over unilateral springs, in order.
+#[inline(always)]
+fn pull<S: Instructions>(simd: S, blocks: &[SpringBlock], centre: &mut [Packed], inv_h_sq: f32) {
+    let (zero, least, inv_h_sq) = (simd.splat(0.0), simd.splat(MIN_LENGTH), simd.splat(inv_h_sq));
+    for block in blocks {
+        for part in 0..parts(simd, &block.a) {
+            let (a, w_a) = gather(simd, centre, &block.a, part);
+            let (b, w_b) = gather(simd, centre, &block.b, part);
+            let sep = minus(&b, &a);
+            let length = greater(norm(&sep), least);
+            // Branch-free: which springs are taut is unpredictable.
+            let longer = greater(length - simd.load(&block.rest, part), zero);
+            let weight = w_a + w_b + simd.load(&block.compliance, part) * inv_h_sq;
+            let pull = scaled(&sep, longer / (weight * length));
+            scatter(simd, plus_scaled(&a, &pull, w_a), w_a, (&block.a, part), centre);
+            scatter(simd, plus_scaled(&b, &pull, -w_b), w_b, (&block.b, part), centre);
+        }
+    }
 }
 
 /// Patches: vertices in one cell of a grid over the rest shape, joined by springs within the cell. Pinned

@@ -17,8 +17,8 @@
 use cloth_contacts::point_triangle::Linear;
 use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
 use cloth_geom::MapInline;
+use cloth_geom::lanes::Lanes;
 
-use super::lanes::Lanes;
 use crate::bodies::{Bodies, Packed, dot, packed, point};
 use crate::friction::FrictionTable;
 
@@ -354,7 +354,8 @@ mod tests {
         let x_t0: Vec<Packed> = (0..7).map(|v| at(v, 0.0)).collect();
         let mut x: Vec<Packed> = (0..7).map(|v| at(v, if v < 3 { 0.0 } else { 0.01 })).collect();
         let w = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
-        let mut bodies = Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: 1e-3 };
+        let mut bodies =
+            Bodies { x: &mut x, x_t0: &x_t0, w: &w, h: 1e-3, level: cloth_geom::lanes::Level::fallback() };
         let correction = |normal| AccumulatedCorrection { normal, ..AccumulatedCorrection::default() };
         // The first pushed enough to stop the slide, the second not at all, the third a little.
         let (mut corrections, mut friction_constraints) =

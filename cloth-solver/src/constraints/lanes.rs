@@ -1,77 +1,114 @@
-//! SIMD: four constraints at a time, one per lane.
+//! SIMD: eight constraints at a time, one per lane, in code that is compiled for each kind of instructions.
 //!
 //! The operations of a lane are those of the scalar code in the same order, so results are bitwise equal.
 
 pub(crate) use cloth_geom::lanes::{
-    Lanes, Lanes3, ZEROS, chosen, cross, divided, dot, minus, norm, plus, plus_scaled, scaled, times,
+    Instructions, LANES8, Simd, chosen, cross, dispatch, divided, dot, greater, minus, norm, plus,
+    plus_scaled, scaled, times,
 };
 
-use crate::bodies::{Bodies, Packed};
-use cloth_geom::MapInline;
+use crate::bodies::Packed;
 
 /// Minimum length (m) used as a divisor: its product with any weight is still a normal number.
 pub(crate) const MIN_LENGTH: f32 = 1.0e-15;
 
-/// The positions of four vertices.
-#[inline]
-pub(crate) fn gather(x: &[Packed], v: &[u32; 4]) -> Lanes3 {
-    let [px, py, pz, _] = Lanes::transpose(v.map_inline(|v| Lanes::from(<[f32; 4]>::from(x[v as usize]))));
-    [px, py, pz]
+/// A number of each of eight constraints, in memory.
+pub(crate) type Numbers = [f32; LANES8];
+
+/// A vertex of each of eight constraints.
+pub(crate) type Ids = [u32; LANES8];
+
+/// A vector of each constraint of a part.
+pub(crate) type Vectors<S> = [<S as Instructions>::Lanes; 3];
+
+/// The parts in which eight constraints are projected, given one vertex of each; copies that fill up the last
+/// part of a group are projected with what they copy, and never after it.
+#[inline(always)]
+pub(crate) fn parts<S: Instructions>(_: S, v: &Ids) -> usize {
+    if S::COUNT < LANES8 && v[S::COUNT] == v[S::COUNT - 1] { 1 } else { LANES8 / S::COUNT }
 }
 
-/// The positions of four vertices now and at the start of the substep, which are as many.
-#[inline]
-pub(crate) fn gather_both(bodies: &Bodies<'_>, v: &[u32; 4]) -> (Lanes3, Lanes3) {
+/// Zero vectors.
+#[inline(always)]
+pub(crate) fn zeros<S: Instructions>(simd: S) -> Vectors<S> {
+    [simd.splat(0.0); 3]
+}
+
+/// The vectors of a part.
+#[inline(always)]
+pub(crate) fn load_vectors<S: Instructions>(simd: S, [x, y, z]: &[Numbers; 3], part: usize) -> Vectors<S> {
+    [simd.load(x, part), simd.load(y, part), simd.load(z, part)]
+}
+
+/// The positions of the vertices of a part, and their inverse masses.
+#[inline(always)]
+pub(crate) fn gather<S: Instructions>(simd: S, x: &[Packed], v: &Ids, part: usize) -> (Vectors<S>, S::Lanes) {
+    let [x, y, z, w] = simd.gather(|l| x[v[part * S::COUNT + l] as usize].as_ref());
+    ([x, y, z], w)
+}
+
+/// The positions of the vertices of a part now and at the start of the substep, which are as many; and their
+/// inverse masses.
+#[inline(always)]
+pub(crate) fn gather_both<S: Instructions>(
+    simd: S,
+    x: &[Packed],
+    x_t0: &[Packed],
+    v: &Ids,
+    part: usize,
+) -> (Vectors<S>, Vectors<S>, S::Lanes) {
     // One bounds check for both.
-    let x_t0 = &bodies.x_t0[..bodies.x.len()];
-    let both = v.map_inline(|v| {
-        let (now, then) = (bodies.x[v as usize], x_t0[v as usize]);
-        (Lanes::from(<[f32; 4]>::from(now)), Lanes::from(<[f32; 4]>::from(then)))
-    });
-    let [x, y, z, _] = Lanes::transpose(both.map_inline(|b| b.0));
-    let [x_t0, y_t0, z_t0, _] = Lanes::transpose(both.map_inline(|b| b.1));
-    ([x, y, z], [x_t0, y_t0, z_t0])
+    let x_t0 = &x_t0[..x.len()];
+    let (now, w) = gather(simd, x, v, part);
+    (now, gather(simd, x_t0, v, part).0, w)
 }
 
-/// Writes the positions of four vertices; of duplicates the last one counts.
-#[inline]
-pub(crate) fn scatter(p: &Lanes3, v: &[u32; 4], x: &mut [Packed]) {
-    let vertices = Lanes::transpose([p[0], p[1], p[2], Lanes::ZERO]);
-    for l in 0..4 {
-        x[v[l] as usize] = Packed::from(vertices[l].to_array());
-    }
+/// Writes the positions of the vertices of a part, with their inverse masses; of duplicates the last one counts.
+#[inline(always)]
+pub(crate) fn scatter<S: Instructions>(
+    simd: S,
+    [px, py, pz]: Vectors<S>,
+    w: S::Lanes,
+    (v, part): (&Ids, usize),
+    x: &mut [Packed],
+) {
+    simd.scatter([px, py, pz, w], |l, position| x[v[part * S::COUNT + l] as usize] = position.into());
 }
 
-/// Splits constraints in solving order into groups of up to four that share no vertex, to be solved at once.
+/// Splits constraints in solving order into groups of up to eight that share no vertex, to be solved at once.
 ///
-/// A shorter group repeats its last constraint and is returned with its count. The copies write identical
-/// values.
-pub(crate) fn fours<const N: usize>(
+/// A shorter group repeats its last constraint. The copies write identical values.
+pub(crate) fn eights<const N: usize>(
     count: usize,
     vertices: impl Fn(usize) -> [u32; N],
-) -> Vec<([usize; 4], usize)> {
-    let mut groups = Vec::with_capacity(count.div_ceil(4));
+) -> Vec<[usize; LANES8]> {
+    let mut groups = Vec::with_capacity(count.div_ceil(LANES8));
     let mut first = 0;
     while first < count {
         let fits = |i: &usize| {
             let own = vertices(*i);
             (first..*i).all(|before| vertices(before).iter().all(|v| !own.contains(v)))
         };
-        let len = (first + 1..count.min(first + 4)).take_while(fits).count() + 1;
-        groups.push(([0, 1, 2, 3].map(|l| first + l.min(len - 1)), len));
+        let len = (first + 1..count.min(first + LANES8)).take_while(fits).count() + 1;
+        groups.push(group(first, len));
         first += len;
     }
     groups
 }
 
-/// Indices in groups of four; the last group repeats the last index.
-pub(crate) fn quads(count: usize) -> impl Iterator<Item = [usize; 4]> {
-    (0..count).step_by(4).map(move |first| [0, 1, 2, 3].map(|l| (first + l).min(count - 1)))
+/// Indices in groups of eight; the last group repeats the last index.
+pub(crate) fn octets(count: usize) -> impl Iterator<Item = [usize; LANES8]> {
+    (0..count).step_by(LANES8).map(move |first| group(first, count - first))
+}
+
+/// The indices from `first` on; from `len` on the last one again.
+fn group(first: usize, len: usize) -> [usize; LANES8] {
+    std::array::from_fn(|l| first + l.min(len - 1))
 }
 
 /// Sum of the coordinates, as [`crate::bodies::sum`] adds them: with a fourth of zero, which makes a zero
 /// positive.
-#[inline]
-pub(crate) fn sum(a: &Lanes3) -> Lanes {
-    (a[0] + a[1]) + (a[2] + Lanes::ZERO)
+#[inline(always)]
+pub(crate) fn sum<S: Instructions>(simd: S, a: &Vectors<S>) -> S::Lanes {
+    (a[0] + a[1]) + (a[2] + simd.splat(0.0))
 }

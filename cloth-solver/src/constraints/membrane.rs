@@ -189,7 +189,7 @@ impl Constraint for MembraneConstraints {
             self.elastic[i] = self.x[i] - self.predicted[i];
             let x = self.x[i];
             if bodies.w[i] > 0.0 {
-                bodies.x[i] = bodies::Packed::new(x.x as f32, x.y as f32, x.z as f32, 0.0);
+                bodies.x[i] = bodies::Packed::new(x.x as f32, x.y as f32, x.z as f32, bodies.w[i]);
             }
         }
         if let Some(v) = stepper.end_velocities().filter(|_| report.is_ok()) {

@@ -34,6 +34,7 @@ pub(crate) mod truncate;
 use std::sync::Arc;
 
 use cloth_geom::Topology;
+use lanes::{Instructions, Numbers};
 use nalgebra::{Isometry3, Point3};
 
 use crate::MaterialMap;
@@ -221,10 +222,44 @@ pub(crate) struct SceneInput<'a> {
 pub(crate) struct Pass {
     /// Whether it is the first of the substep: multipliers start at zero.
     pub(crate) first: bool,
+    /// Whether it is the last of the substep: multipliers are needed no more.
+    pub(crate) last: bool,
     /// Under-relaxation of bending and shear, in (0, 1].
     pub(crate) relaxation: f32,
     /// Multilevel cycles of stretch.
     pub(crate) cycles: u32,
+}
+
+impl Pass {
+    /// The multipliers of constraints that are projected once in a pass.
+    fn multipliers(self) -> Multipliers {
+        Multipliers { start: self.first, end: self.last }
+    }
+}
+
+/// What happens to the multipliers of constraints in one projection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Multipliers {
+    /// They are zero before it.
+    start: bool,
+    /// They are not needed after it.
+    end: bool,
+}
+
+impl Multipliers {
+    /// The multipliers of a part before the projection.
+    #[inline(always)]
+    fn load<S: Instructions>(self, simd: S, kept: &Numbers, part: usize) -> S::Lanes {
+        if self.start { simd.splat(0.0) } else { simd.load(kept, part) }
+    }
+
+    /// Keeps the multipliers of a part after the projection.
+    #[inline(always)]
+    fn store<S: Instructions>(self, simd: S, multipliers: S::Lanes, kept: &mut Numbers, part: usize) {
+        if !self.end {
+            simd.store(multipliers, kept, part);
+        }
+    }
 }
 
 /// Scale factors of compliance, damping and weights of bending and shear in a substep.

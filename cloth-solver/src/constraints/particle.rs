@@ -20,7 +20,7 @@
 use cloth_contacts::particles::PointPoint;
 
 use super::contact::{AccumulatedCorrection, ContactParameters};
-use crate::bodies::{Bodies, Packed, dot, packed};
+use crate::bodies::{Bodies, Packed, difference, dot, packed};
 use crate::friction::FrictionTable;
 use crate::particles::{ParticleFriction, ParticleResponse, ParticleSettings};
 
@@ -58,7 +58,7 @@ impl ParticleContactSolver<'_> {
             let [a, b] = contact.vertices.map(|v| v as usize);
             let weight = bodies.w[a] + bodies.w[b];
             let normal = packed(&contact.normal);
-            let gap = dot(&(bodies.x_t0[b] - bodies.x_t0[a]), &normal);
+            let gap = dot(&difference(&bodies.x_t0[b], &bodies.x_t0[a]), &normal);
             (weight > 0.0).then(|| ParticleConstraint {
                 normal,
                 vertices: contact.vertices,
@@ -77,7 +77,7 @@ impl ParticleContactSolver<'_> {
             ParticleResponse::Distance => {
                 for pair in self.pairs.iter_mut() {
                     let [a, b] = pair.vertices.map(|v| v as usize);
-                    let diff = bodies.x[b] - bodies.x[a];
+                    let diff = difference(&bodies.x[b], &bodies.x[a]);
                     let length_sq = dot(&diff, &diff);
                     if length_sq < pair.target * pair.target {
                         let length = length_sq.sqrt();
@@ -93,7 +93,7 @@ impl ParticleContactSolver<'_> {
             ParticleResponse::Plane => {
                 for pair in self.pairs.iter_mut() {
                     let [a, b] = pair.vertices.map(|v| v as usize);
-                    let missing = pair.target - dot(&(bodies.x[b] - bodies.x[a]), &pair.normal);
+                    let missing = pair.target - dot(&difference(&bodies.x[b], &bodies.x[a]), &pair.normal);
                     if missing > 0.0 {
                         pair.push_apart(stiffness * missing, bodies);
                     }
@@ -161,7 +161,13 @@ mod tests {
 
     impl TwoParticles {
         fn bodies(&mut self) -> Bodies<'_> {
-            Bodies { x: &mut self.x, x_t0: &self.x_t0, w: &self.w, h: 0.25 }
+            Bodies {
+                x: &mut self.x,
+                x_t0: &self.x_t0,
+                w: &self.w,
+                h: 0.25,
+                level: cloth_geom::lanes::Level::fallback(),
+            }
         }
 
         fn momentum(&self) -> Packed {

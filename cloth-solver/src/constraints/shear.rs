@@ -5,19 +5,20 @@
 //! the compliance `1 / (G A)`. `F_u` and `F_v` are linear in the corners: `F_u = sum u_k x_k`,
 //! `F_v = sum v_k x_k`, so the gradient is `u_k F_v + v_k F_u`.
 //!
-//! Four faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! Eight faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
 use super::lanes::{
-    Lanes, Lanes3, fours, gather_both, minus, plus, plus_scaled, scaled, scatter, sum, times,
+    Ids, Instructions, Numbers, Vectors, dispatch, eights, gather_both, load_vectors, minus, parts, plus,
+    plus_scaled, scaled, scatter, sum, times,
 };
-use super::{BetweenLevels, ClothInput, Constraint, Pass, Rates, SceneInput};
+use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::active::ActiveRuns;
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Packed};
 use crate::colouring::coloured;
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
-use cloth_geom::{MapInline, Topology};
+use cloth_geom::Topology;
 
 /// Shear of one face.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,35 +53,33 @@ impl ShearConstraint {
     }
 }
 
-/// Four faces without a common vertex; a shorter group repeats its last face.
+/// Eight faces without a common vertex; a shorter group repeats its last face.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(crate) struct ShearBlock {
     /// By corner.
-    v: [[u32; 4]; 3],
-    along_weft: [Lanes; 3],
-    along_warp: [Lanes; 3],
-    /// Inverse masses (1/kg) of the corners.
-    w: [Lanes; 3],
-    compliance: Lanes,
-    damping: Lanes,
-    lambda: Lanes,
+    v: [Ids; 3],
+    along_weft: [Numbers; 3],
+    along_warp: [Numbers; 3],
+    compliance: Numbers,
+    damping: Numbers,
+    lambda: Numbers,
 }
 
-/// Faces in solving order, in blocks; call [`ShearBlock::update_masses`] before use.
+/// Faces in solving order, in blocks.
 pub(crate) fn blocks(faces: &[ShearConstraint]) -> Vec<ShearBlock> {
-    let block = |(four, _): ([usize; 4], usize)| {
-        let four = four.map(|i| faces[i]);
+    let block = |eight: [usize; 8]| {
+        let eight = eight.map(|i| faces[i]);
         ShearBlock {
-            v: [0, 1, 2].map(|k| four.map(|s| s.v[k])),
-            along_weft: [0, 1, 2].map(|k| Lanes::from(four.map(|s| s.along_weft[k]))),
-            along_warp: [0, 1, 2].map(|k| Lanes::from(four.map(|s| s.along_warp[k]))),
-            w: [Lanes::ZERO; 3],
-            compliance: Lanes::from(four.map(|s| s.compliance)),
-            damping: Lanes::from(four.map(|s| s.damping)),
-            lambda: Lanes::ZERO,
+            v: [0, 1, 2].map(|k| eight.map(|s| s.v[k])),
+            along_weft: [0, 1, 2].map(|k| eight.map(|s| s.along_weft[k])),
+            along_warp: [0, 1, 2].map(|k| eight.map(|s| s.along_warp[k])),
+            compliance: eight.map(|s| s.compliance),
+            damping: eight.map(|s| s.damping),
+            lambda: [0.0; 8],
         }
     };
-    fours(faces.len(), |i| faces[i].v).into_iter().map(block).collect()
+    eights(faces.len(), |i| faces[i].v).into_iter().map(block).collect()
 }
 
 /// The faces of a cloth that resist shear.
@@ -117,7 +116,6 @@ impl Constraint for ShearConstraints {
     }
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
         self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
     }
 
@@ -128,18 +126,20 @@ impl Constraint for ShearConstraints {
 
 /// One pass over the faces, in order.
 pub(crate) fn project(blocks: &mut [ShearBlock], bodies: &mut Bodies<'_>, pass: Pass) {
-    let rates = Rates::new(bodies.h, pass);
-    for block in blocks {
-        if pass.first {
-            block.lambda = Lanes::ZERO;
+    let (rates, multipliers) = (Rates::new(bodies.h, pass), pass.multipliers());
+    let (x, x_t0) = (&mut *bodies.x, bodies.x_t0);
+    dispatch!(bodies.level, simd => {
+        for block in blocks {
+            for part in 0..parts(simd, &block.v[0]) {
+                block.project(simd, part, (&mut *x, x_t0), rates, multipliers);
+            }
         }
-        block.project(bodies, rates);
-    }
+    });
 }
 
 /// `x_0 k_0 + x_1 k_1 + x_2 k_2`.
-#[inline]
-fn weighted(x: &[Lanes3; 3], k: &[Lanes; 3]) -> Lanes3 {
+#[inline(always)]
+fn weighted<S: Instructions>(_: S, x: &[Vectors<S>; 3], k: &Vectors<S>) -> Vectors<S> {
     plus_scaled(&plus_scaled(&scaled(&x[0], k[0]), &x[1], k[1]), &x[2], k[2])
 }
 
@@ -148,29 +148,39 @@ impl ShearBlock {
         self.v.iter().flatten().any(|&v| inv_mass[v as usize] > 0.0)
     }
 
-    /// Updates the cached inverse masses.
-    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.w = self.v.map(|v| Lanes::from(v.map(|v| inv_mass[v as usize])));
-    }
-
-    #[inline]
-    fn project(&mut self, bodies: &mut Bodies<'_>, rates: Rates) {
-        let both = self.v.map_inline(|v| gather_both(bodies, &v));
-        let (x, x_t0) = (both.map_inline(|b| b.0), both.map_inline(|b| b.1));
-        let (weft, warp) = (weighted(&x, &self.along_weft), weighted(&x, &self.along_warp));
-        let gradient = |k: usize| plus_scaled(&scaled(&warp, self.along_weft[k]), &weft, self.along_warp[k]);
+    /// Projects the faces of a part.
+    #[inline(always)]
+    fn project<S: Instructions>(
+        &mut self,
+        simd: S,
+        part: usize,
+        (positions, positions_t0): (&mut [Packed], &[Packed]),
+        rates: Rates,
+        multipliers: Multipliers,
+    ) {
+        let corner = |k: usize| gather_both(simd, positions, positions_t0, &self.v[k], part);
+        let (corner_0, corner_1, corner_2) = (corner(0), corner(1), corner(2));
+        let (x, x_t0) = ([corner_0.0, corner_1.0, corner_2.0], [corner_0.1, corner_1.1, corner_2.1]);
+        let w = [corner_0.2, corner_1.2, corner_2.2];
+        let along_weft = load_vectors(simd, &self.along_weft, part);
+        let along_warp = load_vectors(simd, &self.along_warp, part);
+        let (weft, warp) = (weighted(simd, &x, &along_weft), weighted(simd, &x, &along_warp));
+        let gradient = |k: usize| plus_scaled(&scaled(&warp, along_weft[k]), &weft, along_warp[k]);
         let g = [gradient(0), gradient(1), gradient(2)];
         let moved = |k: usize| times(&g[k], &minus(&x[k], &x_t0[k]));
         let moved = plus(&plus(&moved(0), &moved(1)), &moved(2));
-        let square = |k: usize| scaled(&times(&g[k], &g[k]), self.w[k]);
+        let square = |k: usize| scaled(&times(&g[k], &g[k]), w[k]);
         let squares = plus(&plus(&square(0), &square(1)), &square(2));
-        let softness = self.compliance * rates.inv_h_sq;
-        let gamma = self.damping * rates.inv_h;
-        let residual = sum(&times(&weft, &warp)) + softness * self.lambda + gamma * sum(&moved);
-        let delta = -residual / ((gamma + 1.0) * (sum(&squares) * rates.inv_relaxation) + softness);
-        self.lambda += delta;
+        let softness = simd.load(&self.compliance, part) * simd.splat(rates.inv_h_sq);
+        let gamma = simd.load(&self.damping, part) * simd.splat(rates.inv_h);
+        let lambda = multipliers.load(simd, &self.lambda, part);
+        let residual = sum(simd, &times(&weft, &warp)) + softness * lambda + gamma * sum(simd, &moved);
+        let stiffness = sum(simd, &squares) * simd.splat(rates.inv_relaxation);
+        let delta = -residual / ((gamma + simd.splat(1.0)) * stiffness + softness);
+        multipliers.store(simd, lambda + delta, &mut self.lambda, part);
         for k in 0..3 {
-            scatter(&plus_scaled(&x[k], &g[k], self.w[k] * delta), &self.v[k], bodies.x);
+            let end = plus_scaled(&x[k], &g[k], w[k] * delta);
+            scatter(simd, end, w[k], (&self.v[k], part), positions);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! they are solved together; the weights sum to zero, so momentum is conserved.
 
 use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, movable};
 use crate::colouring::coloured;
 
 /// One stitch.
@@ -30,7 +30,7 @@ impl Constraint for Vec<StitchConstraint> {
         for stitch in self {
             let v = stitch.v.map(|v| v as usize);
             let k = [1.0, stitch.ratio - 1.0, -stitch.ratio];
-            let apart = bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2];
+            let apart = movable(&(bodies.x[v[0]] + bodies.x[v[1]] * k[1] + bodies.x[v[2]] * k[2]), 0.0);
             let weight: f32 = (0..3).map(|i| bodies.w[v[i]] * k[i] * k[i]).sum();
             if weight > 0.0 {
                 for i in 0..3 {

@@ -7,19 +7,21 @@
 //! than shear is left to it. Between faces of two fabrics, each face counts with its own: they share the
 //! strain of the edge, so their energies add, and `E A` is the sum over both.
 //!
-//! Four springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
+//! Eight springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
 use super::coarse::{self, CoarseInput, CoarseLevel};
-use super::lanes::{Lanes, chosen, dot, fours, gather, minus, plus_scaled, scatter};
-use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
+use super::lanes::{
+    Ids, Instructions, LANES8, Numbers, Simd, chosen, dispatch, dot, eights, gather, minus, parts,
+    plus_scaled, scaled, scatter,
+};
+use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, SceneInput};
 use crate::active::ActiveRuns;
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Packed};
 use crate::colouring::coloured;
 use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
-use cloth_geom::MapInline;
 use cloth_geom::Topology;
 
 /// An edge as a spring.
@@ -102,8 +104,7 @@ impl Constraint for StretchConstraints {
     }
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.blocks.iter_mut().for_each(|block| block.update_masses(inv_mass));
-        self.active.update(self.blocks.iter().map(SpringBlock::can_move));
+        self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
         self.levels.iter_mut().for_each(|level| level.update_masses(inv_mass));
     }
 
@@ -113,94 +114,95 @@ impl Constraint for StretchConstraints {
                 level.project(bodies);
                 between_levels(bodies);
             }
-            let first = pass.first && cycle == 0;
-            self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, first));
+            let multipliers =
+                Multipliers { start: pass.first && cycle == 0, end: pass.last && cycle + 1 == pass.cycles };
+            self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, multipliers));
             between_levels(bodies);
         }
     }
 }
 
-/// Four springs without a common vertex; a shorter group repeats its last spring.
+/// Eight springs without a common vertex; a shorter group repeats its last spring.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(crate) struct SpringBlock {
-    pub(crate) a: [u32; 4],
-    pub(crate) b: [u32; 4],
-    pub(crate) rest: Lanes,
-    pub(crate) compliance: Lanes,
-    /// Inverse masses (1/kg) of the two ends.
-    pub(crate) w_a: Lanes,
-    pub(crate) w_b: Lanes,
-    pub(crate) lambda: Lanes,
-    /// How many of the four there are.
-    count: usize,
+    pub(crate) a: Ids,
+    pub(crate) b: Ids,
+    pub(crate) rest: Numbers,
+    pub(crate) compliance: Numbers,
+    lambda: Numbers,
 }
 
-/// Springs in solving order, in blocks; call [`SpringBlock::update_masses`] before use.
+/// Springs in solving order, in blocks.
 pub(crate) fn blocks(springs: &[Spring]) -> Vec<SpringBlock> {
-    let block = |(four, count): ([usize; 4], usize)| {
-        let four = four.map(|i| springs[i]);
+    let block = |eight: [usize; 8]| {
+        let eight = eight.map(|i| springs[i]);
         SpringBlock {
-            a: four.map(|s| s.a),
-            b: four.map(|s| s.b),
-            rest: Lanes::from(four.map(|s| s.rest)),
-            compliance: Lanes::from(four.map(|s| s.compliance)),
-            w_a: Lanes::ZERO,
-            w_b: Lanes::ZERO,
-            lambda: Lanes::ZERO,
-            count,
+            a: eight.map(|s| s.a),
+            b: eight.map(|s| s.b),
+            rest: eight.map(|s| s.rest),
+            compliance: eight.map(|s| s.compliance),
+            lambda: [0.0; 8],
         }
     };
-    fours(springs.len(), |i| [springs[i].a, springs[i].b]).into_iter().map(block).collect()
+    eights(springs.len(), |i| [springs[i].a, springs[i].b]).into_iter().map(block).collect()
 }
 
 /// One pass over the springs, in order.
-pub(crate) fn project(blocks: &mut [SpringBlock], bodies: &mut Bodies<'_>, first: bool) {
+pub(crate) fn project(blocks: &mut [SpringBlock], bodies: &mut Bodies<'_>, multipliers: Multipliers) {
     let inv_h_sq = 1.0 / (bodies.h * bodies.h);
-    for block in blocks {
-        if first {
-            block.lambda = Lanes::ZERO;
+    let x = &mut *bodies.x;
+    dispatch!(bodies.level, simd => {
+        for block in blocks {
+            for part in 0..parts(simd, &block.a) {
+                block.project(simd, part, x, inv_h_sq, multipliers);
+            }
         }
-        block.project(bodies, inv_h_sq);
-    }
+    });
 }
 
 impl SpringBlock {
-    /// The ends of each spring.
+    /// The ends of each spring, without the copies.
     pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
-        (0..self.count).map(|l| [self.a[l], self.b[l]])
+        let is_first = |l: &usize| *l == 0 || self.a[*l] != self.a[*l - 1];
+        (0..LANES8).filter(is_first).map(|l| [self.a[l], self.b[l]])
     }
 
-    /// Whether a spring can move something, with the cached inverse masses.
-    pub(crate) fn can_move(&self) -> bool {
-        (self.w_a + self.w_b).simd_gt(Lanes::ZERO).any()
+    /// Whether a spring can move something, with these inverse masses.
+    pub(crate) fn can_move(&self, inv_mass: &[f32]) -> bool {
+        self.ends().flatten().any(|v| inv_mass[v as usize] > 0.0)
     }
 
-    /// Updates the cached inverse masses.
-    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.w_a = Lanes::from(self.a.map(|v| inv_mass[v as usize]));
-        self.w_b = Lanes::from(self.b.map(|v| inv_mass[v as usize]));
-    }
-
-    #[inline]
-    fn project(&mut self, bodies: &mut Bodies<'_>, inv_h_sq: f32) {
-        let (x_a, x_b) = (gather(bodies.x, &self.a), gather(bodies.x, &self.b));
+    /// Projects the springs of a part.
+    #[inline(always)]
+    fn project<S: Instructions>(
+        &mut self,
+        simd: S,
+        part: usize,
+        x: &mut [Packed],
+        inv_h_sq: f32,
+        multipliers: Multipliers,
+    ) {
+        let lambda = multipliers.load(simd, &self.lambda, part);
+        let ((x_a, w_a), (x_b, w_b)) = (gather(simd, x, &self.a, part), gather(simd, x, &self.b, part));
         let sep = minus(&x_b, &x_a);
         let length = dot(&sep, &sep).sqrt();
-        let w = self.w_a + self.w_b;
-        let softness = self.compliance * inv_h_sq;
+        let w = w_a + w_b;
+        let softness = simd.load(&self.compliance, part) * simd.splat(inv_h_sq);
         // One division for both the multiplier and the direction.
-        let scale = (self.rest - length - softness * self.lambda) / ((w + softness) * length);
-        let push = sep.map_inline(|c| c * scale);
-        let mut lambda = self.lambda + scale * length;
-        let mut ends = [plus_scaled(&x_a, &push, -self.w_a), plus_scaled(&x_b, &push, self.w_b)];
+        let scale = (simd.load(&self.rest, part) - length - softness * lambda) / ((w + softness) * length);
+        let push = scaled(&sep, scale);
+        let mut pushed = lambda + scale * length;
+        let mut ends = [plus_scaled(&x_a, &push, -w_a), plus_scaled(&x_b, &push, w_b)];
         // A spring of no length has no direction; its neighbours will open it.
-        let stays = length.simd_eq(Lanes::ZERO) | w.simd_eq(Lanes::ZERO);
-        if stays.any() {
-            lambda = stays.bitselect(self.lambda, lambda);
+        let zero = simd.splat(0.0);
+        let stays = S::Lanes::either(length.is_equal(zero), w.is_equal(zero));
+        if S::Lanes::any(stays) {
+            pushed = S::Lanes::choose(stays, lambda, pushed);
             ends = [chosen(stays, &x_a, &ends[0]), chosen(stays, &x_b, &ends[1])];
         }
-        self.lambda = lambda;
-        scatter(&ends[0], &self.a, bodies.x);
-        scatter(&ends[1], &self.b, bodies.x);
+        multipliers.store(simd, pushed, &mut self.lambda, part);
+        scatter(simd, ends[0], w_a, (&self.a, part), x);
+        scatter(simd, ends[1], w_b, (&self.b, part), x);
     }
 }

@@ -10,16 +10,19 @@
 //!
 //! A load reaches the anchor in one pass, however long the cloth. Tethers move free vertices and read
 //! anchors, which none of them moves; those of one rank (nearest anchor, second nearest, ...) move one vertex
-//! each, so four are projected at once, in any order. Anchors are treated as immovable even where they are
+//! each, so eight are projected at once, in any order. Anchors are treated as immovable even where they are
 //! attached softly: a tether then bears load that the attachment never feels, and momentum is not conserved.
 
 use std::sync::Arc;
 
-use super::lanes::{Lanes, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
-use super::{BetweenLevels, ClothInput, Constraint, Pass};
+use super::lanes::{
+    Ids, Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, minus, norm, octets, parts,
+    plus_scaled, scatter,
+};
+use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass};
 use crate::Tethers;
 use crate::active::ActiveRuns;
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Packed};
 use crate::geodesic::{GeodesicGraph, nearest, rounded_up};
 
 /// Maximum number of hinges that a straight line may cross. On a grid with parallel diagonals, lengths are
@@ -41,16 +44,14 @@ pub(crate) struct ClothTethers {
     active: ActiveRuns,
 }
 
-/// Four tethers of one rank.
+/// Eight tethers of one rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TetherBlock {
-    vertex: [u32; 4],
-    anchor: [u32; 4],
+    vertex: Ids,
+    anchor: Ids,
     /// Maximum distance (m).
-    limit: Lanes,
-    /// Inverse masses (1/kg) of the vertices.
-    w: Lanes,
-    lambda: Lanes,
+    limit: Numbers,
+    lambda: Numbers,
 }
 
 impl Constraint for Vec<ClothTethers> {
@@ -75,7 +76,7 @@ impl Constraint for Vec<ClothTethers> {
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
-        self.iter_mut().for_each(|tethers| tethers.project(bodies, pass.first));
+        self.iter_mut().for_each(|tethers| tethers.project(bodies, pass.multipliers()));
     }
 }
 
@@ -102,9 +103,6 @@ impl ClothTethers {
     }
 
     fn set_masses(&mut self, inv_mass: &[f32]) {
-        for block in &mut self.blocks {
-            block.w = Lanes::from(block.vertex.map(|v| inv_mass[v as usize]));
-        }
         let can_move = |block: &TetherBlock| block.vertex.iter().any(|&v| inv_mass[v as usize] > 0.0);
         self.active.update(self.blocks.iter().map(can_move));
     }
@@ -129,7 +127,7 @@ impl ClothTethers {
                     anchors.get(rank).map(|&(a, length)| (v as u32, a, self.limit(length)))
                 })
                 .collect();
-            let blocks = quads(tethers.len()).map(|quad| self.block(quad.map(|i| tethers[i]), own));
+            let blocks = octets(tethers.len()).map(|octet| self.block(octet.map(|i| tethers[i])));
             let blocks: Vec<TetherBlock> = blocks.collect();
             self.blocks.extend(blocks);
         }
@@ -141,37 +139,54 @@ impl ClothTethers {
         rounded_up(length * (1.0 + f64::from(self.desc.max_stretch)))
     }
 
-    fn block(&self, tethers: [(u32, u32, f32); 4], own: &[f32]) -> TetherBlock {
+    fn block(&self, tethers: [(u32, u32, f32); 8]) -> TetherBlock {
         TetherBlock {
             vertex: tethers.map(|(v, _, _)| v + self.offset),
             anchor: tethers.map(|(_, a, _)| a + self.offset),
-            limit: Lanes::from(tethers.map(|(_, _, limit)| limit)),
-            w: Lanes::from(tethers.map(|(v, _, _)| own[v as usize])),
-            lambda: Lanes::ZERO,
+            limit: tethers.map(|(_, _, limit)| limit),
+            lambda: [0.0; 8],
         }
     }
 
     /// One pass over the tethers, rank by rank.
-    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, first: bool) {
-        let softness = Lanes::splat(self.desc.compliance / (bodies.h * bodies.h));
-        let least = Lanes::splat(MIN_LENGTH);
-        for block in self.active.runs().flatten() {
-            let block = &mut self.blocks[block];
-            if first {
-                block.lambda = Lanes::ZERO;
-            }
-            let x = gather(bodies.x, &block.vertex);
-            let sep = minus(&gather(bodies.x, &block.anchor), &x);
-            let length = Lanes::sqrt(dot(&sep, &sep)).fast_max(least);
-            let lambda = block.lambda;
-            // Branch-free: which tethers are taut is unpredictable.
-            let wanted = (length - block.limit - softness * lambda).fast_max(Lanes::ZERO);
-            // One division for both the multiplier and the direction.
-            let scale = wanted / ((block.w + softness) * length);
-            block.lambda = lambda + scale * length;
-            let share = block.w * scale;
-            scatter(&plus_scaled(&x, &sep, share), &block.vertex, bodies.x);
+    pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, multipliers: Multipliers) {
+        let softness = self.desc.compliance / (bodies.h * bodies.h);
+        let x = &mut *bodies.x;
+        for run in self.active.runs() {
+            let (blocks, x) = (&mut self.blocks[run], &mut *x);
+            dispatch!(bodies.level, simd => {
+                for block in blocks {
+                    for part in 0..parts(simd, &block.vertex) {
+                        block.project(simd, part, x, softness, multipliers);
+                    }
+                }
+            });
         }
+    }
+}
+
+impl TetherBlock {
+    /// Projects the tethers of a part.
+    #[inline(always)]
+    fn project<S: Instructions>(
+        &mut self,
+        simd: S,
+        part: usize,
+        positions: &mut [Packed],
+        softness: f32,
+        multipliers: Multipliers,
+    ) {
+        let softness = simd.splat(softness);
+        let (x, w) = gather(simd, positions, &self.vertex, part);
+        let sep = minus(&gather(simd, positions, &self.anchor, part).0, &x);
+        let length = greater(norm(&sep), simd.splat(MIN_LENGTH));
+        let lambda = multipliers.load(simd, &self.lambda, part);
+        // Branch-free: which tethers are taut is unpredictable.
+        let too_long = length - simd.load(&self.limit, part) - softness * lambda;
+        // One division for both the multiplier and the direction.
+        let scale = greater(too_long, simd.splat(0.0)) / ((w + softness) * length);
+        multipliers.store(simd, lambda + scale * length, &mut self.lambda, part);
+        scatter(simd, plus_scaled(&x, &sep, w * scale), w, (&self.vertex, part), positions);
     }
 }
 

@@ -62,9 +62,10 @@ pub(crate) fn solve(
     let Inequalities { contacts: found, pulls, truncates } = *inequalities;
     let parameters = substep.contact_parameters();
     rigid.find_ground(&substep.assets.rigid_bodies, &scratch.colliders, &parameters);
-    pack(&state.x, &mut memory.x);
-    pack(&scratch.x_t0, &mut memory.x_t0);
-    let mut bodies = Bodies { x: &mut memory.x, x_t0: &memory.x_t0, w: &state.inv_mass, h: substep.h };
+    pack(&state.x, &state.inv_mass, &mut memory.x);
+    pack(&scratch.x_t0, &state.inv_mass, &mut memory.x_t0);
+    let (x, x_t0, w) = (&mut memory.x, &memory.x_t0, &state.inv_mass);
+    let mut bodies = Bodies { x, x_t0, w, h: substep.h, level: substep.assets.level };
     let (collider_constraints, face_constraints) = (&mut memory.colliders, &mut memory.faces);
     let (contacts, faces) = (&found.colliders, &found.faces);
     let given = ColliderContactSolver { contacts, faces, collider_constraints, face_constraints };
@@ -80,8 +81,8 @@ pub(crate) fn solve(
     let mut particles = ParticleContactSolver { pairs: &mut memory.particles, settings: settings.particles };
     particles.prepare(&found.particles, &parameters, friction, &bodies);
     for iteration in 0..settings.iterations {
-        let pass =
-            Pass { first: iteration == 0, relaxation: settings.relaxation, cycles: settings.stretch_cycles };
+        let (first, last) = (iteration == 0, iteration + 1 == settings.iterations);
+        let pass = Pass { first, last, relaxation: settings.relaxation, cycles: settings.stretch_cycles };
         colliders.separate(&mut bodies);
         constraints.project(&mut bodies, pass, &mut |bodies| colliders.separate(bodies));
         for _ in 0..settings.contact_iterations {

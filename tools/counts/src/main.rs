@@ -4,7 +4,7 @@
 //! ```text
 //! cloth-counts                      the names of all workloads
 //! cloth-counts NAME                 runs one; only what happens within `measured` is to be counted
-//! cloth-counts --instruction-set    what it was compiled for
+//! cloth-counts --instruction-set    what it was compiled for, and what it uses; `CLOTH_SIMD` forces that
 //! ```
 
 mod kernels;
@@ -55,8 +55,15 @@ fn main() -> ExitCode {
         workloads().for_each(|(name, _)| println!("{name}"));
         return ExitCode::SUCCESS;
     };
+    let level = match lanes::chosen_level() {
+        Ok(level) => level,
+        Err(error) => {
+            eprintln!("cloth-counts: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
     if name == "--instruction-set" {
-        println!("{} and {}", lanes::INSTRUCTION_SET, lanes::widest_instruction_set());
+        println!("{} and {}", lanes::INSTRUCTION_SET, lanes::level_name(level));
         return ExitCode::SUCCESS;
     }
     match workloads().find(|(known, _)| *known == name) {

@@ -47,7 +47,7 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<Outcome, String>
             for (program, runs) in programs.iter().zip(&mut runs) {
                 let name = &program.sources;
                 eprintln!("{scenario}: {name}, run {} of {}", round + 1, options.runs);
-                let run = Run::read(&program.verify(scenario, &arguments)?);
+                let run = Run::read(&program.verify(scenario, None, &arguments)?);
                 runs.push(
                     run.map_err(|e| format!("the report of {name} on {scenario} cannot be read: {e}"))?,
                 );

@@ -58,8 +58,12 @@ const REQUIRE: &str = "CI_REQUIRE_COUNTS";
 /// The command that accepts new counts.
 const UPDATE: &str = "cargo xtask counts --update";
 
-/// Counts all workloads, and compares them with the baseline or replaces it; passes if nothing has grown, and
-/// nothing that is required is missing.
+/// The vector instructions with which the workloads are counted: what every x86-64 has, and the widest that
+/// valgrind knows.
+const INSTRUCTIONS: [&str; 2] = ["sse2", "avx2"];
+
+/// Counts all workloads with each of [`INSTRUCTIONS`], and compares them with the baseline or replaces it; passes
+/// if nothing has grown, and nothing that is required is missing.
 pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> {
     let is_required = std::env::var_os(REQUIRE).is_some_and(|value| !value.is_empty());
     if !callgrind::is_installed() {
@@ -67,31 +71,85 @@ pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> 
         return Ok(Outcome { text, passes: !is_required && !options.updates });
     }
     let binary = build(root)?;
-    let key = toolchain(&binary)?;
-    let (path, mut counts) = (root.join(baseline::PATH), Counts::new());
-    let report = std::env::temp_dir().join(format!("cloth-counts-{}.out", std::process::id()));
-    // Without arguments the program lists its workloads.
-    for name in output(&mut Command::new(&binary))?.lines().filter(|name| options.selects(name)) {
-        let counted = callgrind::count(Command::new(&binary).arg(name), MEASURED, &report);
-        let count = counted.map_err(|e| format!("{name}: {e}"))?.instructions;
-        eprintln!("{name}: {count} instructions");
-        counts.insert(name.to_owned(), count);
-    }
-    if counts.is_empty() {
-        return Err("no workload has such a name; `cargo xtask counts` counts all".to_owned());
-    }
+    let path = root.join(baseline::PATH);
     let mut baseline = Baseline::read(&path)?;
-    if options.updates {
-        baseline.update(&key, counts, !options.names.is_empty());
-        baseline.write(&path)?;
-        return Ok(Outcome { text: format!("wrote {} for {key}\n", baseline::PATH), passes: true });
+    let mut all = Outcome { text: String::new(), passes: true };
+    for name in INSTRUCTIONS {
+        let outcome = match Counted::new(&binary, name)? {
+            Some(counted) => counted.compare(options, &mut baseline, is_required)?,
+            None => {
+                Outcome { text: format!("{name}: skipped, this machine does not have it\n"), passes: true }
+            }
+        };
+        all.text.push_str(&outcome.text);
+        all.passes &= outcome.passes;
     }
-    match baseline.changes(&key, &counts) {
-        Some(changes) => Ok(judge(&changes)),
-        None => {
-            let text = format!("no baseline for {key}: `{UPDATE}` adds one to {}\n", baseline::PATH);
-            Ok(Outcome { text, passes: !is_required })
+    if options.updates {
+        baseline.write(&path)?;
+    }
+    Ok(all)
+}
+
+/// The workloads with some instructions.
+struct Counted<'a> {
+    binary: &'a Path,
+    instructions: &'static str,
+    /// What counts are comparable within: the compiler, and the instructions that the program was compiled for
+    /// and that it uses.
+    key: String,
+}
+
+impl<'a> Counted<'a> {
+    /// `None` if this machine does not have the instructions.
+    fn new(binary: &'a Path, instructions: &'static str) -> Result<Option<Self>, String> {
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let version = output(Command::new(rustc).arg("--version"))?;
+        let mut counted = Self { binary, instructions, key: String::new() };
+        let Ok(used) = output(counted.program().arg("--instruction-set")) else { return Ok(None) };
+        counted.key = format!("{}, {}", version.trim(), used.trim());
+        Ok(Some(counted))
+    }
+
+    fn program(&self) -> Command {
+        let mut program = Command::new(self.binary);
+        program.env("CLOTH_SIMD", self.instructions);
+        program
+    }
+
+    fn count(&self, options: &Options) -> Result<Counts, String> {
+        let mut counts = Counts::new();
+        let report = std::env::temp_dir().join(format!("cloth-counts-{}.out", std::process::id()));
+        // Without arguments the program lists its workloads.
+        for name in output(&mut self.program())?.lines().filter(|name| options.selects(name)) {
+            let counted = callgrind::count(self.program().arg(name), MEASURED, &report);
+            let count = counted.map_err(|e| format!("{name}: {e}"))?.instructions;
+            eprintln!("{}: {name}: {count} instructions", self.instructions);
+            counts.insert(name.to_owned(), count);
         }
+        if counts.is_empty() {
+            return Err("no workload has such a name; `cargo xtask counts` counts all".to_owned());
+        }
+        Ok(counts)
+    }
+
+    fn compare(
+        &self,
+        options: &Options,
+        baseline: &mut Baseline,
+        is_required: bool,
+    ) -> Result<Outcome, String> {
+        let (key, counts) = (&self.key, self.count(options)?);
+        if options.updates {
+            baseline.update(key, counts, !options.names.is_empty());
+            return Ok(Outcome { text: format!("{} has counts for {key}\n", baseline::PATH), passes: true });
+        }
+        Ok(match baseline.changes(key, &counts) {
+            Some(changes) => judge(self.instructions, &changes),
+            None => {
+                let text = format!("no baseline for {key}: `{UPDATE}` adds one to {}\n", baseline::PATH);
+                Outcome { text, passes: !is_required }
+            }
+        })
     }
 }
 
@@ -108,18 +166,9 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     Ok(target.join("release").join(format!("cloth-counts{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// What counts are comparable within: the compiler, and the instruction sets that the program was compiled
-/// for and that it chooses on this machine.
-fn toolchain(binary: &Path) -> Result<String, String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let version = output(Command::new(rustc).arg("--version"))?;
-    let instruction_set = output(Command::new(binary).arg("--instruction-set"))?;
-    Ok(format!("{}, {}", version.trim(), instruction_set.trim()))
-}
-
 /// The table, and what to do about what has grown.
-fn judge(changes: &[Change]) -> Outcome {
-    let mut text = String::new();
+fn judge(instructions: &str, changes: &[Change]) -> Outcome {
+    let mut text = format!("{instructions}:\n");
     changes.iter().for_each(|change| text.push_str(&change.line()));
     let names = |is: fn(&Change) -> bool| {
         let names: Vec<&str> = changes.iter().filter(|c| is(c)).map(|change| change.name.as_str()).collect();
@@ -160,7 +209,7 @@ mod tests {
 
     #[test]
     fn growth_beyond_the_tolerance_fails_with_the_name_and_the_command() {
-        let outcome = judge(&[change("a", Some(1000), 1021), change("b", Some(1000), 1000)]);
+        let outcome = judge("avx2", &[change("a", Some(1000), 1021), change("b", Some(1000), 1000)]);
         assert!(!outcome.passes);
         let expected = format!("MORE INSTRUCTIONS than the baseline: a; if it has to be so, `{UPDATE}`");
         assert_eq!(outcome.text.lines().last(), Some(expected.as_str()));
@@ -171,7 +220,7 @@ mod tests {
         let within = change("a", Some(1000), 1019);
         let gained = change("b", Some(1000), 900);
         let new = change("c", None, 5);
-        let outcome = judge(&[within, gained, new]);
+        let outcome = judge("avx2", &[within, gained, new]);
         assert!(outcome.passes, "{}", outcome.text);
         assert!(outcome.text.contains("fewer instructions than the baseline: b;"), "{}", outcome.text);
     }

@@ -1,5 +1,5 @@
-//! `cargo xtask matrix`: one scenario, one result, however it is compiled and on however many threads it
-//! runs; with `--against`, the same result as in another revision.
+//! `cargo xtask matrix`: one scenario, one result, however it is compiled, on however many threads and with
+//! whatever vector instructions it runs; with `--against`, the same result as in another revision.
 //!
 //! ```text
 //! options    the command line
@@ -34,6 +34,12 @@ pub(crate) fn matrix(options: &Options, root: &Path) -> Result<Outcome, String> 
     if programs.is_empty() {
         return Err("none of these builds runs on this machine".into());
     }
+    let (simd, lacking_simd): (Vec<_>, Vec<_>) =
+        options.instructions.iter().map(String::as_str).partition(|name| runs_here(name));
+    let simd = match options.instructions.is_empty() {
+        true => vec![None],
+        false => simd.into_iter().map(Some).collect(),
+    };
     let mut rows = Vec::new();
     for scenario in asked(&options.scenarios, programs.iter().map(|(_, known)| known))? {
         let (mut cells, mut lacking) = (Vec::new(), Vec::new());
@@ -46,20 +52,36 @@ pub(crate) fn matrix(options: &Options, root: &Path) -> Result<Outcome, String> 
                 Some(_) => format!("{} of {}", program.build.name, program.sources),
                 None => program.build.name.to_owned(),
             };
-            for &threads in &options.threads {
+            for (&threads, simd) in options.threads.iter().flat_map(|n| simd.iter().map(move |s| (n, s))) {
+                let name = simd.map_or(name.clone(), |simd| format!("{name} with {simd}"));
                 eprintln!("{scenario}: {name}, {threads} threads");
                 let count = threads.to_string();
-                let report =
-                    program.verify(&scenario, &[["--size", &options.size], ["--threads", &count]])?;
+                let arguments = [["--size", &options.size], ["--threads", &count]];
+                let report = program.verify(&scenario, *simd, &arguments)?;
                 let hashes = frame_hashes(&report).map_err(|e| format!("{name} on {scenario}: {e}"))?;
-                cells.push(Cell { program: name.clone(), threads, hashes });
+                cells.push(Cell { program: name, threads, hashes });
             }
         }
         lacking.dedup();
         rows.push(Row { scenario, cells, lacking });
     }
-    let left_out: Vec<&str> = left_out.iter().map(|build| build.name).collect();
+    let left_out: Vec<&str> = left_out.iter().map(|build| build.name).chain(lacking_simd).collect();
     Ok(Outcome { text: table::text(&rows, &left_out), passes: rows.iter().all(Row::passes) })
+}
+
+/// Whether this machine has these vector instructions.
+fn runs_here(simd: &str) -> bool {
+    match simd {
+        #[cfg(target_arch = "x86_64")]
+        "sse2" => true,
+        #[cfg(target_arch = "x86_64")]
+        "avx2" => std::arch::is_x86_feature_detected!("avx2"),
+        #[cfg(target_arch = "x86_64")]
+        "avx512" => std::arch::is_x86_feature_detected!("avx512vbmi2"),
+        #[cfg(target_arch = "aarch64")]
+        "neon" => true,
+        other => other == "scalar",
+    }
 }
 
 /// The scenarios that are asked for, or all that any program knows; an error if no program knows one.

@@ -13,11 +13,13 @@ pub(crate) struct Options {
     /// Numbers of threads.
     pub(crate) threads: Vec<usize>,
     pub(crate) builds: Vec<Build>,
+    /// Vector instructions that are forced (`CLOTH_SIMD`); none for those of the machine.
+    pub(crate) instructions: Vec<String>,
     /// A commit whose frames must be the same.
     pub(crate) against: Option<String>,
 }
 
-const USAGE: &str = "cargo xtask matrix [--against COMMIT] [--scenario NAME]... [--size SIZE] [--threads N,N...] [--builds NAME,NAME...]";
+const USAGE: &str = "cargo xtask matrix [--against COMMIT] [--scenario NAME]... [--size SIZE] [--threads N,N...] [--builds NAME,NAME...] [--simd NAME,NAME...]";
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
@@ -31,7 +33,9 @@ impl Options {
         let threads =
             line.last("threads", |list| list.split(',').map(|word| count("threads", word, 256)).collect())?;
         let builds = line.last("builds", |list| list.split(',').map(build).collect())?;
+        let instructions = line.last("simd", |list| list.split(',').map(instructions).collect())?;
         line.end()?;
+        let instructions: Vec<String> = instructions.unwrap_or_default();
         // Another revision is built with the one profile, and run once: neither builds nor threads are in
         // question then.
         let (all_threads, all_builds) = match against {
@@ -39,7 +43,7 @@ impl Options {
             Some(_) => (vec![2], vec![Build::VERIFY]),
         };
         let (threads, builds) = (threads.unwrap_or(all_threads), builds.unwrap_or(all_builds));
-        Ok(Self { scenarios, size, threads, builds, against })
+        Ok(Self { scenarios, size, threads, builds, instructions, against })
     }
 }
 
@@ -48,6 +52,16 @@ fn build(word: &str) -> Result<Build, String> {
     found.ok_or_else(|| {
         format!("no build `{word}`; there are {}", Build::ALL.map(|build| build.name).join(", "))
     })
+}
+
+/// The names that `CLOTH_SIMD` takes.
+const INSTRUCTIONS: [&str; 6] = ["scalar", "sse2", "avx2", "avx512", "neon", "simd128"];
+
+fn instructions(word: &str) -> Result<String, String> {
+    match INSTRUCTIONS.contains(&word) {
+        true => Ok(word.to_owned()),
+        false => Err(format!("no instructions `{word}`; there are {}", INSTRUCTIONS.join(", "))),
+    }
 }
 
 #[cfg(test)]
@@ -75,6 +89,7 @@ mod tests {
             parse("--scenario hang --scenario=pile --threads 1,3 --builds=dev,release-avx2").unwrap();
         assert_eq!((options.scenarios.join(" "), options.threads), ("hang pile".into(), vec![1, 3]));
         assert_eq!(options.builds, [Build::DEV, Build::RELEASE_AVX2]);
+        assert_eq!(parse("--simd scalar,avx2").unwrap().instructions, ["scalar", "avx2"]);
     }
 
     #[test]
@@ -92,6 +107,7 @@ mod tests {
             ("hang", "`hang` is no option"),
             ("--threads 1,0", "1 to 256"),
             ("--builds fast", "release, verify, dev"),
+            ("--simd sse9", "scalar, sse2"),
             ("--size huge", "small, medium, large"),
             ("--threads", "needs a value"),
             ("--against", "needs a value"),

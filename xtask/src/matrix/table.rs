@@ -63,7 +63,7 @@ pub(super) fn text(rows: &[Row], left_out: &[&str]) -> String {
         let _ = writeln!(text, "{:<20} {last}  {}", row.scenario, row.verdict());
     }
     if !left_out.is_empty() {
-        let _ = writeln!(text, "not run, this machine lacks AVX2: {}", left_out.join(", "));
+        let _ = writeln!(text, "not run, this machine lacks the instructions: {}", left_out.join(", "));
     }
     text
 }

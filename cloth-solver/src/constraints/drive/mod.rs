@@ -15,11 +15,14 @@
 //! multiplied out so that a plane is the ball with `c = 0` and a large ball loses no digits. Drives push
 //! against the world: they conserve no momentum, by intention.
 //!
-//! Each constraint moves a single vertex, so four are projected at once, in any order.
+//! Each constraint moves a single vertex, so eight are projected at once, in any order.
 
 mod pose;
 
-use super::lanes::{Lanes, Lanes3, MIN_LENGTH, dot, gather, minus, plus_scaled, quads, scatter};
+use super::lanes::{
+    Ids, Instructions, MIN_LENGTH, Numbers, Simd, Vectors, dispatch, dot, gather, greater, load_vectors,
+    minus, norm, octets, parts, plus_scaled, scatter,
+};
 use super::{BetweenLevels, ClothInput, Constraint, Pass};
 use crate::bodies::Bodies;
 use crate::controls::Drive;
@@ -45,21 +48,19 @@ pub(crate) struct ClothDrive {
     blocks: Vec<DriveBlock>,
 }
 
-/// Four driven vertices.
+/// Eight driven vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct DriveBlock {
-    vertex: [u32; 4],
-    /// 1 for one that is free, 0 for one that is pinned.
-    free: Lanes,
-    target: Lanes3,
-    normal: Lanes3,
+    vertex: Ids,
+    target: [Numbers; 3],
+    normal: [Numbers; 3],
     /// Displacement by the springs in the substep (m).
-    spring_displacement: Lanes3,
+    spring_displacement: [Numbers; 3],
     /// Maximum distance from the target (m).
-    max_distance: Lanes,
+    max_distance: Numbers,
     /// Distance (m) and curvature (1/m) of the backstop.
-    behind: Lanes,
-    curvature: Lanes,
+    behind: Numbers,
+    curvature: Numbers,
 }
 
 impl Constraint for Vec<ClothDrive> {
@@ -68,10 +69,6 @@ impl Constraint for Vec<ClothDrive> {
             let mesh = &cloth.cloth.mesh;
             self.push(ClothDrive::new(drive, mesh.positions.len(), cloth.offset as usize));
         }
-    }
-
-    fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.iter_mut().for_each(|drive| drive.update_masses(inv_mass));
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
@@ -87,15 +84,14 @@ impl ClothDrive {
         let vertices: Vec<u32> = desc.vertices.clone().unwrap_or_else(all);
         let max_distance = |i: usize| desc.max_distance.as_ref().map_or(f32::INFINITY, |d| d[i]);
         let backstop = |i: usize| desc.backstop.as_ref().and_then(|b| b[i]);
-        let block = |quad: [usize; 4]| DriveBlock {
-            vertex: quad.map(|i| vertices[i] + offset as u32),
-            free: Lanes::ONE,
-            target: [Lanes::ZERO; 3],
-            normal: [Lanes::ZERO; 3],
-            spring_displacement: [Lanes::ZERO; 3],
-            max_distance: Lanes::from(quad.map(max_distance)),
-            behind: Lanes::from(quad.map(|i| backstop(i).map_or(NO_BACKSTOP, |b| b.distance))),
-            curvature: Lanes::from(quad.map(|i| backstop(i).map_or(0.0, |b| 1.0 / b.radius))),
+        let block = |octet: [usize; 8]| DriveBlock {
+            vertex: octet.map(|i| vertices[i] + offset as u32),
+            target: [[0.0; 8]; 3],
+            normal: [[0.0; 8]; 3],
+            spring_displacement: [[0.0; 8]; 3],
+            max_distance: octet.map(max_distance),
+            behind: octet.map(|i| backstop(i).map_or(NO_BACKSTOP, |b| b.distance)),
+            curvature: octet.map(|i| backstop(i).map_or(0.0, |b| 1.0 / b.radius)),
         };
         Self {
             damping: desc.damping,
@@ -103,7 +99,7 @@ impl ClothDrive {
             limits_distance: desc.max_distance.is_some(),
             has_backstop: desc.backstop.is_some(),
             offset,
-            blocks: quads(vertices.len()).map(block).collect(),
+            blocks: octets(vertices.len()).map(block).collect(),
             vertices: vertices.iter().map(|v| v + offset as u32).collect(),
             count,
         }
@@ -114,48 +110,50 @@ impl ClothDrive {
         self.offset..self.offset + self.count
     }
 
-    /// Updates which vertices are pinned.
-    pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
-        for block in &mut self.blocks {
-            let free = |v: u32| if inv_mass[v as usize] > 0.0 { 1.0 } else { 0.0 };
-            block.free = Lanes::from(block.vertex.map(free));
-        }
-    }
-
     /// Sets the targets for the end of a substep, at the share `to` of the step.
     pub(crate) fn set_targets(&mut self, pose: &DrivePose, to: f32) {
         for block in &mut self.blocks {
             let own = block.vertex.map(|v| v as usize - self.offset);
             let targets = own.map(|v| pose.target(v, to));
-            block.target = [0, 1, 2].map(|k| Lanes::from(targets.map(|t| t[k])));
+            block.target = [0, 1, 2].map(|k| targets.map(|t| t[k]));
             if self.has_backstop {
                 let normals = own.map(|v| pose.normal(v, to));
-                block.normal = [0, 1, 2].map(|k| Lanes::from(normals.map(|n| n[k])));
+                block.normal = [0, 1, 2].map(|k| normals.map(|n| n[k]));
             }
         }
     }
 
     /// One pass over the driven vertices.
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, first: bool) {
-        let softness = Lanes::splat(1.0 / (self.stiffness * bodies.h * bodies.h));
+        dispatch!(bodies.level, simd => self.project_blocks(simd, bodies, first));
+    }
+
+    #[inline(always)]
+    fn project_blocks<S: Instructions>(&mut self, simd: S, bodies: &mut Bodies<'_>, first: bool) {
+        let softness = simd.splat(1.0 / (self.stiffness * bodies.h * bodies.h));
         for block in &mut self.blocks {
             if first {
                 // Not times zero: a step that failed may have left a NaN.
-                block.spring_displacement = [Lanes::ZERO; 3];
+                block.spring_displacement = [[0.0; 8]; 3];
             }
-            let start = gather(bodies.x, &block.vertex);
-            let mut x = start;
-            if self.stiffness > 0.0 {
-                x = block.apply_spring(&x, softness);
+            for part in 0..parts(simd, &block.vertex) {
+                let (start, w) = gather(simd, bodies.x, &block.vertex, part);
+                let target = load_vectors(simd, &block.target, part);
+                let mut x = start;
+                if self.stiffness > 0.0 {
+                    x = block.apply_spring(simd, part, &x, &target, softness);
+                }
+                if self.limits_distance {
+                    x = limit_distance(simd, &x, &target, simd.load(&block.max_distance, part));
+                }
+                if self.has_backstop {
+                    x = block.apply_backstop(simd, part, &x, &target);
+                }
+                let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+                let free = S::Lanes::choose(zero.is_less(w), one, zero);
+                let end = plus_scaled(&start, &minus(&x, &start), free);
+                scatter(simd, end, w, (&block.vertex, part), bodies.x);
             }
-            if self.limits_distance {
-                x = block.limit_distance(&x);
-            }
-            if self.has_backstop {
-                x = block.apply_backstop(&x);
-            }
-            let moved = plus_scaled(&start, &minus(&x, &start), block.free);
-            scatter(&moved, &block.vertex, bodies.x);
         }
     }
 
@@ -183,37 +181,55 @@ impl ClothDrive {
 }
 
 impl DriveBlock {
-    #[inline]
-    fn apply_spring(&mut self, x: &Lanes3, softness: Lanes) -> Lanes3 {
+    #[inline(always)]
+    fn apply_spring<S: Instructions>(
+        &mut self,
+        simd: S,
+        part: usize,
+        x: &Vectors<S>,
+        target: &Vectors<S>,
+        softness: S::Lanes,
+    ) -> Vectors<S> {
         let mut moved = *x;
         for k in 0..3 {
-            let spring_displacement = self.spring_displacement[k];
-            let correction =
-                (self.target[k] - x[k] - softness * spring_displacement) / (Lanes::ONE + softness);
-            self.spring_displacement[k] = spring_displacement + correction;
+            let displacement = simd.load(&self.spring_displacement[k], part);
+            let correction = (target[k] - x[k] - softness * displacement) / (simd.splat(1.0) + softness);
+            simd.store(displacement + correction, &mut self.spring_displacement[k], part);
             moved[k] = x[k] + correction;
         }
         moved
     }
 
-    #[inline]
-    fn limit_distance(&self, x: &Lanes3) -> Lanes3 {
-        let away = minus(x, &self.target);
-        let length = Lanes::sqrt(dot(&away, &away)).fast_max(Lanes::splat(MIN_LENGTH));
-        let too_far = (Lanes::ONE - self.max_distance / length).fast_max(Lanes::ZERO);
-        plus_scaled(x, &away, -too_far)
-    }
-
-    #[inline]
-    fn apply_backstop(&self, x: &Lanes3) -> Lanes3 {
-        let (n, c) = (&self.normal, self.curvature);
-        let y = plus_scaled(&minus(x, &self.target), n, self.behind);
-        let out = plus_scaled(n, &y, c);
-        let q = Lanes::sqrt(dot(&out, &out)).fast_max(Lanes::splat(MIN_LENGTH));
-        let inside = (-(dot(&y, n) * Lanes::splat(2.0) + c * dot(&y, &y))).fast_max(Lanes::ZERO);
+    #[inline(always)]
+    fn apply_backstop<S: Instructions>(
+        &self,
+        simd: S,
+        part: usize,
+        x: &Vectors<S>,
+        target: &Vectors<S>,
+    ) -> Vectors<S> {
+        let (n, c) = (load_vectors(simd, &self.normal, part), simd.load(&self.curvature, part));
+        let y = plus_scaled(&minus(x, target), &n, simd.load(&self.behind, part));
+        let out = plus_scaled(&n, &y, c);
+        let q = greater(norm(&out), simd.splat(MIN_LENGTH));
+        let inside = greater(-(dot(&y, &n) * simd.splat(2.0) + c * dot(&y, &y)), simd.splat(0.0));
         // One division for both the height and the direction.
-        plus_scaled(x, &out, inside / ((Lanes::ONE + q) * q))
+        plus_scaled(x, &out, inside / ((simd.splat(1.0) + q) * q))
     }
+}
+
+/// Moves what is farther from its target than the maximum distance (m) to that distance.
+#[inline(always)]
+fn limit_distance<S: Instructions>(
+    simd: S,
+    x: &Vectors<S>,
+    target: &Vectors<S>,
+    max_distance: S::Lanes,
+) -> Vectors<S> {
+    let away = minus(x, target);
+    let length = greater(norm(&away), simd.splat(MIN_LENGTH));
+    let too_far = greater(simd.splat(1.0) - max_distance / length, simd.splat(0.0));
+    plus_scaled(x, &away, -too_far)
 }
 
 #[cfg(test)]

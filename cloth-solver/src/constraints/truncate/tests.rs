@@ -59,9 +59,10 @@ impl RandomTriangles {
     fn moved(&self, truncation: &mut Truncation, w: &[f32]) -> (Vec<Point3<f32>>, usize) {
         let x_t1: Vec<_> = self.x_t0.iter().zip(&self.ways).map(|(x, d)| x + d).collect();
         let (mut x, mut start) = (vec![Packed::zeros(); x_t1.len()], vec![Packed::zeros(); x_t1.len()]);
-        pack(&x_t1, &mut x);
-        pack(&self.x_t0, &mut start);
-        let mut bodies = Bodies { x: &mut x, x_t0: &start, w, h: 0.01 };
+        pack(&x_t1, w, &mut x);
+        pack(&self.x_t0, w, &mut start);
+        let mut bodies =
+            Bodies { x: &mut x, x_t0: &start, w, h: 0.01, level: cloth_geom::lanes::Level::fallback() };
         let clipped = truncation.truncate(&self.contacts, &mut bodies);
         (x.iter().map(point).collect(), clipped)
     }
