@@ -14,17 +14,18 @@
 //! With [`Gusts`], the air has a velocity of its own at every vertex, and at a triangle the mean of its
 //! corners.
 //!
-//! Four triangles are evaluated at once, and their impulses are added in the order of the triangles: bit for
+//! Eight triangles are evaluated at once, and their impulses are added in the order of the triangles: bit for
 //! bit the result of one at a time.
 
-use cloth_geom::MapInline;
-use cloth_geom::lanes::{
-    Lanes, Lanes3, chosen, cross, divided, dot, gather, minus, plus, plus_scaled, scaled,
-};
+use cloth_geom::lanes::{LANES8, Level};
 use nalgebra::{Point3, Vector3};
 
 use crate::Gusts;
-use crate::bodies::{Packed, vector};
+use crate::bodies::{Packed, packed, vector};
+use crate::constraints::lanes::{
+    Ids, Instructions, Simd, Vectors, chosen, cross, dispatch, divided, dot, gather, minus, plus,
+    plus_scaled, scaled,
+};
 #[cfg(feature = "serde")]
 use crate::number;
 
@@ -61,12 +62,16 @@ pub(crate) struct WindSurface<'a> {
     pub(crate) faces: &'a [[u32; 3]],
     pub(crate) positions: &'a [Point3<f32>],
     pub(crate) inv_mass: &'a [f32],
+    /// The vector instructions; no result depends on them.
+    pub(crate) level: Level,
 }
 
 /// Scratch memory of the wind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WindScratch {
-    /// Impulses (N s) on all vertices.
+    /// Positions (m) and velocities (m/s) of all vertices, and impulses (N s) on them.
+    positions: Vec<Packed>,
+    velocities: Vec<Packed>,
     impulses: Vec<Packed>,
     /// Velocity (m/s) of the air at the vertices of triangles that can move; empty without gusts.
     air: Vec<Option<Vector3<f32>>>,
@@ -77,8 +82,8 @@ trait Air {
     /// The velocity (m/s) at a vertex.
     fn at_vertex(&self, v: usize) -> Vector3<f32>;
 
-    /// The velocities (m/s) at four triangles, given by their first, second and third corners.
-    fn at_faces(&self, corners: &[[u32; 4]; 3]) -> Lanes3;
+    /// The velocities (m/s) at the triangles of a part of eight, given by their first, second and third corners.
+    fn at_faces<S: Instructions>(&self, simd: S, corners: &[Ids; 3], part: usize) -> Vectors<S>;
 }
 
 /// The same velocity everywhere.
@@ -89,9 +94,9 @@ impl Air for UniformAir {
         self.0
     }
 
-    #[inline]
-    fn at_faces(&self, _: &[[u32; 4]; 3]) -> Lanes3 {
-        [0, 1, 2].map_inline(|k| Lanes::splat(self.0[k]))
+    #[inline(always)]
+    fn at_faces<S: Instructions>(&self, simd: S, _: &[Ids; 3], _: usize) -> Vectors<S> {
+        [simd.splat(self.0.x), simd.splat(self.0.y), simd.splat(self.0.z)]
     }
 }
 
@@ -103,18 +108,26 @@ impl Air for VaryingAir<'_> {
         self.0[v].unwrap_or_default()
     }
 
-    fn at_faces(&self, corners: &[[u32; 4]; 3]) -> Lanes3 {
-        let [a, b, c] =
-            corners.map_inline(|v| gather(&v.map_inline(|v| self.at_vertex(v as usize)), [0, 1, 2, 3]));
-        divided(&plus(&plus(&a, &b), &c), Lanes::splat(3.0))
+    #[inline(always)]
+    fn at_faces<S: Instructions>(&self, simd: S, corners: &[Ids; 3], part: usize) -> Vectors<S> {
+        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        let [a, b, c] = corners.map(|v| v.map(|v| packed(&self.at_vertex(v as usize))));
+        let at = |corner: &[Packed; LANES8]| gather(simd, corner, &all, part).0;
+        divided(&plus(&plus(&at(&a), &at(&b)), &at(&c)), simd.splat(3.0))
     }
 }
 
+/// The triangles of a part.
+#[inline(always)]
+fn count_of_part<S: Instructions>(_: S) -> usize {
+    S::COUNT
+}
+
 impl WindSurface<'_> {
-    /// The triangles in fours, without the fours that cannot move.
+    /// The triangles in eights, without the eights that cannot move.
     fn movable_faces(&self) -> impl Iterator<Item = &[[u32; 3]]> {
         let can_move = |v: &u32| self.inv_mass[*v as usize] != 0.0;
-        self.faces.chunks(4).filter(move |four| four.iter().flatten().any(can_move))
+        self.faces.chunks(LANES8).filter(move |eight| eight.iter().flatten().any(can_move))
     }
 }
 
@@ -157,9 +170,10 @@ impl Wind {
         time: f64,
         h: f32,
     ) {
-        let WindScratch { impulses, air } = scratch;
-        match self.gusts.filter(|_| self.blows_in_gusts()) {
-            None => self.apply_in(&UniformAir(self.velocity), cloth, velocities, impulses, h),
+        let gusts = self.gusts.filter(|_| self.blows_in_gusts());
+        let mut air = std::mem::take(&mut scratch.air);
+        match gusts {
+            None => self.apply_in(&UniformAir(self.velocity), cloth, velocities, scratch, h),
             Some(gusts) => {
                 air.clear();
                 air.resize(velocities.len(), None);
@@ -168,9 +182,10 @@ impl Wind {
                     let mut at = |v: usize| self.velocity + field.velocity(&cloth.positions[v]);
                     air[v as usize].get_or_insert_with(|| at(v as usize));
                 }
-                self.apply_in(&VaryingAir(air), cloth, velocities, impulses, h);
+                self.apply_in(&VaryingAir(&air), cloth, velocities, scratch, h);
             }
         }
+        scratch.air = air;
     }
 
     fn apply_in(
@@ -178,21 +193,33 @@ impl Wind {
         air: &impl Air,
         cloth: &WindSurface<'_>,
         velocities: &mut [Vector3<f32>],
-        impulses: &mut Vec<Packed>,
+        scratch: &mut WindScratch,
         h: f32,
     ) {
+        let WindScratch { positions, velocities: packed_velocities, impulses, .. } = scratch;
+        positions.clear();
+        positions.extend(cloth.positions.iter().map(|p| packed(&p.coords)));
+        packed_velocities.clear();
+        packed_velocities.extend(velocities.iter().map(packed));
         impulses.clear();
         impulses.resize(velocities.len(), Packed::zeros());
-        for faces in cloth.movable_faces() {
-            let four = [0, 1, 2, 3].map_inline(|l: usize| faces[l.min(faces.len() - 1)]);
-            let impulse = scaled(&self.forces(air, cloth, velocities, &four), Lanes::splat(h / 3.0));
-            let [x, y, z] = impulse;
-            let each = Lanes::transpose([x, y, z, Lanes::ZERO]);
-            for (face, impulse) in faces.iter().zip(each) {
-                let impulse = Packed::from(impulse.to_array());
-                face.iter().for_each(|&v| impulses[v as usize] += impulse);
+        dispatch!(cloth.level, simd => {
+            for faces in cloth.movable_faces() {
+                let corner = |k: usize| std::array::from_fn(|l| faces[l.min(faces.len() - 1)][k]);
+                let corners: [Ids; 3] = [corner(0), corner(1), corner(2)];
+                for part in 0..faces.len().div_ceil(count_of_part(simd)) {
+                    let u = air.at_faces(simd, &corners, part);
+                    let force = self.forces(simd, u, (&*positions, &*packed_velocities), &corners, part);
+                    let [x, y, z] = scaled(&force, simd.splat(h / 3.0));
+                    let mut by_face = [[0.0; 4]; LANES8];
+                    simd.scatter([x, y, z, simd.splat(0.0)], |l, impulse| by_face[l] = impulse);
+                    let faces = &faces[part * count_of_part(simd)..];
+                    for (face, impulse) in faces.iter().zip(by_face).take(count_of_part(simd)) {
+                        face.iter().for_each(|&v| impulses[v as usize] += Packed::from(impulse));
+                    }
+                }
             }
-        }
+        });
         for (v, ((velocity, impulse), &w)) in
             velocities.iter_mut().zip(impulses).zip(cloth.inv_mass).enumerate()
         {
@@ -203,30 +230,33 @@ impl Wind {
         }
     }
 
-    /// The forces (N) on four triangles.
-    #[inline]
-    fn forces(
+    /// The forces (N) on the triangles of a part, in air that moves at `air` (m/s).
+    #[inline(always)]
+    fn forces<S: Instructions>(
         &self,
-        air: &impl Air,
-        cloth: &WindSurface<'_>,
-        velocities: &[Vector3<f32>],
-        faces: &[[u32; 3]; 4],
-    ) -> Lanes3 {
-        let corners = [0, 1, 2].map_inline(|k| faces.map_inline(|face| face[k]));
-        let [v_a, v_b, v_c] = corners.map_inline(|v| gather(velocities, v));
-        let u = minus(&air.at_faces(&corners), &divided(&plus(&plus(&v_a, &v_b), &v_c), Lanes::splat(3.0)));
-        let [p, q, r] = corners.map_inline(|v| gather(cloth.positions, v));
+        simd: S,
+        air: Vectors<S>,
+        (positions, velocities): (&[Packed], &[Packed]),
+        corners: &[Ids; 3],
+        part: usize,
+    ) -> Vectors<S> {
+        let at = |all: &[Packed], k: usize| gather(simd, all, &corners[k], part).0;
+        let (v_a, v_b, v_c) = (at(velocities, 0), at(velocities, 1), at(velocities, 2));
+        let u = minus(&air, &divided(&plus(&plus(&v_a, &v_b), &v_c), simd.splat(3.0)));
+        let (p, q, r) = (at(positions, 0), at(positions, 1), at(positions, 2));
         // The normal, as long as the area (m2).
-        let area = scaled(&cross(&minus(&q, &p), &minus(&r, &p)), Lanes::HALF);
-        let behind = dot(&area, &u).simd_lt(Lanes::ZERO);
-        let facing = chosen(behind, &area.map_inline(|a| -a), &area);
-        let drag_like = scaled(&u, dot(&facing, &u) * (self.drag - self.lift));
-        scaled(&plus_scaled(&drag_like, &facing, dot(&u, &u) * self.lift), Lanes::splat(0.5 * AIR_DENSITY))
+        let area = scaled(&cross(&minus(&q, &p), &minus(&r, &p)), simd.splat(0.5));
+        let behind = dot(&area, &u).is_less(simd.splat(0.0));
+        let facing = chosen(behind, &[-area[0], -area[1], -area[2]], &area);
+        let drag_like = scaled(&u, dot(&facing, &u) * simd.splat(self.drag - self.lift));
+        let lift_like = dot(&u, &u) * simd.splat(self.lift);
+        scaled(&plus_scaled(&drag_like, &facing, lift_like), simd.splat(0.5 * AIR_DENSITY))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use cloth_geom::lanes::{available, level_named};
     use proptest::prelude::*;
 
     use super::*;
@@ -278,7 +308,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn four_triangles_at_once_are_what_one_after_the_other_is(
+        fn eight_triangles_at_once_are_what_one_after_the_other_is(
             (places, speeds) in (vectors(), vectors()),
             faces in prop::collection::vec(prop::array::uniform3(0..COUNT as u32), 0..15),
             (drag, lift, masses) in (0.0f32..2.0, 0.0f32..2.0, prop::collection::vec(0.0f32..10.0, COUNT)),
@@ -288,13 +318,17 @@ mod tests {
             let gusts = gusts.map(|(strength, length, seed)| Gusts { strength, length, period: 0.5, seed });
             let wind = Wind { velocity: Vector3::new(1.0, -0.5, 0.0), drag, lift, gusts };
             let positions: Vec<Point3<f32>> = places.into_iter().map(Point3::from).collect();
-            let cloth = WindSurface { faces: &faces, positions: &positions, inv_mass: &masses };
-            let mut fast: Vec<Vector3<f32>> = speeds.into_iter().map(Vector3::from).collect();
-            let mut slow = fast.clone();
-            wind.apply(&cloth, &mut fast, &mut WindScratch::default(), time, h);
-            one_by_one(&wind, &cloth, &mut slow, time, h);
+            let (positions, inv_mass) = (&*positions, &*masses);
+            let surface = |level| WindSurface { faces: &faces, positions, inv_mass, level };
+            let speeds: Vec<Vector3<f32>> = speeds.into_iter().map(Vector3::from).collect();
+            let mut slow = speeds.clone();
+            one_by_one(&wind, &surface(Level::fallback()), &mut slow, time, h);
             let bits = |v: &[Vector3<f32>]| v.iter().flatten().map(|c| c.to_bits()).collect::<Vec<_>>();
-            prop_assert_eq!(bits(&fast), bits(&slow));
+            for level in available().into_iter().filter_map(level_named) {
+                let mut fast = speeds.clone();
+                wind.apply(&surface(level), &mut fast, &mut WindScratch::default(), time, h);
+                prop_assert_eq!(bits(&fast), bits(&slow), "{:?}", level);
+            }
         }
     }
 }

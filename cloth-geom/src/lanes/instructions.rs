@@ -112,7 +112,7 @@ pub trait Instructions: VectorCode {
     /// Four numbers of each item of a part, given by item. References, so that each is loaded as a whole.
     fn gather<'a>(self, item: impl Fn(usize) -> &'a [f32; 4]) -> [Self::Lanes; 4];
 
-    /// Puts four numbers of each item of a part, by item.
+    /// Puts four numbers of each item of a part, by item, in any order.
     fn scatter(self, numbers: [Self::Lanes; 4], put: impl FnMut(usize, [f32; 4]));
 }
 
@@ -234,8 +234,6 @@ macro_rules! eight_lanes {
 }
 
 four_lanes!(Fallback, "scalar");
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-four_lanes!(fearless_simd::x86::Sse2, "sse2");
 #[cfg(target_arch = "x86")]
 four_lanes!(fearless_simd::x86::Avx2, "avx2");
 #[cfg(target_arch = "x86")]
@@ -244,6 +242,9 @@ four_lanes!(fearless_simd::x86::Avx512, "avx512");
 eight_lanes!(Avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
 eight_lanes!(Avx512, "avx512");
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+four_lanes!(fearless_simd::x86::Sse2, "sse2");
 #[cfg(target_arch = "aarch64")]
 four_lanes!(fearless_simd::aarch64::Neon, "neon");
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -32,7 +32,7 @@ use nalgebra::Vector3;
 
 use super::lanes::{
     Ids, Instructions, Numbers, Simd, Vectors, chosen, cross, dispatch, divided, eights, gather_both,
-    load_vectors, minus, norm, parts, plus, plus_scaled, scaled, scatter, zeros,
+    in_parts, load_vectors, minus, norm, plus, plus_scaled, scaled, scatter, zeros,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::MaterialMap;
@@ -198,9 +198,8 @@ pub(crate) fn project(blocks: &mut [BendingBlock], bodies: &mut Bodies<'_>, pass
     let (x, x_t0) = (&mut *bodies.x, bodies.x_t0);
     dispatch!(bodies.level, simd => {
         for block in blocks {
-            for part in 0..parts(simd, &block.v[0]) {
-                block.project(simd, part, (&mut *x, x_t0), rates, multipliers);
-            }
+            let ids = block.v[0];
+            in_parts(simd, &ids, #[inline(always)] |part| block.project(simd, part, (&mut *x, x_t0), rates, multipliers));
         }
     });
 }

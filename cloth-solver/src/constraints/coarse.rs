@@ -22,7 +22,7 @@ use cloth_geom::lanes::{Level, Quad, SimdBase};
 use nalgebra::{Point3, Vector3};
 
 use super::lanes::{
-    Instructions, MIN_LENGTH, dispatch, gather, greater, minus, norm, parts, plus_scaled, scaled, scatter,
+    Instructions, MIN_LENGTH, dispatch, gather, greater, in_parts, minus, norm, plus_scaled, scaled, scatter,
 };
 use super::stretch::{self, Spring, SpringBlock};
 use crate::active::ActiveRuns;
@@ -296,18 +296,23 @@ impl CoarseLevel {
 fn pull<S: Instructions>(simd: S, blocks: &[SpringBlock], centre: &mut [Packed], inv_h_sq: f32) {
     let (zero, least, inv_h_sq) = (simd.splat(0.0), simd.splat(MIN_LENGTH), simd.splat(inv_h_sq));
     for block in blocks {
-        for part in 0..parts(simd, &block.a) {
-            let (a, w_a) = gather(simd, centre, &block.a, part);
-            let (b, w_b) = gather(simd, centre, &block.b, part);
-            let sep = minus(&b, &a);
-            let length = greater(norm(&sep), least);
-            // Branch-free: which springs are taut is unpredictable.
-            let longer = greater(length - simd.load(&block.rest, part), zero);
-            let weight = w_a + w_b + simd.load(&block.compliance, part) * inv_h_sq;
-            let pull = scaled(&sep, longer / (weight * length));
-            scatter(simd, plus_scaled(&a, &pull, w_a), w_a, (&block.a, part), centre);
-            scatter(simd, plus_scaled(&b, &pull, -w_b), w_b, (&block.b, part), centre);
-        }
+        in_parts(
+            simd,
+            &block.a,
+            #[inline(always)]
+            |part| {
+                let (a, w_a) = gather(simd, centre, &block.a, part);
+                let (b, w_b) = gather(simd, centre, &block.b, part);
+                let sep = minus(&b, &a);
+                let length = greater(norm(&sep), least);
+                // Branch-free: which springs are taut is unpredictable.
+                let longer = greater(length - simd.load(&block.rest, part), zero);
+                let weight = w_a + w_b + simd.load(&block.compliance, part) * inv_h_sq;
+                let pull = scaled(&sep, longer / (weight * length));
+                scatter(simd, plus_scaled(&a, &pull, w_a), w_a, (&block.a, part), centre);
+                scatter(simd, plus_scaled(&b, &pull, -w_b), w_b, (&block.b, part), centre);
+            },
+        );
     }
 }
 

@@ -9,7 +9,7 @@
 //! equal results.
 
 use super::lanes::{
-    Ids, Instructions, Numbers, Vectors, dispatch, eights, gather_both, load_vectors, minus, parts, plus,
+    Ids, Instructions, Numbers, Vectors, dispatch, eights, gather_both, in_parts, load_vectors, minus, plus,
     plus_scaled, scaled, scatter, sum, times,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
@@ -130,9 +130,8 @@ pub(crate) fn project(blocks: &mut [ShearBlock], bodies: &mut Bodies<'_>, pass: 
     let (x, x_t0) = (&mut *bodies.x, bodies.x_t0);
     dispatch!(bodies.level, simd => {
         for block in blocks {
-            for part in 0..parts(simd, &block.v[0]) {
-                block.project(simd, part, (&mut *x, x_t0), rates, multipliers);
-            }
+            let ids = block.v[0];
+            in_parts(simd, &ids, #[inline(always)] |part| block.project(simd, part, (&mut *x, x_t0), rates, multipliers));
         }
     });
 }

@@ -12,7 +12,7 @@
 
 use super::coarse::{self, CoarseInput, CoarseLevel};
 use super::lanes::{
-    Ids, Instructions, LANES8, Numbers, Simd, chosen, dispatch, dot, eights, gather, minus, parts,
+    Ids, Instructions, LANES8, Numbers, Simd, chosen, dispatch, dot, eights, gather, in_parts, minus,
     plus_scaled, scaled, scatter,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, SceneInput};
@@ -154,9 +154,8 @@ pub(crate) fn project(blocks: &mut [SpringBlock], bodies: &mut Bodies<'_>, multi
     let x = &mut *bodies.x;
     dispatch!(bodies.level, simd => {
         for block in blocks {
-            for part in 0..parts(simd, &block.a) {
-                block.project(simd, part, x, inv_h_sq, multipliers);
-            }
+            let ids = block.a;
+            in_parts(simd, &ids, #[inline(always)] |part| block.project(simd, part, x, inv_h_sq, multipliers));
         }
     });
 }

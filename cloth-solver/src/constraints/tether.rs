@@ -16,7 +16,7 @@
 use std::sync::Arc;
 
 use super::lanes::{
-    Ids, Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, minus, norm, octets, parts,
+    Ids, Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, in_parts, minus, norm, octets,
     plus_scaled, scatter,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass};
@@ -156,9 +156,8 @@ impl ClothTethers {
             let (blocks, x) = (&mut self.blocks[run], &mut *x);
             dispatch!(bodies.level, simd => {
                 for block in blocks {
-                    for part in 0..parts(simd, &block.vertex) {
-                        block.project(simd, part, x, softness, multipliers);
-                    }
+                    let ids = block.vertex;
+                    in_parts(simd, &ids, #[inline(always)] |part| block.project(simd, part, x, softness, multipliers));
                 }
             });
         }

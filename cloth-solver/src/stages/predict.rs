@@ -27,7 +27,8 @@ pub(crate) fn predict(
     if wind_substeps > 0.0 && !settings.wind.is_off() {
         let faces = assets.surface.topology().faces();
         assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, -1.0));
-        let cloth = WindSurface { faces, positions: &state.x, inv_mass: &state.inv_mass };
+        let (positions, inv_mass, level) = (&state.x, &state.inv_mass, assets.level);
+        let cloth = WindSurface { faces, positions, inv_mass, level };
         settings.wind.apply(&cloth, &mut state.v, &mut scratch.wind, state.time, wind_substeps * h);
         assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, 1.0));
     }

@@ -20,8 +20,8 @@
 mod pose;
 
 use super::lanes::{
-    Ids, Instructions, MIN_LENGTH, Numbers, Simd, Vectors, dispatch, dot, gather, greater, load_vectors,
-    minus, norm, octets, parts, plus_scaled, scatter,
+    Ids, Instructions, MIN_LENGTH, Numbers, Simd, Vectors, dispatch, dot, gather, greater, in_parts,
+    load_vectors, minus, norm, octets, plus_scaled, scatter,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Pass};
 use crate::bodies::Bodies;
@@ -136,24 +136,30 @@ impl ClothDrive {
                 // Not times zero: a step that failed may have left a NaN.
                 block.spring_displacement = [[0.0; 8]; 3];
             }
-            for part in 0..parts(simd, &block.vertex) {
-                let (start, w) = gather(simd, bodies.x, &block.vertex, part);
-                let target = load_vectors(simd, &block.target, part);
-                let mut x = start;
-                if self.stiffness > 0.0 {
-                    x = block.apply_spring(simd, part, &x, &target, softness);
-                }
-                if self.limits_distance {
-                    x = limit_distance(simd, &x, &target, simd.load(&block.max_distance, part));
-                }
-                if self.has_backstop {
-                    x = block.apply_backstop(simd, part, &x, &target);
-                }
-                let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
-                let free = S::Lanes::choose(zero.is_less(w), one, zero);
-                let end = plus_scaled(&start, &minus(&x, &start), free);
-                scatter(simd, end, w, (&block.vertex, part), bodies.x);
-            }
+            let ids = block.vertex;
+            in_parts(
+                simd,
+                &ids,
+                #[inline(always)]
+                |part| {
+                    let (start, w) = gather(simd, bodies.x, &block.vertex, part);
+                    let target = load_vectors(simd, &block.target, part);
+                    let mut x = start;
+                    if self.stiffness > 0.0 {
+                        x = block.apply_spring(simd, part, &x, &target, softness);
+                    }
+                    if self.limits_distance {
+                        x = limit_distance(simd, &x, &target, simd.load(&block.max_distance, part));
+                    }
+                    if self.has_backstop {
+                        x = block.apply_backstop(simd, part, &x, &target);
+                    }
+                    let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+                    let free = S::Lanes::choose(zero.is_less(w), one, zero);
+                    let end = plus_scaled(&start, &minus(&x, &start), free);
+                    scatter(simd, end, w, (&ids, part), bodies.x);
+                },
+            );
         }
     }
 
