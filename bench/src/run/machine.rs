@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use cloth_geom::fnv1a;
-use cloth_geom::lanes::INSTRUCTION_SET;
+use cloth_geom::lanes;
 use cloth_measure::program::output;
 use cloth_verify::report;
 
@@ -23,7 +23,7 @@ pub(crate) fn provenance(note: &str, load_at_start: Option<f64>) -> Provenance {
         arguments: here.arguments,
         toolchain: env!("CLOTH_BENCH_RUSTC").to_owned(),
         machine: machine(here.cpu, here.logical_cpus),
-        instruction_set: INSTRUCTION_SET.to_owned(),
+        instruction_set: lanes::level_name(lanes::level()).to_owned(),
         note: note.to_owned(),
         load_average: load_at_start.zip(load_average()).map(|(start, end)| [start, end]),
     }

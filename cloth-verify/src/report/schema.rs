@@ -2,7 +2,7 @@
 //! raises it.
 
 use super::{Audit, Certification, Figure, Provenance};
-use cloth_geom::lanes::INSTRUCTION_SET;
+use cloth_geom::lanes;
 use cloth_solver::ByParts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ pub struct VerifyReport {
     pub provenance: Option<Provenance>,
     /// Threads the simulation was allowed; times are comparable only at the same number.
     pub threads: usize,
-    /// The vector instructions that the program is compiled for (`avx2`, `sse2`, `neon`, `simd128` or
-    /// `scalar`); empty in old reports.
+    /// The widest vector instructions that are used (`avx512`, `avx2`, `sse2`, `neon`, `simd128` or `scalar`);
+    /// empty in old reports.
     #[serde(default)]
     pub instruction_set: String,
     /// Whether every scenario passed, and there was one.
@@ -44,7 +44,7 @@ impl VerifyReport {
             schema_version: SCHEMA_VERSION,
             provenance: None,
             threads,
-            instruction_set: INSTRUCTION_SET.into(),
+            instruction_set: lanes::level_name(lanes::level()).into(),
             pass,
             interrupted: false,
             scenarios,
