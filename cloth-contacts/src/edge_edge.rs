@@ -8,10 +8,9 @@
 //! Only pairs whose closest points are inside both edges become contacts: where an endpoint is closest, a
 //! point-triangle contact covers the same pair with fewer vertices.
 
-use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::{SegmentFeature, segment_segment};
-use cloth_geom::lanes::{Lanes, Lanes3, dot, minus};
+use cloth_geom::lanes::{Simd, dot, minus};
 use nalgebra::{Point3, Vector3};
 
 use crate::point_triangle::Linear;
@@ -84,19 +83,19 @@ pub fn predict(query: &EdgeEdgeQuery<'_>, reach: f32) -> Option<EdgeEdgePredicti
 /// edges and of the vector between their first endpoints, a scalar product has 5 roundings, a product of two
 /// 11 and a difference of those 12, of `2 a b^2 r <= b^2 (a^2 + r^2)` in the numerator and of `2 a^2 b^2` in
 /// the denominator: 36 in total. A pair within 64 is undecided.
-#[inline]
-pub(crate) fn closest_at_an_end([a0, a1]: [&Lanes3; 2], [b0, b1]: [&Lanes3; 2]) -> [bool; 4] {
+#[inline(always)]
+pub(crate) fn closest_at_an_end<L: Simd>([a0, a1]: [&[L; 3]; 2], [b0, b1]: [&[L; 3]; 2]) -> u32 {
     const DOUBT: f32 = gamma_f32(64);
-    let doubt = Lanes::splat(DOUBT);
+    let doubt = a0[0].like(DOUBT);
     let (along_a, along_b, between) = (minus(a1, a0), minus(b1, b0), minus(a0, b0));
     let (aa, bb, ab) = (dot(&along_a, &along_a), dot(&along_b, &along_b), dot(&along_a, &along_b));
     let (ar, br, rr) = (dot(&along_a, &between), dot(&along_b, &between), dot(&between, &between));
     let denom = aa * bb - ab * ab;
     let (s_num, t_num) = (ab * br - ar * bb, aa * br - ab * ar);
     let (s_doubt, t_doubt) = (doubt * bb * (aa + rr), doubt * aa * (bb + rr));
-    let beyond = |num: Lanes, doubt: Lanes| num.simd_lt(-doubt) | num.simd_gt(denom + doubt);
-    let mask = (beyond(s_num, s_doubt) | beyond(t_num, t_doubt)).to_bitmask();
-    [0, 1, 2, 3].map_inline(|lane| mask >> lane & 1 == 1)
+    let zero = doubt.like(0.0);
+    let beyond = |num: L, doubt: L| num.is_less(zero - doubt) | (denom + doubt).is_less(num);
+    L::bits(beyond(s_num, s_doubt) | beyond(t_num, t_doubt))
 }
 
 /// As [`predict`], with known closest points.

@@ -6,12 +6,14 @@
 //! registers; a [`Block`] is the same in memory. They use the instructions that the program is compiled for;
 //! [`WideLanes`] use the widest of the machine, in functions that are compiled for several ([`dispatch`]).
 
-use std::ops::{Add, Div, Mul, Sub};
+use std::fmt::Debug;
+use std::ops::{Add, BitAnd, BitOr, Div, Index, Mul, Sub};
 
 mod instructions;
 
+use crate::MapInline;
+use fearless_simd::{ExtractToken, f32x4, f32x8};
 pub use fearless_simd::{Select, Simd as VectorCode, SimdBase, SimdFloat, SimdMask};
-use fearless_simd::{f32x4, f32x8};
 pub use instructions::{
     Instructions, InstructionsError, Level, NAMES, VARIABLE, available, chosen_level, dispatch, level,
     level_name, level_named,
@@ -60,10 +62,29 @@ pub const ZEROS: Lanes3 = [Lanes::ZERO; 3];
 
 /// A number of several items, whatever their count: what the functions of this module need of it.
 pub trait Simd:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    Copy + Debug + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// Whether something holds, for each item.
-    type Mask: Copy;
+    type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask>;
+
+    /// The numbers in memory.
+    type Array: Copy + Debug + Index<usize, Output = f32>;
+
+    /// A number in as many lanes as this has.
+    #[must_use]
+    fn like(self, number: f32) -> Self;
+
+    /// The numbers of all items.
+    #[must_use]
+    fn numbers(self) -> Self::Array;
+
+    /// The magnitudes.
+    #[must_use]
+    fn magnitude(self) -> Self;
+
+    /// Bit mask of the lanes of a mask that are set.
+    #[must_use]
+    fn bits(mask: Self::Mask) -> u32;
 
     /// The square roots.
     #[must_use]
@@ -76,10 +97,6 @@ pub trait Simd:
     /// The lanes whose numbers are equal.
     #[must_use]
     fn is_equal(self, to: Self) -> Self::Mask;
-
-    /// The lanes where one of two masks is set.
-    #[must_use]
-    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
     /// Whether a mask is set in any lane.
     fn any(mask: Self::Mask) -> bool;
@@ -103,7 +120,7 @@ pub trait Splat: Simd {
 }
 
 macro_rules! simd {
-    ($lanes:ty) => {
+    ($lanes:ty, $count:literal) => {
         impl Splat for $lanes {
             #[inline(always)]
             fn splat(number: f32) -> Self {
@@ -113,6 +130,27 @@ macro_rules! simd {
 
         impl Simd for $lanes {
             type Mask = Self;
+            type Array = [f32; $count];
+
+            #[inline(always)]
+            fn like(self, number: f32) -> Self {
+                Self::splat(number)
+            }
+
+            #[inline(always)]
+            fn numbers(self) -> [f32; $count] {
+                self.to_array()
+            }
+
+            #[inline(always)]
+            fn magnitude(self) -> Self {
+                self.abs()
+            }
+
+            #[inline(always)]
+            fn bits(mask: Self) -> u32 {
+                mask.to_bitmask()
+            }
 
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -127,11 +165,6 @@ macro_rules! simd {
             #[inline(always)]
             fn is_equal(self, to: Self) -> Self {
                 self.simd_eq(to)
-            }
-
-            #[inline(always)]
-            fn either(a: Self, b: Self) -> Self {
-                a | b
             }
 
             #[inline(always)]
@@ -157,13 +190,34 @@ macro_rules! simd {
     };
 }
 
-simd!(Lanes);
-simd!(Lanes8);
+simd!(Lanes, 4);
+simd!(Lanes8, 8);
 
 macro_rules! wide {
-    ($lanes:ident) => {
+    ($lanes:ident, $count:literal) => {
         impl<S: VectorCode> Simd for $lanes<S> {
             type Mask = <Self as SimdBase<S>>::Mask;
+            type Array = [f32; $count];
+
+            #[inline(always)]
+            fn like(self, number: f32) -> Self {
+                Self::splat(self.token(), number)
+            }
+
+            #[inline(always)]
+            fn numbers(self) -> [f32; $count] {
+                self.to_array()
+            }
+
+            #[inline(always)]
+            fn magnitude(self) -> Self {
+                self.abs()
+            }
+
+            #[inline(always)]
+            fn bits(mask: Self::Mask) -> u32 {
+                mask.to_bitmask() as u32
+            }
 
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -178,11 +232,6 @@ macro_rules! wide {
             #[inline(always)]
             fn is_equal(self, to: Self) -> Self::Mask {
                 self.simd_eq(to)
-            }
-
-            #[inline(always)]
-            fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask {
-                a | b
             }
 
             #[inline(always)]
@@ -208,8 +257,8 @@ macro_rules! wide {
     };
 }
 
-wide!(f32x4);
-wide!(f32x8);
+wide!(f32x4, 4);
+wide!(f32x8, 8);
 
 /// A vector in all lanes.
 #[inline(always)]
@@ -237,6 +286,52 @@ pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], v: [u32; LANES]) -> Lanes3 {
         Lanes::new([p[1], q[1], r[1], s[1]]),
         Lanes::new([p[2], q[2], r[2], s[2]]),
     ]
+}
+
+/// Eight points or vectors of a list, in the widest registers.
+///
+/// # Panics
+/// If the list is shorter.
+#[inline(always)]
+#[must_use]
+pub fn gather_wide<S: Instructions, T: Copy + Into<[f32; 3]>>(
+    simd: S,
+    list: &[T],
+    v: [u32; LANES8],
+) -> [WideLanes<S>; 3] {
+    let all: [[f32; 3]; LANES8] = v.map_inline(|v| list[v as usize].into());
+    let numbers = |k: usize| WideLanes::load_array(simd, all.map_inline(|v| v[k]));
+    [numbers(0), numbers(1), numbers(2)]
+}
+
+/// The four corners of eight pairs of primitives, by corner; as [`gather_wide`].
+///
+/// # Panics
+/// If the list is shorter.
+#[inline(always)]
+#[must_use]
+pub fn gather_corners<S: Instructions, T: Copy + Into<[f32; 3]>>(
+    simd: S,
+    list: &[T],
+    corners: &[[u32; 4]; LANES8],
+) -> [[WideLanes<S>; 3]; 4] {
+    [
+        gather_wide(simd, list, corners.map_inline(|of| of[0])),
+        gather_wide(simd, list, corners.map_inline(|of| of[1])),
+        gather_wide(simd, list, corners.map_inline(|of| of[2])),
+        gather_wide(simd, list, corners.map_inline(|of| of[3])),
+    ]
+}
+
+/// Gathers one value per item of a group of up to eight; the last one is repeated in unused lanes.
+///
+/// # Panics
+/// If the group is empty.
+#[inline(always)]
+#[must_use]
+pub fn lanes_of_group<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES8] {
+    let last = group.len() - 1;
+    [0, 1, 2, 3, 4, 5, 6, 7].map_inline(|l: usize| of(&group[last.min(l)]))
 }
 
 /// `a + b`.
@@ -321,6 +416,15 @@ pub fn lesser<L: Simd>(a: L, b: L) -> L {
 #[must_use]
 pub fn greater<L: Simd>(a: L, b: L) -> L {
     L::choose(b.is_less(a), a, b)
+}
+
+/// Includes vectors in the ranges from `low` to `high`.
+#[inline(always)]
+pub fn include<L: Simd>(low: &mut [L; 3], high: &mut [L; 3], v: &[L; 3]) {
+    for c in 0..3 {
+        low[c] = lesser(v[c], low[c]);
+        high[c] = greater(v[c], high[c]);
+    }
 }
 
 /// The sum of all lanes, in their order.

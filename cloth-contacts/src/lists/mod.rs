@@ -60,7 +60,7 @@ use list::List;
 pub(crate) use list::Threshold;
 use plan::Plan;
 use primitives::{Primitives, most};
-use search::{Found, LeafSearch, NearLeaves, PairSide, SearchInput, edges_apart, points_apart};
+use search::{Found, LeafSearch, NearLeaves, PairSide, SearchInput};
 use skipping::Skipping;
 
 /// The longest time of a predicted motion, in units of the one in which pairs were searched.
@@ -210,7 +210,10 @@ impl PairLists {
     /// Whether reaches and leaves are those of a surface.
     fn fits(&self, surface: &Surface) -> bool {
         let is_same = self.leaves.as_ref().is_some_and(|leaves| Arc::ptr_eq(leaves, &surface.leaves));
-        is_same && self.radii[0] == surface.radius && self.radii[1] == surface.half_scr
+        // Bits are compared many at a time, numbers one by one.
+        let equal =
+            |a: &[f32], b: &[f32]| bytemuck::cast_slice::<f32, u32>(a) == bytemuck::cast_slice::<f32, u32>(b);
+        is_same && equal(&self.radii[0], &surface.radius) && equal(&self.radii[1], &surface.half_scr)
     }
 
     /// Whether every vertex keeps within its slack; false for NaN.
@@ -361,7 +364,7 @@ impl PairLists {
         let of_points = PairSide { set: &leaves.points, primitives: points };
         let of_faces = PairSide { set: &leaves.faces, primitives: faces };
         search::find_near_grown(input, of_points, of_faces, near);
-        dispatch!(input.level, simd => grown.search_grown(simd, input, of_points, of_faces, near, points_apart));
+        dispatch!(input.level, simd => grown.search_grown(simd, input, of_points, of_faces, near));
         plan.count(std::slice::from_ref(grown), 0);
         for entry in self.point_triangles.add(&grown.entries) {
             let [a, b] = entry.places;
@@ -372,7 +375,7 @@ impl PairLists {
         }
         let of_edges = PairSide { set: &leaves.edges, primitives: edges };
         search::find_near_grown(input, of_edges, of_edges, near);
-        dispatch!(input.level, simd => grown.search_grown(simd, input, of_edges, of_edges, near, edges_apart));
+        dispatch!(input.level, simd => grown.search_grown(simd, input, of_edges, of_edges, near));
         plan.count(std::slice::from_ref(grown), 0);
         for entry in self.edge_edges.add(&grown.entries) {
             entry.places.iter().for_each(|&place| edges.lower(place, &entry.budgets));

@@ -3,8 +3,8 @@
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma, gamma_f32};
 use cloth_geom::lanes::{
-    Block, Instructions, LANES8, Lanes8, SimdBase, SimdFloat, SimdMask, Vectors8, WideLanes, dot, greater,
-    greatest_lane, least_lane, lesser, minus, plus,
+    Block, Instructions, LANES8, Lanes8, SimdBase, SimdFloat, SimdMask, WideLanes, dot, greater,
+    greatest_lane, include, least_lane, lesser, minus, plus,
 };
 use nalgebra::Point3;
 
@@ -368,13 +368,6 @@ impl Primitives {
     }
 }
 
-fn include(min: &mut Vectors8, max: &mut Vectors8, at: &Vectors8) {
-    for c in 0..3 {
-        min[c] = lesser(at[c], min[c]);
-        max[c] = greater(at[c], max[c]);
-    }
-}
-
 /// One primitive that is compared with eight others.
 #[derive(Clone, Copy)]
 pub(crate) struct ShapeLane<'a> {
@@ -412,9 +405,6 @@ impl ShapeLane<'_> {
         let radii = others.wide(simd, RADIUS) + shapes.wide_splat(simd, RADIUS, lane);
         let near = radii + margin + extra;
         let far = length_sq.simd_gt(near * near);
-        if other_lanes(far) == 0 {
-            return 0;
-        }
         let own = |k: usize| dot(&shapes.wide_splat_vector(simd, k, lane), &between);
         let other = |k: usize| dot(&others.wide_vectors(simd, k), &between);
         let zero = WideLanes::splat(simd, 0.0);
@@ -433,10 +423,6 @@ impl ShapeLane<'_> {
         }
         let length = length_sq.sqrt();
         let gap = length_sq - extents;
-        let separated = far | gap.simd_gt((margin + extra) * length);
-        if other_lanes(separated) == 0 {
-            return 0;
-        }
         // What the frames approach along the line until the end, and move at all in a predicted motion.
         let velocity = shapes.wide_splat_vector(simd, VELOCITY, lane);
         let relative = minus(&velocity, &others.wide_vectors(simd, VELOCITY));
@@ -446,7 +432,7 @@ impl ShapeLane<'_> {
         // Errors are a share of what they move, whichever way.
         let any_way = leap * APPROACH_ROUNDING + end * (APPROACH_ROUNDING - 1.0);
         let needed = (margin + speed * any_way) * length + along * end;
-        other_lanes(separated | gap.simd_gt(needed))
+        other_lanes(far | gap.simd_gt(needed))
     }
 }
 

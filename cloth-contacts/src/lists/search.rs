@@ -11,8 +11,8 @@ use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, PairFilter,
 use cloth_geom::bounds::{Upper, gamma_f32};
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::lanes::{
-    Instructions, LANES, LANES8, Lanes, Lanes3, Level, dispatch, dot, gather, greater, lesser, minus, norm,
-    occupied_lanes, plus_scaled, scaled, set_bits,
+    Instructions, LANES8, Level, Simd, WideLanes, dispatch, dot, gather_corners, gather_wide, greater,
+    include, lanes_of_group, lesser, minus, norm, occupied_lanes, plus_scaled, scaled, set_bits,
 };
 use cloth_geom::{Aabb, MapInline};
 use nalgebra::{Point3, Vector3};
@@ -129,7 +129,7 @@ impl LeafSearch {
         self.near.extend(of_one.map(|node| [node; 2]));
         self.near.extend_from_slice(self.pairs.as_slice());
         self.run(|found, near| {
-            dispatch!(input.level, simd => found.search_nodes(simd, input, edges, edges, near, edges_apart));
+            dispatch!(input.level, simd => found.search_nodes(simd, input, edges, edges, near));
         });
         Ok(())
     }
@@ -154,7 +154,7 @@ impl LeafSearch {
         self.near.clear();
         self.near.extend(self.pairs.as_slice().iter().map(|&[face, point]| [point, face]));
         self.run(|found, near| {
-            dispatch!(input.level, simd => found.search_nodes(simd, input, points, faces, near, points_apart));
+            dispatch!(input.level, simd => found.search_nodes(simd, input, points, faces, near));
         });
         Ok(())
     }
@@ -191,7 +191,6 @@ impl Found {
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
         near: &[[u32; 2]],
-        apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
     ) {
         for &[p, q] in near {
             let [p, q] = [p as usize, q as usize];
@@ -209,11 +208,11 @@ impl Found {
                     self.collect(simd, input, a, b, near, false);
                 }
                 if self.candidates.len() >= BATCH {
-                    self.measure(input, a, b, &apart);
+                    self.measure(simd, input, a, b);
                 }
             }
         }
-        self.measure(input, a, b, &apart);
+        self.measure(simd, input, a, b);
     }
 
     /// Finds the pairs of primitives of pairs of leaves that contain a primitive that has grown.
@@ -225,16 +224,15 @@ impl Found {
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
         near: &[NearLeaves],
-        apart: impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
     ) {
         self.begin();
         for &leaves in near {
             self.collect(simd, input, a, b, leaves, true);
             if self.candidates.len() >= BATCH {
-                self.measure(input, a, b, &apart);
+                self.measure(simd, input, a, b);
             }
         }
-        self.measure(input, a, b, &apart);
+        self.measure(simd, input, a, b);
     }
 
     /// Collects the pairs of two leaves that no projection separates.
@@ -259,15 +257,15 @@ impl Found {
         let shared = shared.masks(first, second);
         let lanes =
             a.primitives.near_primitives(simd, first, &other.at, extra) & u32::from(a.set.occupied[first]);
+        // Whatever its outcome, so that no test waits for the one before it.
+        let mut near = [0; LANES8];
+        for lane in set_bits(lanes) {
+            let shape = ShapeLane { shapes: &a.primitives.shapes[first], lane };
+            near[lane] = shape.may_be_near::<S, A, B>(simd, others, extra, [frames.end, frames.leap]);
+        }
         for lane in set_bits(lanes) {
             let sought = if grown_only && grown[0] >> lane & 1 == 0 { grown[1] } else { 0xff };
-            if sought == 0 {
-                continue;
-            }
-            let shape = ShapeLane { shapes: &a.primitives.shapes[first], lane };
-            let times = [frames.end, frames.leap];
-            let sought = sought & u32::from(b.set.occupied[second] & !shared[lane]);
-            let mut near = shape.may_be_near::<S, A, B>(simd, others, extra, times) & sought;
+            let mut near = near[lane] & sought & u32::from(b.set.occupied[second] & !shared[lane]);
             if is_one {
                 near &= !occupied_lanes(lane + 1, 0);
             }
@@ -283,25 +281,23 @@ impl Found {
     }
 
     /// Lists the candidates that are near enough.
-    #[inline(never)]
-    fn measure<const A: usize, const B: usize>(
+    #[inline(always)]
+    fn measure<S: Instructions, const A: usize, const B: usize>(
         &mut self,
+        simd: S,
         input: SearchInput<'_>,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
-        apart: &impl Fn(&[Point3<f32>], [&[u32; A]; LANES], [&[u32; B]; LANES]) -> Apart,
     ) {
         let SearchInput { surface, frames, skipping, .. } = input;
         self.tested += self.candidates.len();
-        for group in self.candidates.chunks(LANES) {
-            let last = group.len() - 1;
-            let places = [group[0], group[last.min(1)], group[last.min(2)], group[last]];
-            let first = places.map_inline(|place| a.set.vertices(place[0]));
-            let second = places.map_inline(|place| b.set.vertices(place[1]));
-            let apart = apart(&frames.reference, first, second);
-            let rates = Rates::new(&apart, first, second, &frames.velocity);
-            let (distance, gap) = (apart.distance.to_array(), apart.gap.to_array());
-            let (drift, speed) = (rates.drift.to_array(), rates.speed.to_array());
+        for group in self.candidates.chunks(LANES8) {
+            let first = lanes_of_group(group, |places| a.set.vertices(places[0]));
+            let second = lanes_of_group(group, |places| b.set.vertices(places[1]));
+            let apart = Apart::measure(simd, &frames.reference, first, second);
+            let rates = Rates::new(simd, &apart, first, second, &frames.velocity);
+            let (distance, gap) = (apart.distance.numbers(), apart.gap.numbers());
+            let (drift, speed) = (rates.drift.numbers(), rates.speed.numbers());
             for (l, &places) in group.iter().enumerate() {
                 let [x, y] = [places[0] as usize, places[1] as usize];
                 let slack = a.primitives.slack[x] + b.primitives.slack[y];
@@ -434,98 +430,83 @@ fn is_layered<const A: usize, const B: usize>(
     }
 }
 
-/// How four pairs lie apart.
-pub(crate) struct Apart {
+/// How eight pairs lie apart.
+pub(crate) struct Apart<S: Instructions> {
     /// Unit vector from the second primitive to the first, up to rounding.
-    direction: Lanes3,
+    direction: [WideLanes<S>; 3],
     /// Distance (m), and the gap of the projections onto the direction.
-    distance: Lanes,
-    gap: Lanes,
+    pub(crate) distance: WideLanes<S>,
+    pub(crate) gap: WideLanes<S>,
 }
 
-impl Apart {
-    /// Of four pairs with these corners and this vector between their closest points (m); the first `split`
-    /// corners are those of the first primitive.
+impl<S: Instructions> Apart<S> {
+    /// Of pairs of edges, or of vertices and faces.
     #[inline(always)]
-    fn new(corners: &[Lanes3; 4], split: usize, apart: &Lanes3) -> Self {
-        let distance = norm(apart);
-        let direction = scaled(apart, Lanes::ONE / distance);
+    pub(crate) fn measure<const A: usize, const B: usize>(
+        simd: S,
+        at: &[Point3<f32>],
+        first: [&[u32; A]; LANES8],
+        second: [&[u32; B]; LANES8],
+    ) -> Self {
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map_inline(|l: usize| {
+            [0, 1, 2, 3].map_inline(|k: usize| if k < A { first[l][k] } else { second[l][k - A] })
+        });
+        let corners = gather_corners(simd, at, &corners);
+        let [a, b, c, d] = &corners;
+        let apart = if A == 1 {
+            let [_, v, w] = point_triangles(a, [b, c, d]).weights();
+            minus(a, &plus_scaled(&plus_scaled(b, &minus(c, b), v), &minus(d, b), w))
+        } else {
+            let [s, t] = segment_segments([a, b], [c, d]).parameters();
+            minus(&plus_scaled(a, &minus(b, a), s), &plus_scaled(c, &minus(d, c), t))
+        };
+        let distance = norm(&apart);
+        let direction = scaled(&apart, distance.like(1.0) / distance);
         // Relative to the first corner, so that only differences round.
         let height = |k: usize| dot(&direction, &minus(&corners[k], &corners[0]));
         let (b, c, d) = (height(1), height(2), height(3));
-        let gap = match split {
-            1 => -greater(greater(b, c), d),
-            _ => lesser(b, Lanes::ZERO) - greater(c, d),
+        let zero = distance.like(0.0);
+        let gap = match A {
+            1 => zero - greater(greater(b, c), d),
+            _ => lesser(b, zero) - greater(c, d),
         };
         Self { direction, distance, gap }
     }
 }
 
-/// How fast the frames of four pairs move (m per motion).
-struct Rates {
+/// How fast the frames of eight pairs move (m per motion).
+struct Rates<S: Instructions> {
     /// How fast they approach along the direction.
-    drift: Lanes,
+    drift: WideLanes<S>,
     /// How fast they move relative to each other.
-    speed: Lanes,
+    speed: WideLanes<S>,
 }
 
-impl Rates {
+impl<S: Instructions> Rates<S> {
     #[inline(always)]
     fn new<const A: usize, const B: usize>(
-        apart: &Apart,
-        first: [&[u32; A]; LANES],
-        second: [&[u32; B]; LANES],
+        simd: S,
+        apart: &Apart<S>,
+        first: [&[u32; A]; LANES8],
+        second: [&[u32; B]; LANES8],
         velocity: &[[f32; 3]],
     ) -> Self {
-        let of_first = gather(velocity, first.map_inline(|vertices| vertices[0]));
+        let of_first = gather_wide(simd, velocity, first.map_inline(|vertices| vertices[0]));
         let (mut low, mut high) = (of_first, of_first);
         let mut least = dot(&apart.direction, &of_first);
-        let mut include = |v: &Lanes3| {
-            for c in 0..3 {
-                low[c] = lesser(v[c], low[c]);
-                high[c] = greater(v[c], high[c]);
-            }
-        };
         for k in 1..A {
-            let v = gather(velocity, first.map_inline(|vertices| vertices[k]));
+            let v = gather_wide(simd, velocity, first.map_inline(|vertices| vertices[k]));
             least = lesser(dot(&apart.direction, &v), least);
-            include(&v);
+            include(&mut low, &mut high, &v);
         }
-        let v = gather(velocity, second.map_inline(|vertices| vertices[0]));
+        let v = gather_wide(simd, velocity, second.map_inline(|vertices| vertices[0]));
         let mut most = dot(&apart.direction, &v);
-        include(&v);
+        include(&mut low, &mut high, &v);
         for k in 1..B {
-            let v = gather(velocity, second.map_inline(|vertices| vertices[k]));
+            let v = gather_wide(simd, velocity, second.map_inline(|vertices| vertices[k]));
             most = greater(dot(&apart.direction, &v), most);
-            include(&v);
+            include(&mut low, &mut high, &v);
         }
         Self { drift: most - least, speed: norm(&minus(&high, &low)) }
     }
-}
-
-/// How four pairs of edges lie apart.
-#[inline]
-pub(crate) fn edges_apart(at: &[Point3<f32>], a: [&[u32; 2]; LANES], b: [&[u32; 2]; LANES]) -> Apart {
-    let end = |of: [&[u32; 2]; LANES], k: usize| gather(at, of.map_inline(|ends| ends[k]));
-    let corners = [end(a, 0), end(a, 1), end(b, 0), end(b, 1)];
-    let [a0, a1, b0, b1] = &corners;
-    let [s, t] = segment_segments([a0, a1], [b0, b1]).parameters();
-    let on_first = plus_scaled(a0, &minus(a1, a0), s);
-    let on_second = plus_scaled(b0, &minus(b1, b0), t);
-    Apart::new(&corners, 2, &minus(&on_first, &on_second))
-}
-
-/// How four vertices and faces lie apart.
-#[inline]
-pub(crate) fn points_apart(
-    at: &[Point3<f32>],
-    points: [&[u32; 1]; LANES],
-    faces: [&[u32; 3]; LANES],
-) -> Apart {
-    let corner = |k: usize| gather(at, faces.map_inline(|face| face[k]));
-    let corners = [gather(at, points.map_inline(|point| point[0])), corner(0), corner(1), corner(2)];
-    let [p, a, b, c] = &corners;
-    let [_, v, w] = point_triangles(p, [a, b, c]).weights();
-    let foot = plus_scaled(&plus_scaled(a, &minus(b, a), v), &minus(c, a), w);
-    Apart::new(&corners, 1, &minus(p, &foot))
 }

@@ -10,7 +10,7 @@ use cloth_geom::fixtures::sheet;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use cloth_geom::lanes::{Instructions, available, dispatch, level_named};
+use cloth_geom::lanes::{Instructions, Level, available, dispatch, level_named};
 
 use super::*;
 use crate::leaves::NODE;

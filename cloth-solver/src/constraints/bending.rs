@@ -275,8 +275,7 @@ fn bent_at_rest<S: Instructions>(
     let mean = plus(&divided(&n_a, l_a), &divided(&n_b, l_b));
     let length = norm(&mean);
     // No length is negative.
-    let none =
-        S::Lanes::either(S::Lanes::either(l_a.is_equal(zero), l_b.is_equal(zero)), length.is_equal(zero));
+    let none = l_a.is_equal(zero) | l_b.is_equal(zero) | length.is_equal(zero);
     chosen(none, bent, &scaled(&divided(&mean, length), curvature))
 }
 

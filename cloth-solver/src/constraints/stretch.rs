@@ -195,7 +195,7 @@ impl SpringBlock {
         let mut ends = [plus_scaled(&x_a, &push, -w_a), plus_scaled(&x_b, &push, w_b)];
         // A spring of no length has no direction; its neighbours will open it.
         let zero = simd.splat(0.0);
-        let stays = S::Lanes::either(length.is_equal(zero), w.is_equal(zero));
+        let stays = length.is_equal(zero) | w.is_equal(zero);
         if S::Lanes::any(stays) {
             pushed = S::Lanes::choose(stays, lambda, pushed);
             ends = [chosen(stays, &x_a, &ends[0]), chosen(stays, &x_b, &ends[1])];

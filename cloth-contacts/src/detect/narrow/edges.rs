@@ -3,10 +3,12 @@
 use cloth_geom::MapInline;
 use cloth_geom::closest::SegmentSegment;
 use cloth_geom::closest::lanes::segment_segments;
-use cloth_geom::lanes::{LANES, Lanes3, gather};
+use cloth_geom::lanes::{
+    Instructions, LANES8, Simd, WideLanes, gather_corners, lanes_of_group, occupied_lanes, set_bits,
+};
 use nalgebra::Point3;
 
-use super::{NarrowPhaseInput, lanes, may_be_in_contact};
+use super::{NarrowPhaseInput, may_be_in_contact};
 use crate::layers::{OuterPrimitive, orient_edge_edge};
 use crate::lists::Due;
 use crate::{EdgeEdge, edge_edge};
@@ -18,21 +20,25 @@ pub(crate) struct EdgeScratch {
 }
 
 /// Endpoints of the two edges of each pair.
-#[inline]
-fn ends(positions: &[Point3<f32>], edges: &[[u32; 2]], pairs: [[u32; 2]; LANES]) -> [Lanes3; 4] {
-    let first = lanes(&pairs, |pair| edges[pair[0] as usize]);
-    let second = lanes(&pairs, |pair| edges[pair[1] as usize]);
-    [
-        gather(positions, lanes(&first, |ends| ends[0])),
-        gather(positions, lanes(&first, |ends| ends[1])),
-        gather(positions, lanes(&second, |ends| ends[0])),
-        gather(positions, lanes(&second, |ends| ends[1])),
-    ]
+#[inline(always)]
+fn ends<S: Instructions>(
+    simd: S,
+    positions: &[Point3<f32>],
+    edges: &[[u32; 2]],
+    group: &[Due],
+) -> [[WideLanes<S>; 3]; 4] {
+    let ends = lanes_of_group(group, |due| {
+        let [[a0, a1], [b0, b1]] = due.pair.map_inline(|edge| edges[edge as usize]);
+        [a0, a1, b0, b1]
+    });
+    gather_corners(simd, positions, &ends)
 }
 
 /// Appends the contacts among the pairs; returns the number of tests. Pairs whose closest points are
 /// endpoints are not counted: they make no contact.
-pub(super) fn find(
+#[inline(always)]
+pub(super) fn find<S: Instructions>(
+    simd: S,
     input: NarrowPhaseInput<'_>,
     due: &[Due],
     scratch: &mut EdgeScratch,
@@ -41,18 +47,19 @@ pub(super) fn find(
     let (positions, edges) = (input.motion.positions, input.surface.topology.edges());
     let tested = &mut scratch.tested;
     tested.clear();
-    for group in due.chunks(LANES) {
-        let [a0, a1, b0, b1] = ends(positions, edges, lanes(group, |due| due.pair));
+    for group in due.chunks(LANES8) {
+        let [a0, a1, b0, b1] = ends(simd, positions, edges, group);
         let at_an_end = edge_edge::closest_at_an_end([&a0, &a1], [&b0, &b1]);
-        tested.extend(group.iter().zip(at_an_end).filter(|(_, at_an_end)| !at_an_end).map(|(due, _)| due));
+        tested.extend(set_bits(!at_an_end & occupied_lanes(group.len(), 0)).map(|l| group[l]));
     }
-    for group in tested.chunks(LANES) {
-        let [a0, a1, b0, b1] = ends(positions, edges, lanes(group, |due| due.pair));
+    for group in tested.chunks(LANES8) {
+        let [a0, a1, b0, b1] = ends(simd, positions, edges, group);
         let closest = segment_segments([&a0, &a1], [&b0, &b1]);
+        let distances = closest.distances_sq().sqrt().numbers();
         for (l, due) in group.iter().enumerate() {
             let (outer, near_distance, reach) = reach(input, due.pair);
-            if may_be_in_contact(closest.distances_sq()[l], reach, due.approach) {
-                out.extend(contact(input, due.pair, &closest.lane(l), (outer, near_distance, reach)));
+            if may_be_in_contact(distances[l], reach, due.approach) {
+                add_contact(input, due.pair, &closest.lane(l), (outer, near_distance, reach), out);
             }
         }
     }
@@ -61,7 +68,7 @@ pub(super) fn find(
 
 /// The outer edge, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on the
 /// wrong side.
-#[inline]
+#[inline(always)]
 fn reach(input: NarrowPhaseInput<'_>, edges: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
     let surface = input.surface;
     let [a, b] = edges.map_inline(|e| surface.topology.edges()[e as usize][0]);
@@ -71,18 +78,19 @@ fn reach(input: NarrowPhaseInput<'_>, edges: [u32; 2]) -> (Option<OuterPrimitive
     (outer, near_distance, deepest)
 }
 
-/// The contact of a pair, if one is predicted.
-fn contact(
+/// Appends the contact of a pair, if one is predicted.
+fn add_contact(
     input: NarrowPhaseInput<'_>,
     edges: [u32; 2],
     closest: &SegmentSegment<f32>,
     (outer, near_distance, reach): (Option<OuterPrimitive>, f32, f32),
-) -> Option<EdgeEdge> {
+    out: &mut Vec<EdgeEdge>,
+) {
     let NarrowPhaseInput { surface, motion, normals } = input;
     let [a, b] = edges.map_inline(|e| surface.topology.edges()[e as usize]);
-    let found = edge_edge::predict_from(&motion.edge_edge(a, b), closest, reach)?;
+    let Some(found) = edge_edge::predict_from(&motion.edge_edge(a, b), closest, reach) else { return };
     let distance = surface.contact_distance_of_edges([a, b], [found.s, found.t]);
-    let mut contact = EdgeEdge {
+    let contact = EdgeEdge {
         edges,
         a,
         b,
@@ -92,7 +100,13 @@ fn contact(
         gap: found.gap,
         distance: surface.rest.edge_edge(edges, distance),
     };
-    let is_kept = outer
-        .is_none_or(|outer| orient_edge_edge(&mut contact, outer, normals, found.approach, near_distance));
-    is_kept.then_some(contact)
+    match outer {
+        None => out.push(contact),
+        Some(outer) => {
+            let mut contact = contact;
+            if orient_edge_edge(&mut contact, outer, normals, found.approach, near_distance) {
+                out.push(contact);
+            }
+        }
+    }
 }

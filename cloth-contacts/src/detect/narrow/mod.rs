@@ -1,4 +1,4 @@
-//! The narrow phase: from pairs that are due to contacts, four at a time.
+//! The narrow phase: from pairs that are due to contacts, eight at a time.
 //!
 //! ```text
 //! due --> closest points in lanes --> separated throughout the step? --> one by one: feature, prediction, layers --> contact
@@ -11,7 +11,7 @@
 mod edges;
 mod points;
 
-use cloth_geom::lanes::LANES;
+use cloth_geom::lanes::{Level, dispatch};
 
 use crate::layers::VertexNormals;
 use crate::lists::DuePairs;
@@ -50,14 +50,17 @@ pub(crate) fn find_contacts(
     let tasks = of_points + due.edge_edges.len().div_ceil(TASK_SIZE);
     found.resize_with(found.len().max(tasks), TaskContacts::default);
     found[tasks..].iter_mut().for_each(TaskContacts::clear);
+    let level = Level::new();
     parallel::for_each_numbered(&mut found[..tasks], 1, |task, found| {
         found.clear();
         if task < of_points {
             let pairs = due.point_triangles.chunks(TASK_SIZE).nth(task).unwrap_or_default();
-            found.tests = points::find(input, pairs, &mut found.contacts.point_triangles);
+            let contacts = &mut found.contacts.point_triangles;
+            found.tests = dispatch!(level, simd => points::find(simd, input, pairs, contacts));
         } else {
             let pairs = due.edge_edges.chunks(TASK_SIZE).nth(task - of_points).unwrap_or_default();
-            found.tests = edges::find(input, pairs, &mut found.edges, &mut found.contacts.edge_edges);
+            let (contacts, scratch) = (&mut found.contacts.edge_edges, &mut found.edges);
+            found.tests = dispatch!(level, simd => edges::find(simd, input, pairs, scratch, contacts));
         }
     });
     found[..tasks].iter().map(|found| found.tests).sum()
@@ -70,20 +73,12 @@ impl TaskContacts {
     }
 }
 
-/// Gathers one value per pair of a group; the last one is repeated in unused lanes.
-#[inline(always)]
-pub(in crate::detect) fn lanes<T, U>(group: &[T], of: impl Fn(&T) -> U) -> [U; LANES] {
-    // Spelled out: `map` of arrays is not inlined.
-    let last = group.len() - 1;
-    [of(&group[0]), of(&group[last.min(1)]), of(&group[last.min(2)]), of(&group[last])]
-}
-
-/// Whether a pair at this squared distance (m²) may come within reach (m) during the step. The root rounds
-/// once in `f32`; the difference is exact in `f64` or rounds by less than the [distance
+/// Whether a pair at this distance (m) may come within reach (m) during the step. The distance is a root that
+/// rounds once in `f32`; the difference is exact in `f64` or rounds by less than the [distance
 /// error](DISTANCE_ERROR) allows.
 #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number has to count as near")]
-#[inline]
-fn may_be_in_contact(distance_sq: f32, reach: f32, approach: f32) -> bool {
-    let separation = f64::from(distance_sq.sqrt()) - f64::from(reach);
+#[inline(always)]
+fn may_be_in_contact(distance: f32, reach: f32, approach: f32) -> bool {
+    let separation = f64::from(distance) - f64::from(reach);
     !(separation * (1.0 - 2.0 * DISTANCE_ERROR) > f64::from(approach))
 }

@@ -6,6 +6,8 @@
 //! opposite side has crossed: it keeps its side, and its gap becomes negative, so that the solver brings it
 //! back. A pair that was not in contact in the previous step takes its side from its positions.
 
+use nalgebra::Vector3;
+
 use crate::layers::Layers;
 use crate::{EdgeEdge, PointTriangle, Side};
 
@@ -16,7 +18,8 @@ pub(crate) fn carry_sides(layers: &Layers, previous: &[PointTriangle], now: &mut
     let key = |c: &PointTriangle| [c.vertex, c.face];
     merge(previous, now, key, |before, now| {
         if layers.point_triangle(key(now)).is_none() {
-            keep_side(before, now);
+            let kept = kept_side((before.side, &before.normal, before.gap), (now.side, now.normal, now.gap));
+            (now.side, now.normal, now.gap) = kept;
         }
     });
 }
@@ -29,7 +32,7 @@ pub(crate) fn carry_directions(layers: &Layers, previous: &[EdgeEdge], now: &mut
         |c: &EdgeEdge| c.edges,
         |before, now| {
             if layers.edge_edge(now.edges).is_none() {
-                keep_direction(before, now);
+                (now.normal, now.gap) = kept_direction(&before.normal, now.normal, now.gap);
             }
         },
     );
@@ -46,27 +49,30 @@ fn merge<C>(previous: &[C], now: &mut [C], key: fn(&C) -> [u32; 2], carry: impl 
     }
 }
 
-pub(crate) fn keep_side(before: &PointTriangle, now: &mut PointTriangle) {
+/// Side, normal and gap (m) of a contact, given those it had before.
+///
+/// By value: what has just been written to memory in parts is not read from it as a whole without a stall.
+#[inline]
+pub(crate) fn kept_side(
+    (side_before, normal_before, gap_before): (Side, &Vector3<f32>, f32),
+    (side, normal, gap): (Side, Vector3<f32>, f32),
+) -> (Side, Vector3<f32>, f32) {
     // Over an edge or a vertex there is no side, but a contact with a negative gap has a direction to keep.
-    let wrong = before.gap < 0.0 && before.side == Side::Frozen && now.side == Side::Frozen;
-    if wrong && before.normal.dot(&now.normal) < 0.0 {
-        now.normal = -now.normal;
-        now.gap = -now.gap;
-        return;
+    let wrong = gap_before < 0.0 && side_before == Side::Frozen && side == Side::Frozen;
+    if wrong && normal_before.dot(&normal) < 0.0 {
+        return (side, -normal, -gap);
     }
-    let crossed = before.side.sign() * now.side.sign() < 0.0;
-    if crossed {
-        now.side = if now.side == Side::Front { Side::Back } else { Side::Front };
-        now.normal = -now.normal;
-        now.gap = -now.gap;
+    match (side_before, side) {
+        (Side::Back, Side::Front) => (Side::Back, -normal, -gap),
+        (Side::Front, Side::Back) => (Side::Front, -normal, -gap),
+        _ => (side, normal, gap),
     }
 }
 
-pub(crate) fn keep_direction(before: &EdgeEdge, now: &mut EdgeEdge) {
-    if before.normal.dot(&now.normal) < 0.0 {
-        now.normal = -now.normal;
-        now.gap = -now.gap;
-    }
+/// Normal and gap (m) of a contact of two edges, given the normal it had before; as [`kept_side`].
+#[inline]
+pub(crate) fn kept_direction(before: &Vector3<f32>, normal: Vector3<f32>, gap: f32) -> (Vector3<f32>, f32) {
+    if before.dot(&normal) < 0.0 { (-normal, -gap) } else { (normal, gap) }
 }
 
 #[cfg(test)]
@@ -87,9 +93,10 @@ mod tests {
     /// Side, height of the normal and gap of a contact, given the previous one.
     fn kept(before: (Side, f32, f32), now: (Side, f32, f32)) -> (Side, f32, f32) {
         let contact = |(side, y, gap)| point_triangle(0, side, Vector3::new(0.0, y, 0.0), gap);
-        let mut now = contact(now);
-        keep_side(&contact(before), &mut now);
-        (now.side, now.normal.y, now.gap)
+        let (before, now) = (contact(before), contact(now));
+        let former = (before.side, &before.normal, before.gap);
+        let (side, normal, gap) = kept_side(former, (now.side, now.normal, now.gap));
+        (side, normal.y, gap)
     }
 
     #[test]
@@ -114,11 +121,7 @@ mod tests {
     #[test]
     fn two_edges_keep_their_direction_and_take_another_at_right_angles() {
         let before = edge_edge([0, 1], Vector3::y(), 0.01);
-        let after = |normal: Vector3<f32>| {
-            let mut now = edge_edge([0, 1], normal, 0.01);
-            keep_direction(&before, &mut now);
-            (now.normal, now.gap)
-        };
+        let after = |normal: Vector3<f32>| kept_direction(&before.normal, normal, 0.01);
         assert_eq!(after(-Vector3::y()), (Vector3::y(), -0.01));
         assert_eq!(after(Vector3::x()), (Vector3::x(), 0.01));
         assert_eq!(after(Vector3::y()), (Vector3::y(), 0.01));

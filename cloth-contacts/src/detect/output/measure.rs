@@ -4,21 +4,23 @@
 //! from the present step, so that a plane across the gap separates the two primitives; sides are kept as in
 //! [`crate::detect::output::history`].
 //!
-//! Contacts are evaluated four at a time with the bits of the scalar functions, which are the reference and
+//! Contacts are evaluated eight at a time with the bits of the scalar functions, which are the reference and
 //! decide the degenerate cases: a pair at distance zero, and a vertex in the plane of its face.
 
 use cloth_geom::MapInline;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
-use cloth_geom::lanes::{LANES, Lanes, Lanes3, cross, divided, dot, gather, minus, norm, plus, scaled};
+use cloth_geom::lanes::{
+    Instructions, LANES8, Level, Simd, WideLanes, cross, dispatch, divided, dot, gather_corners,
+    lanes_of_group, minus, norm, plus, scaled,
+};
 use nalgebra::Vector3;
 
-use crate::detect::narrow::lanes;
-use crate::detect::output::history::{keep_direction, keep_side};
+use crate::detect::output::history::{kept_direction, kept_side};
 use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Side, edge_edge, parallel, point_triangle};
 
-/// Number of groups of contacts per task.
-const TASK_SIZE: usize = 64;
+/// Number of contacts per task.
+const TASK_SIZE: usize = 256;
 
 impl Contacts {
     /// Re-evaluates all contacts at the start of another step. No contact is added or removed.
@@ -28,40 +30,46 @@ impl Contacts {
     /// # Panics
     /// If there are fewer positions or displacements than vertices of the surface.
     pub fn measure(&mut self, motion: &Motion<'_>) {
-        parallel::for_each_group(&mut self.point_triangles, LANES, TASK_SIZE, |group| {
-            measure_point_triangles(group, motion);
+        let level = Level::new();
+        parallel::for_each_group(&mut self.point_triangles, TASK_SIZE, 1, |task| {
+            dispatch!(level, simd => for group in task.chunks_mut(LANES8) {
+                measure_point_triangles(simd, group, motion);
+            });
         });
-        parallel::for_each_group(&mut self.edge_edges, LANES, TASK_SIZE, |group| {
-            measure_edge_edges(group, motion);
+        parallel::for_each_group(&mut self.edge_edges, TASK_SIZE, 1, |task| {
+            dispatch!(level, simd => for group in task.chunks_mut(LANES8) {
+                measure_edge_edges(simd, group, motion);
+            });
         });
     }
 }
 
 /// Whether each lane has a normal and a finite gap.
-#[inline]
-fn regular(length: Lanes, gap: Lanes) -> u32 {
-    (length.simd_gt(Lanes::ZERO) & gap.abs().simd_lt(Lanes::splat(f32::INFINITY))).to_bitmask()
+#[inline(always)]
+fn regular<L: Simd>(length: L, gap: L) -> u32 {
+    L::bits(length.like(0.0).is_less(length) & gap.magnitude().is_less(gap.like(f32::INFINITY)))
 }
 
-/// Measures up to four contacts.
-#[inline]
-fn measure_point_triangles(group: &mut [PointTriangle], motion: &Motion<'_>) {
-    let vertices = lanes(group, PointTriangle::vertices);
-    let corner = |k: usize| gather(motion.positions, [0, 1, 2, 3].map_inline(|l| vertices[l][k]));
-    let [p, a, b, c] = [corner(0), corner(1), corner(2), corner(3)];
+/// Measures up to eight contacts.
+#[inline(always)]
+fn measure_point_triangles<S: Instructions>(simd: S, group: &mut [PointTriangle], motion: &Motion<'_>) {
+    let vertices = lanes_of_group(group, PointTriangle::vertices);
+    let [p, a, b, c] = gather_corners(simd, motion.positions, &vertices);
     let closest = point_triangles(&p, [&a, &b, &c]);
     let face_normal = cross(&minus(&b, &a), &minus(&c, &a));
     let face_length = norm(&face_normal);
     let face_unit = divided(&face_normal, face_length);
     let height = dot(&face_unit, &minus(&p, &a));
     // A height of zero has the sign of the motion.
-    let over_face = regular(face_length, height) & !height.simd_eq(Lanes::ZERO).to_bitmask();
+    let zero = height.like(0.0);
+    let over_face =
+        regular(face_length, height) & WideLanes::<S>::bits(height.is_less(zero) | zero.is_less(height));
     let [u, v, w] = closest.weights();
     let apart = minus(&p, &plus(&plus(&scaled(&a, u), &scaled(&b, v)), &scaled(&c, w)));
-    let (length, distance) = (norm(&apart), Lanes::new(closest.distances_sq()).sqrt());
+    let (length, distance) = (norm(&apart), closest.distances_sq().sqrt());
     let (unit, over_edge) = (divided(&apart, length), regular(length, distance));
     let [face_unit, unit] = [&face_unit, &unit].map_inline(vectors);
-    let (height, distance) = (height.to_array(), distance.to_array());
+    let (height, distance) = (height.numbers(), distance.numbers());
     for (l, contact) in group.iter_mut().enumerate() {
         let closest = closest.lane(l);
         let on_face = closest.feature == TriangleFeature::Face;
@@ -74,41 +82,38 @@ fn measure_point_triangles(group: &mut [PointTriangle], motion: &Motion<'_>) {
             (true, false) => (Side::Back, -face_unit[l], -height[l]),
             (false, _) => (Side::Frozen, unit[l], distance[l]),
         };
-        let before = *contact;
-        *contact = PointTriangle { side, normal, weights: closest.weights, gap, ..before };
-        keep_side(&before, contact);
+        contact.renew(closest.weights, (side, normal, gap));
     }
 }
 
-/// Measures up to four contacts.
-#[inline]
-fn measure_edge_edges(group: &mut [EdgeEdge], motion: &Motion<'_>) {
-    let vertices = lanes(group, EdgeEdge::vertices);
-    let end = |k: usize| gather(motion.positions, [0, 1, 2, 3].map_inline(|l| vertices[l][k]));
-    let [a0, a1, b0, b1] = [end(0), end(1), end(2), end(3)];
+/// Measures up to eight contacts.
+#[inline(always)]
+fn measure_edge_edges<S: Instructions>(simd: S, group: &mut [EdgeEdge], motion: &Motion<'_>) {
+    let vertices = lanes_of_group(group, EdgeEdge::vertices);
+    let [a0, a1, b0, b1] = gather_corners(simd, motion.positions, &vertices);
     let closest = segment_segments([&a0, &a1], [&b0, &b1]);
     let [s, t] = closest.parameters();
-    let at = |p: &Lanes3, q: &Lanes3, u: Lanes| plus(&scaled(p, Lanes::ONE - u), &scaled(q, u));
-    let apart = minus(&at(&a0, &a1, s), &at(&b0, &b1, t));
-    let (length, gap) = (norm(&apart), Lanes::new(closest.distances_sq()).sqrt());
+    let one = s.like(1.0);
+    let on_first = plus(&scaled(&a0, one - s), &scaled(&a1, s));
+    let on_second = plus(&scaled(&b0, one - t), &scaled(&b1, t));
+    let apart = minus(&on_first, &on_second);
+    let (length, gap) = (norm(&apart), closest.distances_sq().sqrt());
     let (normal, regular) = (vectors(&divided(&apart, length)), regular(length, gap));
-    let (s, t, gap) = (s.to_array(), t.to_array(), gap.to_array());
+    let (s, t, gap) = (s.numbers(), t.numbers(), gap.numbers());
     for (l, contact) in group.iter_mut().enumerate() {
         if regular >> l & 1 == 0 {
             contact.measure(motion);
             continue;
         }
-        let before = *contact;
-        *contact = EdgeEdge { s: s[l], t: t[l], normal: normal[l], gap: gap[l], ..before };
-        keep_direction(&before, contact);
+        contact.renew([s[l], t[l]], normal[l], gap[l]);
     }
 }
 
 /// The vectors of the lanes.
-#[inline]
-fn vectors(lanes: &Lanes3) -> [Vector3<f32>; LANES] {
-    let [x, y, z] = [lanes[0].to_array(), lanes[1].to_array(), lanes[2].to_array()];
-    [0, 1, 2, 3].map_inline(|l| Vector3::new(x[l], y[l], z[l]))
+#[inline(always)]
+fn vectors<S: Instructions>(lanes: &[WideLanes<S>; 3]) -> [Vector3<f32>; LANES8] {
+    let [x, y, z] = [lanes[0].numbers(), lanes[1].numbers(), lanes[2].numbers()];
+    [0, 1, 2, 3, 4, 5, 6, 7].map_inline(|l: usize| Vector3::new(x[l], y[l], z[l]))
 }
 
 impl PointTriangle {
@@ -118,12 +123,17 @@ impl PointTriangle {
         let closest = closest_on_triangle(query.p, query.corners);
         match point_triangle::predict_from(&query, &closest, f32::INFINITY) {
             Some(point_triangle::PointTrianglePrediction { side, normal, weights, gap, .. }) => {
-                let before = *self;
-                *self = Self { side, normal, weights, gap, ..before };
-                keep_side(&before, self);
+                self.renew(weights, (side, normal, gap));
             }
             None => self.gap = 0.0,
         }
+    }
+
+    /// Replaces what was measured, and keeps the side.
+    #[inline(always)]
+    fn renew(&mut self, weights: [f32; 3], measured: (Side, Vector3<f32>, f32)) {
+        let kept = kept_side((self.side, &self.normal, self.gap), measured);
+        (self.weights, (self.side, self.normal, self.gap)) = (weights, kept);
     }
 }
 
@@ -135,13 +145,16 @@ impl EdgeEdge {
         let (s, t) = (closest.s, closest.t);
         let d_rel = edge_edge::relative_displacement(&query, [s, t]);
         match edge_edge::normal_between(&query, [s, t], &d_rel) {
-            Some(normal) => {
-                let before = *self;
-                *self = Self { s, t, normal, gap: closest.distance_sq.sqrt(), ..before };
-                keep_direction(&before, self);
-            }
+            Some(normal) => self.renew([s, t], normal, closest.distance_sq.sqrt()),
             None => self.gap = 0.0,
         }
+    }
+
+    /// Replaces what was measured, and keeps the direction.
+    #[inline(always)]
+    fn renew(&mut self, [s, t]: [f32; 2], normal: Vector3<f32>, gap: f32) {
+        let (normal, gap) = kept_direction(&self.normal, normal, gap);
+        (self.s, self.t, self.normal, self.gap) = (s, t, normal, gap);
     }
 }
 
@@ -208,20 +221,20 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
         #[test]
-        fn four_at_once_have_the_bits_of_one_at_a_time(
+        fn eight_at_once_have_the_bits_of_one_at_a_time(
             positions in vectors(24), displacements in vectors(24), befores in befores(),
         ) {
             let positions: Vec<Point3<f32>> = positions.into_iter().map(Point3::from).collect();
             let motion = Motion { positions: &positions, displacements: &displacements };
-            let (mut four, mut one) = (contacts(&befores), contacts(&befores));
-            four.measure(&motion);
+            let (mut eight, mut one) = (contacts(&befores), contacts(&befores));
+            eight.measure(&motion);
             one.point_triangles.iter_mut().for_each(|contact| contact.measure(&motion));
             one.edge_edges.iter_mut().for_each(|contact| contact.measure(&motion));
-            for (a, b) in four.point_triangles.iter().zip(&one.point_triangles) {
+            for (a, b) in eight.point_triangles.iter().zip(&one.point_triangles) {
                 let all = |c: &PointTriangle| bits(&c.normal, [c.weights[0], c.weights[1], c.weights[2], c.gap]);
                 prop_assert_eq!((all(a), a.side), (all(b), b.side));
             }
-            for (a, b) in four.edge_edges.iter().zip(&one.edge_edges) {
+            for (a, b) in eight.edge_edges.iter().zip(&one.edge_edges) {
                 let all = |c: &EdgeEdge| bits(&c.normal, [c.s, c.t, c.gap, 0.0]);
                 prop_assert_eq!(all(a), all(b));
             }
