@@ -307,7 +307,7 @@ mod tests {
             match level_from(name) {
                 Ok(level) => assert_eq!(level_name(level), name),
                 Err(error) => {
-                    assert!(error.to_string().contains(&format!("{VARIABLE}={name} is not available")))
+                    assert!(error.to_string().contains(&format!("{VARIABLE}={name} is not available")));
                 }
             }
         }

@@ -11,7 +11,7 @@
 mod edges;
 mod points;
 
-use cloth_geom::lanes::{Level, dispatch};
+use cloth_geom::lanes::{dispatch, level};
 
 use crate::layers::VertexNormals;
 use crate::lists::DuePairs;
@@ -50,7 +50,7 @@ pub(crate) fn find_contacts(
     let tasks = of_points + due.edge_edges.len().div_ceil(TASK_SIZE);
     found.resize_with(found.len().max(tasks), TaskContacts::default);
     found[tasks..].iter_mut().for_each(TaskContacts::clear);
-    let level = Level::new();
+    let level = level();
     parallel::for_each_numbered(&mut found[..tasks], 1, |task, found| {
         found.clear();
         if task < of_points {
