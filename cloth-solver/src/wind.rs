@@ -82,7 +82,8 @@ trait Air {
     /// The velocity (m/s) at a vertex.
     fn at_vertex(&self, v: usize) -> Vector3<f32>;
 
-    /// The velocities (m/s) at the triangles of a part of eight, given by their first, second and third corners.
+    /// The velocities (m/s) at the triangles of a part of eight, given by their first, second and third
+    /// corners.
     fn at_faces<S: Instructions>(&self, simd: S, corners: &[Ids; 3], part: usize) -> Vectors<S>;
 }
 

@@ -5,6 +5,8 @@
 use std::ops::Neg;
 use std::sync::OnceLock;
 
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use fearless_simd::x86::{Avx2, Avx512, Sse2};
 use fearless_simd::{Fallback, f32x4};
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::{SimdInto, f32x8};
@@ -35,28 +37,24 @@ pub fn available() -> Vec<&'static str> {
 /// The instructions with one of [`NAMES`], if this machine has them.
 #[must_use]
 pub fn level_named(name: &str) -> Option<Level> {
-    let widest = Level::new();
     match name {
         "scalar" => Some(Level::fallback()),
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        "sse2" => widest.as_sse2().map(Level::Sse2),
+        "sse2" => Level::new().as_sse2().map(Level::Sse2),
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        "avx2" => widest.as_avx2().map(Level::Avx2),
+        "avx2" => Level::new().as_avx2().map(Level::Avx2),
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        "avx512" => widest.as_avx512().map(Level::Avx512),
+        "avx512" => Level::new().as_avx512().map(Level::Avx512),
         #[cfg(target_arch = "aarch64")]
-        "neon" => widest.as_neon().map(Level::Neon),
+        "neon" => Level::new().as_neon().map(Level::Neon),
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        "simd128" => matches!(widest, Level::WasmSimd128(_)).then_some(widest),
-        _ => {
-            let _ = widest;
-            None
-        }
+        "simd128" => Some(Level::new()),
+        _ => None,
     }
 }
 
-/// The instructions that are used: those that [`VARIABLE`] names, else the widest of the machine. The variable is
-/// read once.
+/// The instructions that are used: those that [`VARIABLE`] names, else the widest of the machine. The variable
+/// is read once.
 ///
 /// # Errors
 /// If it names instructions that are unknown, or that this machine does not have.
@@ -76,7 +74,7 @@ fn level_from(value: &str) -> Result<Level, InstructionsError> {
     level_named(value).ok_or_else(|| InstructionsError { value: value.into(), problem })
 }
 
-/// [`chosen_level`], or the widest of the machine if the variable is wrong: for code that has no way to say so.
+/// [`chosen_level`], or the widest of the machine if the variable is wrong: for code that cannot say so.
 #[must_use]
 pub fn level() -> Level {
     chosen_level().unwrap_or_else(|_| Level::new())
@@ -88,8 +86,8 @@ pub fn level_name(level: Level) -> &'static str {
     crate::dispatch_instructions!(level, simd => simd.name())
 }
 
-/// Instructions: a token that proves that the machine has them, and how eight items are computed with them, one
-/// part after the other.
+/// Instructions: a token that proves that the machine has them, and how eight items are computed with them,
+/// one part after the other.
 pub trait Instructions: VectorCode {
     /// One number of each item of a part: of all eight, or of four where that is what a register holds.
     type Lanes: Simd + Neg<Output = Self::Lanes>;
@@ -116,8 +114,8 @@ pub trait Instructions: VectorCode {
     fn scatter(self, numbers: [Self::Lanes; 4], put: impl FnMut(usize, [f32; 4]));
 }
 
-/// Instructions whose registers hold `$count` numbers; `$zip` takes turns between the numbers of two, in each half
-/// of four: `a0 b0 a1 b1` and `a2 b2 a3 b3`.
+/// Instructions whose registers hold `$count` numbers; `$zip` takes turns between the numbers of two, in each
+/// half of four: `a0 b0 a1 b1` and `a2 b2 a3 b3`.
 macro_rules! instructions {
     ($token:ty, $name:literal, $lanes:ident, $count:literal, $load:expr, $put:expr, $zip:expr) => {
         impl Instructions for $token {
@@ -208,18 +206,12 @@ fn put_eight<S: VectorCode>(simd: S, items: [f32x8<S>; 4], mut put: impl FnMut(u
     }
 }
 
+/// Portable zips of eight cross the halves, and the compiler does not undo that.
 #[cfg(target_arch = "x86_64")]
 macro_rules! eight_lanes {
-    ($token:ident, $name:literal) => {
-        instructions!(fearless_simd::x86::$token, $name, f32x8, 8, load_eight, put_eight, |simd: Self,
-                                                                                           a: f32x8<
-            Self,
-        >,
-                                                                                           b: f32x8<
-            Self,
-        >| {
-            use fearless_simd::x86::$token;
-            // Portable zips cross the halves, which costs as much again.
+    ($token:ident, $zip:ident, $name:literal) => {
+        #[inline(always)]
+        fn $zip(simd: $token, a: f32x8<$token>, b: f32x8<$token>) -> [f32x8<$token>; 2] {
             fearless_simd::kernel!(
                 #[inline(always)]
                 fn zip(token: $token, a: f32x8<$token>, b: f32x8<$token>) -> [f32x8<$token>; 2] {
@@ -229,29 +221,29 @@ macro_rules! eight_lanes {
                 }
             );
             zip(simd, a, b)
-        });
+        }
+        instructions!($token, $name, f32x8, 8, load_eight, put_eight, $zip);
     };
 }
 
 four_lanes!(Fallback, "scalar");
-#[cfg(target_arch = "x86")]
-four_lanes!(fearless_simd::x86::Avx2, "avx2");
-#[cfg(target_arch = "x86")]
-four_lanes!(fearless_simd::x86::Avx512, "avx512");
-#[cfg(target_arch = "x86_64")]
-eight_lanes!(Avx2, "avx2");
-#[cfg(target_arch = "x86_64")]
-eight_lanes!(Avx512, "avx512");
-
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-four_lanes!(fearless_simd::x86::Sse2, "sse2");
+four_lanes!(Sse2, "sse2");
+#[cfg(target_arch = "x86")]
+four_lanes!(Avx2, "avx2");
+#[cfg(target_arch = "x86")]
+four_lanes!(Avx512, "avx512");
+#[cfg(target_arch = "x86_64")]
+eight_lanes!(Avx2, zip_avx2, "avx2");
+#[cfg(target_arch = "x86_64")]
+eight_lanes!(Avx512, zip_avx512, "avx512");
 #[cfg(target_arch = "aarch64")]
 four_lanes!(fearless_simd::aarch64::Neon, "neon");
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 four_lanes!(fearless_simd::wasm32::WasmSimd128, "simd128");
 
-/// Evaluates an expression with the token of a [`Level`], compiled for its instructions: all that it calls has to
-/// be `#[inline(always)]`. SSE4.2 counts as SSE2, so that there is one version less.
+/// Evaluates an expression with the token of a [`Level`], compiled for its instructions: all that it calls has
+/// to be `#[inline(always)]`. SSE4.2 counts as SSE2, so that there is one version less.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! dispatch_instructions {

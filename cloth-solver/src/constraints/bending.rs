@@ -199,7 +199,12 @@ pub(crate) fn project(blocks: &mut [BendingBlock], bodies: &mut Bodies<'_>, pass
     dispatch!(bodies.level, simd => {
         for block in blocks {
             let ids = block.v[0];
-            in_parts(simd, &ids, #[inline(always)] |part| block.project(simd, part, (&mut *x, x_t0), rates, multipliers));
+            in_parts(
+                simd,
+                &ids,
+                #[inline(always)]
+                |part| block.project(simd, part, (&mut *x, x_t0), rates, multipliers),
+            );
         }
     });
 }

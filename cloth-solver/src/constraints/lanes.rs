@@ -21,8 +21,8 @@ pub(crate) type Ids = [u32; LANES8];
 /// A vector of each constraint of a part.
 pub(crate) type Vectors<S> = [<S as Instructions>::Lanes; 3];
 
-/// Projects eight constraints in parts, given one vertex of each. Copies that fill up the last part of a group are
-/// projected with what they copy, and never after it.
+/// Projects eight constraints in parts, given one vertex of each. Copies that fill up the last part of a group
+/// are projected with what they copy, and never after it.
 #[inline(always)]
 pub(crate) fn in_parts<S: Instructions>(_: S, v: &Ids, mut project: impl FnMut(usize)) {
     // Not a loop: the places of a part are constants.
@@ -67,7 +67,7 @@ pub(crate) fn gather_both<S: Instructions>(
     (now, gather(simd, x_t0, v, part).0, w)
 }
 
-/// Writes the positions of the vertices of a part, with their inverse masses; of duplicates the last one counts.
+/// Writes the positions of the vertices of a part, with their inverse masses; duplicates have equal ones.
 #[inline(always)]
 pub(crate) fn scatter<S: Instructions>(
     simd: S,

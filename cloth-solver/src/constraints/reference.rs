@@ -1,5 +1,5 @@
-//! Reference implementation: constraints projected one by one, to be compared bitwise with eight at a time, whatever
-//! the instructions.
+//! Reference implementation: constraints projected one by one, to be compared bitwise with eight at a time,
+//! whatever the instructions.
 
 use super::bending::{self, mean_normal, weighted};
 use super::{Pass, shear, stretch};

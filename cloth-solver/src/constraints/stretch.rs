@@ -155,7 +155,12 @@ pub(crate) fn project(blocks: &mut [SpringBlock], bodies: &mut Bodies<'_>, multi
     dispatch!(bodies.level, simd => {
         for block in blocks {
             let ids = block.a;
-            in_parts(simd, &ids, #[inline(always)] |part| block.project(simd, part, x, inv_h_sq, multipliers));
+            in_parts(
+                simd,
+                &ids,
+                #[inline(always)]
+                |part| block.project(simd, part, x, inv_h_sq, multipliers),
+            );
         }
     });
 }

@@ -157,7 +157,12 @@ impl ClothTethers {
             dispatch!(bodies.level, simd => {
                 for block in blocks {
                     let ids = block.vertex;
-                    in_parts(simd, &ids, #[inline(always)] |part| block.project(simd, part, x, softness, multipliers));
+                    in_parts(
+                        simd,
+                        &ids,
+                        #[inline(always)]
+                        |part| block.project(simd, part, x, softness, multipliers),
+                    );
                 }
             });
         }
