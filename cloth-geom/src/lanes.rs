@@ -15,8 +15,8 @@ use crate::MapInline;
 use fearless_simd::{ExtractToken, f32x4, f32x8};
 pub use fearless_simd::{Select, Simd as VectorCode, SimdBase, SimdFloat, SimdMask};
 pub use instructions::{
-    Instructions, InstructionsError, Level, NAMES, VARIABLE, available, chosen_level, dispatch, level,
-    level_name, level_named,
+    Instructions, InstructionsError, Level, NAMES, VARIABLE, available, chosen_level, dispatch,
+    dispatch_vectors, level, level_name, level_named,
 };
 
 /// The vector instructions that the program is compiled for. They change no bit.

@@ -243,16 +243,37 @@ four_lanes!(fearless_simd::aarch64::Neon, "neon");
 four_lanes!(fearless_simd::wasm32::WasmSimd128, "simd128");
 
 /// Evaluates an expression with the token of a [`Level`], compiled for its instructions: all that it calls has
-/// to be `#[inline(always)]`. SSE4.2 counts as SSE2, so that there is one version less.
+/// to be `#[inline(always)]`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! dispatch_instructions {
     ($level:expr, $simd:ident => $work:expr) => {{
         use $crate::lanes::{Level, VectorCode as _};
-        let level: Level = $level;
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        let level =
-            if let Level::Sse4_2(_) = level { level.as_sse2().map_or(level, Level::Sse2) } else { level };
+        match $level {
+            Level::Fallback($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $work,
+            ),
+            level => $crate::dispatch_vectors!(level, $simd => $work),
+        }
+    }};
+}
+pub use dispatch_instructions as dispatch;
+
+/// As [`dispatch`], but scalar instructions count as the vectors that the program is compiled for, if there are
+/// any: eight lanes one by one are ten times the code, and take longer to compile than all the others together.
+/// SSE4.2 counts as SSE2, so that there is one version less.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! dispatch_vectors {
+    ($level:expr, $simd:ident => $work:expr) => {{
+        use $crate::lanes::{Level, VectorCode as _};
+        let level = match $level {
+            Level::Fallback(_) => Level::baseline(),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            level @ Level::Sse4_2(_) => level.as_sse2().map_or(level, Level::Sse2),
+            level => level,
+        };
         match level {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Level::Avx512($simd) => $simd.vectorize(
@@ -279,6 +300,12 @@ macro_rules! dispatch_instructions {
                 #[inline(always)]
                 || $work,
             ),
+            #[cfg(not(any(
+                target_arch = "x86",
+                target_arch = "x86_64",
+                target_arch = "aarch64",
+                all(target_arch = "wasm32", target_feature = "simd128")
+            )))]
             Level::Fallback($simd) => $simd.vectorize(
                 #[inline(always)]
                 || $work,
@@ -287,7 +314,7 @@ macro_rules! dispatch_instructions {
         }
     }};
 }
-pub use dispatch_instructions as dispatch;
+pub use dispatch_vectors;
 
 #[cfg(test)]
 mod tests {
