@@ -232,7 +232,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn four_and_eight_at_once_have_the_bits_of_one_at_a_time(points in points()) {
+        fn four_and_eight_at_once_have_the_bits_of_one(points in points()) {
             let points: Vec<Point3<f32>> = points.into_iter().map(Point3::from).collect();
             let of = |k: u32| gather(&points, [4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3]);
             let [p, a, b, c] = [of(0), of(1), of(2), of(3)];
