@@ -62,6 +62,9 @@ const UPDATE: &str = "cargo xtask counts --update";
 /// valgrind knows.
 const INSTRUCTIONS: [&str; 2] = ["sse2", "avx2"];
 
+/// What the program says if the machine does not have the instructions; every other failure is one.
+const LACKING: &str = "is not available here";
+
 /// Counts all workloads with each of [`INSTRUCTIONS`], and compares them with the baseline or replaces it; passes
 /// if nothing has grown, and nothing that is required is missing.
 pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> {
@@ -105,7 +108,11 @@ impl<'a> Counted<'a> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let version = output(Command::new(rustc).arg("--version"))?;
         let mut counted = Self { binary, instructions, key: String::new() };
-        let Ok(used) = output(counted.program().arg("--instruction-set")) else { return Ok(None) };
+        let used = match output(counted.program().arg("--instruction-set")) {
+            Ok(used) => used,
+            Err(error) if error.contains(LACKING) => return Ok(None),
+            Err(error) => return Err(error),
+        };
         counted.key = format!("{}, {}", version.trim(), used.trim());
         Ok(Some(counted))
     }
