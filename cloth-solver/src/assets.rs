@@ -1,6 +1,7 @@
 //! The assets of a simulation: what is built once and never changes while it runs.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use cloth_contacts::collider::LongestEdges;
 use cloth_contacts::{ParticleRules, Surface};
@@ -9,6 +10,7 @@ use nalgebra::Point3;
 
 use crate::ClothId;
 use crate::axes::ColliderAxis;
+use crate::chunks::Chunks;
 use crate::damping::ClothDamping;
 use crate::local_frame::ClothFrame;
 use crate::rigid::RigidBody;
@@ -37,6 +39,8 @@ pub(crate) struct Assets {
     pub(crate) min_thickness: f32,
     /// The thickest cloth for its mesh, if it is thicker than its mean edge.
     pub(crate) excessive_thickness: Option<(ClothId, f32)>,
+    /// The slots of vertices while they are being solved.
+    pub(crate) chunks: Arc<Chunks>,
     /// The vector instructions; no result depends on them.
     pub(crate) level: Level,
 }

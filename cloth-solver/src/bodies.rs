@@ -8,15 +8,17 @@
 use cloth_geom::lanes::Level;
 use nalgebra::{Point3, Vector3, Vector4};
 
+use crate::chunks::ByVertex;
+
 /// A position with its inverse mass, or a displacement with zero.
 pub(crate) type Packed = Vector4<f32>;
 
 /// The positions being solved, and what projection needs to know of them.
 pub(crate) struct Bodies<'a> {
     /// Positions (m), with inverse masses.
-    pub(crate) x: &'a mut [Packed],
+    pub(crate) x: ByVertex<'a, &'a mut [Packed]>,
     /// Positions at the start of the substep (m), with inverse masses.
-    pub(crate) x_t0: &'a [Packed],
+    pub(crate) x_t0: ByVertex<'a, &'a [Packed]>,
     /// Inverse masses (1/kg); zero is immovable.
     pub(crate) w: &'a [f32],
     /// The substep (s).
@@ -25,26 +27,45 @@ pub(crate) struct Bodies<'a> {
     pub(crate) level: Level,
 }
 
+/// The slots of the vertices of tests, which have no chunks.
+#[cfg(test)]
+static IN_ORDER: [u32; 4096] = {
+    let mut slots = [0; 4096];
+    let mut v = 0;
+    while v < slots.len() {
+        slots[v] = v as u32;
+        v += 1;
+    }
+    slots
+};
+
 #[cfg(test)]
 impl<'a> Bodies<'a> {
-    /// Gives the positions their inverse masses.
-    pub(crate) fn with_masses(x: &'a mut [Packed], x_t0: &'a [Packed], w: &'a [f32], h: f32) -> Self {
-        x.iter_mut().zip(w).for_each(|(x, w)| x.w = *w);
+    /// Vertices without chunks.
+    pub(crate) fn without_chunks(x: &'a mut [Packed], x_t0: &'a [Packed], w: &'a [f32], h: f32) -> Self {
+        let (x, x_t0) = (ByVertex::new(&IN_ORDER, x), ByVertex::new(&IN_ORDER, x_t0));
         Self { x, x_t0, w, h, level: Level::new() }
     }
-}
 
-/// Packs points with their inverse masses into a buffer of the same length.
-pub(crate) fn pack(points: &[Point3<f32>], inv_mass: &[f32], out: &mut [Packed]) {
-    for ((to, p), &w) in out.iter_mut().zip(points).zip(inv_mass) {
-        *to = Packed::new(p.x, p.y, p.z, w);
+    /// As [`Bodies::without_chunks`]; gives the positions their inverse masses.
+    pub(crate) fn with_masses(x: &'a mut [Packed], x_t0: &'a [Packed], w: &'a [f32], h: f32) -> Self {
+        x.iter_mut().zip(w).for_each(|(x, w)| x.w = *w);
+        Self::without_chunks(x, x_t0, w, h)
     }
 }
 
-/// Unpacks points into a buffer of the same length.
-pub(crate) fn unpack(packed: &[Packed], out: &mut [Point3<f32>]) {
-    for (to, p) in out.iter_mut().zip(packed) {
-        *to = point(p);
+/// Packs points with the inverse masses of their vertices, given the vertex of each place.
+pub(crate) fn pack(points: &[Point3<f32>], inv_mass: &[f32], vertices: &[u32], out: &mut [Packed]) {
+    for (to, &v) in out.iter_mut().zip(vertices) {
+        let p = points[v as usize];
+        *to = Packed::new(p.x, p.y, p.z, inv_mass[v as usize]);
+    }
+}
+
+/// Unpacks points, given the place of each.
+pub(crate) fn unpack(packed: &[Packed], slots: &[u32], out: &mut [Point3<f32>]) {
+    for (to, &slot) in out.iter_mut().zip(slots) {
+        *to = point(&packed[slot as usize]);
     }
 }
 

@@ -7,6 +7,7 @@ mod axes;
 mod bodies;
 mod builder;
 mod checkpoint;
+mod chunks;
 mod clock;
 mod cloth;
 mod cloth_asset;

@@ -47,7 +47,7 @@ pub(crate) struct Scratch {
 /// Scratch memory of the solve stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SolverScratch {
-    /// Positions (m) being solved, and those at the start of the substep.
+    /// Positions (m) being solved, and those at the start of the substep, in slots.
     pub(crate) x: Vec<Packed>,
     pub(crate) x_t0: Vec<Packed>,
     /// Written at the start of each step.

@@ -224,7 +224,9 @@ impl Simulation {
         let predicts = settings.self_collision && detection.cached.is_none();
         let truncates = !is_guarded && predicts && assets.surface.collides_in_full();
         let inequalities = Inequalities { contacts: &detection.contacts, pulls: &recovery.pulls, truncates };
-        report.warnings.truncated += solve::solve(&substep, constraints, &inequalities, state, scratch);
+        let threads = &runtime.threads;
+        let solve = || solve::solve(&substep, constraints, &inequalities, state, scratch);
+        report.warnings.truncated += threads.keep_awake(solve);
         report.elastic = constraints.membrane.report()?;
         watch.lap(&mut report.times.solve);
 

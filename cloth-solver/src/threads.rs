@@ -1,8 +1,9 @@
 //! The threads that a step runs on.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 
 use crate::BuildError;
 
@@ -30,5 +31,39 @@ impl Threads {
             Some(pool) => pool.install(work),
             None => work(),
         }
+    }
+
+    /// Does work of many short parts in the pool, between which its threads do not fall asleep: waking one takes
+    /// longer than a part.
+    pub(crate) fn keep_awake<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        let Some(pool) = &self.0 else { return work() };
+        let is_done = AtomicBool::new(false);
+        let work = || {
+            let _guard = SetOnDrop(&is_done);
+            work()
+        };
+        rayon::join(work, || wait(pool.current_num_threads() - 1, &is_done)).0
+    }
+}
+
+/// Lets so many threads do what they can until all is done.
+fn wait(threads: usize, is_done: &AtomicBool) {
+    if threads > 1 {
+        rayon::join(|| wait(1, is_done), || wait(threads - 1, is_done));
+        return;
+    }
+    while !is_done.load(Ordering::Relaxed) {
+        if rayon::yield_now() != Some(Yield::Executed) {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// Tells those that wait, even after a panic.
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }

@@ -111,7 +111,7 @@ impl Air for VaryingAir<'_> {
 
     #[inline(always)]
     fn at_faces<S: Instructions>(&self, simd: S, corners: &[Ids; 3], part: usize) -> Vectors<S> {
-        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        let all: Ids = [0, 1, 2, 3, 4, 5, 6, 7];
         let [a, b, c] = corners.map(|v| v.map(|v| packed(&self.at_vertex(v as usize))));
         let at = |corner: &[Packed; LANES8]| gather(simd, corner, &all, part).0;
         divided(&plus(&plus(&at(&a), &at(&b)), &at(&c)), simd.splat(3.0))

@@ -17,6 +17,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::assets::{Assets, Part};
 use crate::axes::ColliderAxis;
+use crate::chunks::Chunks;
 use crate::clock;
 use crate::cloth::{ClothId, MeshBodyDesc};
 use crate::cloth_asset::{PreparedCloth, SceneCloth, check_start};
@@ -269,7 +270,11 @@ impl Layout {
         let (rest, rule) = (&self.rest, settings.particles.rest);
         let rules =
             ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.is_particle })?;
-        let scene_input = SceneInput { rest: &self.rest, faces: &self.faces, inv_mass: &self.inv_mass };
+        let parts = self.parts.iter().map(|part| part.vertices.clone());
+        let edges = self.faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let chunks = Arc::new(Chunks::new(&self.rest, parts, edges, settings.threads as usize));
+        let (rest, faces, inv_mass) = (&self.rest, &self.faces, &self.inv_mass);
+        let scene_input = SceneInput { rest, faces, inv_mass, chunks: &chunks };
         if let Some(model) = scene.elastic_model.as_deref().filter(|_| !self.prepared.is_empty()) {
             self.constraints.membrane.set_custom(self.custom_stepper(model)?);
         }
@@ -279,7 +284,7 @@ impl Layout {
         let mut scratch = Scratch::default();
         scratch.resize(self.x.len());
         let constraints = std::mem::take(&mut self.constraints);
-        let (state, assets) = self.into_state_and_assets(scene.cloths.len(), surface, rules);
+        let (state, assets) = self.into_state_and_assets(scene.cloths.len(), surface, rules, chunks);
         Ok(Simulation {
             settings,
             scene: Arc::new(scene.clone()),
@@ -303,6 +308,7 @@ impl Layout {
         cloths: usize,
         surface: Surface,
         particle_rules: ParticleRules,
+        chunks: Arc<Chunks>,
     ) -> (State, Assets) {
         let count = self.x.len();
         let frame_count = if self.local_frames.is_empty() { 0 } else { count };
@@ -322,6 +328,7 @@ impl Layout {
             tracked_contours: Default::default(),
         };
         let assets = Assets {
+            chunks,
             level: lanes::level(),
             parts: self.parts,
             axes: self.axes,

@@ -28,17 +28,18 @@
 //! Eight hinges of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
+use std::ops::{Index, IndexMut};
+
 use nalgebra::Vector3;
 
 use super::lanes::{
-    Ids, Instructions, Numbers, Simd, Vectors, chosen, cross, dispatch, divided, eights, gather_both,
-    in_parts, load_vectors, minus, norm, plus, plus_scaled, scaled, scatter, zeros,
+    Instructions, Numbers, Simd, Vectors, chosen, cross, divided, gather, load_vectors, minus, norm, plus,
+    plus_scaled, scaled, scatter, zeros,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::MaterialMap;
-use crate::active::ActiveRuns;
 use crate::bodies::{Bodies, Packed, packed, vector};
-use crate::colouring::coloured;
+use crate::chunks::{Block, Chunked, LocalIds};
 use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};
@@ -125,7 +126,7 @@ pub(super) fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
 #[repr(align(32))]
 pub(crate) struct BendingBlock {
     /// By corner.
-    v: [Ids; 4],
+    v: [LocalIds; 4],
     k: [Numbers; 4],
     curvature: Numbers,
     compliance: Numbers,
@@ -133,20 +134,18 @@ pub(crate) struct BendingBlock {
     lambda: [Numbers; 3],
 }
 
-/// Hinges in solving order, in blocks.
-pub(crate) fn blocks(hinges: &[BendingConstraint]) -> Vec<BendingBlock> {
-    let block = |eight: [usize; 8]| {
-        let eight = eight.map(|i| hinges[i]);
-        BendingBlock {
-            v: [0, 1, 2, 3].map(|k| eight.map(|b| b.v[k])),
+impl BendingBlock {
+    /// Of eight hinges, given what tells the number of a vertex in the block.
+    pub(super) fn new(eight: [BendingConstraint; 8], local: &dyn Fn(u32) -> u32) -> Self {
+        Self {
+            v: [0, 1, 2, 3].map(|k| eight.map(|b| local(b.v[k]))),
             k: [0, 1, 2, 3].map(|k| eight.map(|b| b.k[k])),
             curvature: eight.map(|b| b.curvature),
             compliance: eight.map(|b| b.compliance),
             damping: eight.map(|b| b.damping),
             lambda: [[0.0; 8]; 3],
         }
-    };
-    eights(hinges.len(), |i| hinges[i].v).into_iter().map(block).collect()
+    }
 }
 
 /// The hinges of a cloth that resist bending.
@@ -164,8 +163,7 @@ pub(super) fn hinges(
 pub(crate) struct BendingConstraints {
     /// Only while the simulation is being built.
     hinges: Vec<BendingConstraint>,
-    blocks: Vec<BendingBlock>,
-    active: ActiveRuns,
+    blocks: Chunked<BendingBlock>,
 }
 
 impl Constraint for BendingConstraints {
@@ -180,59 +178,49 @@ impl Constraint for BendingConstraints {
 
     fn finish(&mut self, scene: &SceneInput<'_>) {
         let hinges = std::mem::take(&mut self.hinges);
-        self.blocks = blocks(&coloured(scene.rest.len(), &hinges, |c| c.v));
+        self.blocks = Chunked::new(scene.chunks, &hinges, |c| c.v, BendingBlock::new);
     }
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
+        self.blocks.update_masses(inv_mass);
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
-        self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, pass));
+        let once = (Rates::new(bodies.h, pass), pass.multipliers());
+        self.blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
     }
 }
 
-/// One pass over the hinges, in order.
-pub(crate) fn project(blocks: &mut [BendingBlock], bodies: &mut Bodies<'_>, pass: Pass) {
-    let (rates, multipliers) = (Rates::new(bodies.h, pass), pass.multipliers());
-    let (x, x_t0) = (&mut *bodies.x, bodies.x_t0);
-    dispatch!(bodies.level, simd => {
-        for block in blocks {
-            let ids = block.v[0];
-            in_parts(
-                simd,
-                &ids,
-                #[inline(always)]
-                |part| block.project(simd, part, (&mut *x, x_t0), rates, multipliers),
-            );
-        }
-    });
-}
+impl Block for BendingBlock {
+    type Pass = (Rates, Multipliers);
 
-impl BendingBlock {
-    fn can_move(&self, inv_mass: &[f32]) -> bool {
-        self.v.iter().flatten().any(|&v| inv_mass[v as usize] > 0.0)
-    }
-
-    /// Projects the hinges of a part.
     #[inline(always)]
-    fn project<S: Instructions>(
+    fn corners(&self) -> &[LocalIds] {
+        &self.v
+    }
+
+    #[inline(always)]
+    fn project<S: Instructions, X, X0>(
         &mut self,
         simd: S,
         part: usize,
-        (positions, positions_t0): (&mut [Packed], &[Packed]),
-        rates: Rates,
-        multipliers: Multipliers,
-    ) {
+        (positions, positions_t0): (&mut X, &X0),
+        (rates, multipliers): Self::Pass,
+    ) where
+        X: IndexMut<usize, Output = Packed> + ?Sized,
+        X0: Index<usize, Output = Packed> + ?Sized,
+    {
         let zero = zeros(simd);
-        let (x0, x0_t0, w0) = gather_both(simd, positions, positions_t0, &self.v[0], part);
+        let (x0, w0) = gather(simd, positions, &self.v[0], part);
+        let x0_t0 = gather(simd, positions_t0, &self.v[0], part).0;
         let (mut x, mut w, mut bent, mut bent_t0) = ([x0; 4], [w0; 4], zero, zero);
         let k0 = simd.load(&self.k[0], part);
         let mut mobility = [w0 * k0; 4];
         let mut weight = mobility[0] * k0;
         for i in 1..4 {
             let k = simd.load(&self.k[i], part);
-            let (now, then, w_i) = gather_both(simd, positions, positions_t0, &self.v[i], part);
+            let (now, w_i) = gather(simd, positions, &self.v[i], part);
+            let then = gather(simd, positions_t0, &self.v[i], part).0;
             let (term, term_t0) = (scaled(&minus(&now, &x0), k), scaled(&minus(&then, &x0_t0), k));
             // Without adding to zero, so that zeros keep their signs.
             bent = if i == 1 { term } else { plus(&bent, &term) };

@@ -7,6 +7,8 @@ pub(crate) use cloth_geom::lanes::{
     plus_scaled, scaled, times,
 };
 
+use std::ops::{Index, IndexMut};
+
 use crate::bodies::Packed;
 
 /// Minimum length (m) used as a divisor: its product with any weight is still a normal number.
@@ -46,25 +48,14 @@ pub(crate) fn load_vectors<S: Instructions>(simd: S, [x, y, z]: &[Numbers; 3], p
 
 /// The positions of the vertices of a part, and their inverse masses.
 #[inline(always)]
-pub(crate) fn gather<S: Instructions>(simd: S, x: &[Packed], v: &Ids, part: usize) -> (Vectors<S>, S::Lanes) {
-    let [x, y, z, w] = simd.gather(|l| x[v[part * S::COUNT + l] as usize].as_ref());
-    ([x, y, z], w)
-}
-
-/// The positions of the vertices of a part now and at the start of the substep, which are as many; and their
-/// inverse masses.
-#[inline(always)]
-pub(crate) fn gather_both<S: Instructions>(
+pub(crate) fn gather<S: Instructions>(
     simd: S,
-    x: &[Packed],
-    x_t0: &[Packed],
+    x: &(impl Index<usize, Output = Packed> + ?Sized),
     v: &Ids,
     part: usize,
-) -> (Vectors<S>, Vectors<S>, S::Lanes) {
-    // One bounds check for both.
-    let x_t0 = &x_t0[..x.len()];
-    let (now, w) = gather(simd, x, v, part);
-    (now, gather(simd, x_t0, v, part).0, w)
+) -> (Vectors<S>, S::Lanes) {
+    let [x, y, z, w] = simd.gather(|l| x[v[part * S::COUNT + l] as usize].as_ref());
+    ([x, y, z], w)
 }
 
 /// Writes the positions of the vertices of a part, with their inverse masses; duplicates have equal ones.
@@ -74,7 +65,7 @@ pub(crate) fn scatter<S: Instructions>(
     [px, py, pz]: Vectors<S>,
     w: S::Lanes,
     (v, part): (&Ids, usize),
-    x: &mut [Packed],
+    x: &mut (impl IndexMut<usize, Output = Packed> + ?Sized),
 ) {
     simd.scatter([px, py, pz, w], |l, position| x[v[part * S::COUNT + l] as usize] = position.into());
 }

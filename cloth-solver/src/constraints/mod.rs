@@ -39,6 +39,7 @@ use nalgebra::{Isometry3, Point3};
 
 use crate::MaterialMap;
 use crate::bodies::Bodies;
+use crate::chunks::Chunks;
 use crate::cloth::ClothDesc;
 use crate::elastic_model::{ElasticModel, ErasedElasticModel};
 use crate::geodesic::GeodesicGraph;
@@ -215,6 +216,7 @@ pub(crate) struct SceneInput<'a> {
     pub(crate) faces: &'a [[u32; 3]],
     /// Inverse masses (1/kg); zero is immovable.
     pub(crate) inv_mass: &'a [f32],
+    pub(crate) chunks: &'a Arc<Chunks>,
 }
 
 /// Parameters of a pass.
@@ -264,7 +266,7 @@ impl Multipliers {
 
 /// Scale factors of compliance, damping and weights of bending and shear in a substep.
 #[derive(Clone, Copy, Debug)]
-struct Rates {
+pub(crate) struct Rates {
     /// 1 / h (1/s).
     inv_h: f32,
     /// 1 / h^2 (1/s2).

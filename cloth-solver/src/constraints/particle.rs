@@ -161,13 +161,7 @@ mod tests {
 
     impl TwoParticles {
         fn bodies(&mut self) -> Bodies<'_> {
-            Bodies {
-                x: &mut self.x,
-                x_t0: &self.x_t0,
-                w: &self.w,
-                h: 0.25,
-                level: cloth_geom::lanes::Level::fallback(),
-            }
+            Bodies::without_chunks(&mut self.x, &self.x_t0, &self.w, 0.25)
         }
 
         fn momentum(&self) -> Packed {

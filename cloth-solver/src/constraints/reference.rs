@@ -1,9 +1,12 @@
 //! Reference implementation: constraints projected one by one, to be compared bitwise with eight at a time,
 //! whatever the instructions.
 
+use std::sync::Arc;
+
 use super::bending::{self, mean_normal, weighted};
-use super::{Pass, shear, stretch};
+use super::{Pass, Rates, shear, stretch};
 use crate::bodies::{Bodies, Packed, difference, dot, movable, packed, sum};
+use crate::chunks::{ByVertex, Chunked, Chunks};
 use crate::colouring::coloured;
 use cloth_geom::lanes::{Level, available, level_named};
 use nalgebra::Vector4;
@@ -90,6 +93,8 @@ struct RandomVertices {
     x: Vec<Packed>,
     x_t0: Vec<Packed>,
     w: Vec<f32>,
+    /// In three of them.
+    chunks: Arc<Chunks>,
 }
 
 /// Number of vertices.
@@ -100,32 +105,40 @@ fn random_vertices() -> impl Strategy<Value = RandomVertices> {
     let position =
         move || (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| Vector4::new(x, y, z, 0.0));
     let mass = prop_oneof![3 => 1.0f32..1e5, 1 => Just(0.0f32)];
-    let all = prop::collection::vec((position(), position(), mass), COUNT);
+    let all = prop::collection::vec((position(), position(), mass, 0..3u32), COUNT);
     all.prop_map(|all| RandomVertices {
         x: all.iter().map(|a| a.0).collect(),
         x_t0: all.iter().map(|a| a.1).collect(),
         w: all.iter().map(|a| a.2).collect(),
+        chunks: Chunks::with_chunk_of(&all.iter().map(|a| a.3).collect::<Vec<_>>(), 3).into(),
     })
 }
 
 impl RandomVertices {
-    fn bodies(&mut self, level: Level) -> Bodies<'_> {
-        Bodies { level, ..Bodies::with_masses(&mut self.x, &self.x_t0, &self.w, 1.0 / 480.0) }
-    }
-
     /// The bits of all positions after each of three passes.
     fn passes_with(
         &self,
         level: Level,
         mut project: impl FnMut(&mut Bodies<'_>, Pass),
     ) -> Vec<Vec<[u32; 4]>> {
-        let mut all = self.clone();
-        let pass = |number| {
-            let mut bodies = all.bodies(level);
+        let slots = self.chunks.slots();
+        let mut in_slots = [&self.x, &self.x_t0].map(|from| {
+            let mut all = vec![Packed::zeros(); COUNT];
+            slots
+                .iter()
+                .zip(from)
+                .zip(&self.w)
+                .for_each(|((&slot, x), &w)| all[slot as usize] = movable(x, w));
+            all
+        });
+        let [x, x_t0] = &mut in_slots;
+        let mut pass = |number| {
+            let (x, x_t0) = (ByVertex::new(slots, &mut **x), ByVertex::new(slots, &**x_t0));
+            let mut bodies = Bodies { x, x_t0, w: &self.w, h: 1.0 / 480.0, level };
             project(&mut bodies, Pass { first: number == 0, last: number == 2, relaxation: 0.4, cycles: 1 });
-            bodies.x.iter().map(|p| <[f32; 4]>::from(*p).map(f32::to_bits)).collect()
+            (0..COUNT).map(|v| <[f32; 4]>::from(bodies.x[v]).map(f32::to_bits)).collect()
         };
-        (0..3).map(pass).collect()
+        (0..3).map(&mut pass).collect()
     }
 
     fn passes(&self, project: impl FnMut(&mut Bodies<'_>, Pass)) -> Vec<Vec<[u32; 4]>> {
@@ -147,13 +160,15 @@ proptest! {
             let rest = 0.1 + 0.03 * (i % 7) as f32;
             stretch::Spring { a, b, rest, compliance: 1e-5 * (i % 3) as f32 }
         }).collect();
-        let springs = coloured(COUNT, &springs, |s| [s.a, s.b]);
+        let in_order = coloured(COUNT, &springs, |s| [s.a, s.b]);
         let mut lambdas = vec![0.0; springs.len()];
-        let passes = vertices.passes(|bodies, _| stretch(&springs, &mut lambdas, bodies));
+        let passes = vertices.passes(|bodies, _| stretch(&in_order, &mut lambdas, bodies));
         for level in levels() {
-            let mut blocks = stretch::blocks(&springs);
+            let mut blocks =
+                Chunked::new(&vertices.chunks, &springs, |s| [s.a, s.b], stretch::SpringBlock::new);
             let fast = vertices.passes_with(level, |bodies, pass| {
-                stretch::project(&mut blocks, bodies, pass.multipliers());
+                let once = (1.0 / (bodies.h * bodies.h), pass.multipliers());
+                blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
             });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }
@@ -169,12 +184,15 @@ proptest! {
             let curvature = if flat || i % 3 == 0 { 0.0 } else { 0.01 * (i as f32 - 9.0) };
             bending::BendingConstraint { v, k, curvature, compliance: 0.1 + i as f32, damping: 1e-3 * (i % 2) as f32 }
         }).collect();
-        let hinges = coloured(COUNT, &hinges, |b| b.v);
+        let in_order = coloured(COUNT, &hinges, |b| b.v);
         let mut lambdas = vec![Packed::zeros(); hinges.len()];
-        let passes = vertices.passes(|bodies, pass| bending(&hinges, &mut lambdas, bodies, pass.relaxation));
+        let passes = vertices.passes(|bodies, pass| bending(&in_order, &mut lambdas, bodies, pass.relaxation));
         for level in levels() {
-            let mut blocks = bending::blocks(&hinges);
-            let fast = vertices.passes_with(level, |bodies, pass| bending::project(&mut blocks, bodies, pass));
+            let mut blocks = Chunked::new(&vertices.chunks, &hinges, |b| b.v, bending::BendingBlock::new);
+            let fast = vertices.passes_with(level, |bodies, pass| {
+                let once = (Rates::new(bodies.h, pass), pass.multipliers());
+                blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
+            });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }
     }
@@ -186,12 +204,15 @@ proptest! {
             let (along_weft, along_warp) = ([-a, a, 0.0], [b - a, -b, a]);
             shear::ShearConstraint { v, along_weft, along_warp, compliance: 1.0 + i as f32, damping: 1e-3 * (i % 2) as f32 }
         }).collect();
-        let faces = coloured(COUNT, &faces, |s| s.v);
+        let in_order = coloured(COUNT, &faces, |s| s.v);
         let mut lambdas = vec![0.0; faces.len()];
-        let passes = vertices.passes(|bodies, pass| shear(&faces, &mut lambdas, bodies, pass.relaxation));
+        let passes = vertices.passes(|bodies, pass| shear(&in_order, &mut lambdas, bodies, pass.relaxation));
         for level in levels() {
-            let mut blocks = shear::blocks(&faces);
-            let fast = vertices.passes_with(level, |bodies, pass| shear::project(&mut blocks, bodies, pass));
+            let mut blocks = Chunked::new(&vertices.chunks, &faces, |s| s.v, shear::ShearBlock::new);
+            let fast = vertices.passes_with(level, |bodies, pass| {
+                let once = (Rates::new(bodies.h, pass), pass.multipliers());
+                blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
+            });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }
     }

@@ -8,14 +8,15 @@
 //! Eight faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
+use std::ops::{Index, IndexMut};
+
 use super::lanes::{
-    Ids, Instructions, Numbers, Vectors, dispatch, eights, gather_both, in_parts, load_vectors, minus, plus,
-    plus_scaled, scaled, scatter, sum, times,
+    Instructions, Numbers, Vectors, gather, load_vectors, minus, plus, plus_scaled, scaled, scatter, sum,
+    times,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
-use crate::active::ActiveRuns;
 use crate::bodies::{Bodies, Packed};
-use crate::colouring::coloured;
+use crate::chunks::{Block, Chunked, LocalIds};
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
 use cloth_geom::Topology;
@@ -58,7 +59,7 @@ impl ShearConstraint {
 #[repr(align(32))]
 pub(crate) struct ShearBlock {
     /// By corner.
-    v: [Ids; 3],
+    v: [LocalIds; 3],
     along_weft: [Numbers; 3],
     along_warp: [Numbers; 3],
     compliance: Numbers,
@@ -66,20 +67,18 @@ pub(crate) struct ShearBlock {
     lambda: Numbers,
 }
 
-/// Faces in solving order, in blocks.
-pub(crate) fn blocks(faces: &[ShearConstraint]) -> Vec<ShearBlock> {
-    let block = |eight: [usize; 8]| {
-        let eight = eight.map(|i| faces[i]);
-        ShearBlock {
-            v: [0, 1, 2].map(|k| eight.map(|s| s.v[k])),
+impl ShearBlock {
+    /// Of eight faces, given what tells the number of a vertex in the block.
+    pub(super) fn new(eight: [ShearConstraint; 8], local: &dyn Fn(u32) -> u32) -> Self {
+        Self {
+            v: [0, 1, 2].map(|k| eight.map(|s| local(s.v[k]))),
             along_weft: [0, 1, 2].map(|k| eight.map(|s| s.along_weft[k])),
             along_warp: [0, 1, 2].map(|k| eight.map(|s| s.along_warp[k])),
             compliance: eight.map(|s| s.compliance),
             damping: eight.map(|s| s.damping),
             lambda: [0.0; 8],
         }
-    };
-    eights(faces.len(), |i| faces[i].v).into_iter().map(block).collect()
+    }
 }
 
 /// The faces of a cloth that resist shear.
@@ -97,8 +96,7 @@ pub(super) fn faces(
 pub(crate) struct ShearConstraints {
     /// Only while the simulation is being built.
     faces: Vec<ShearConstraint>,
-    blocks: Vec<ShearBlock>,
-    active: ActiveRuns,
+    blocks: Chunked<ShearBlock>,
 }
 
 impl Constraint for ShearConstraints {
@@ -112,33 +110,17 @@ impl Constraint for ShearConstraints {
 
     fn finish(&mut self, scene: &SceneInput<'_>) {
         let faces = std::mem::take(&mut self.faces);
-        self.blocks = blocks(&coloured(scene.rest.len(), &faces, |c| c.v));
+        self.blocks = Chunked::new(scene.chunks, &faces, |c| c.v, ShearBlock::new);
     }
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
+        self.blocks.update_masses(inv_mass);
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
-        self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, pass));
+        let once = (Rates::new(bodies.h, pass), pass.multipliers());
+        self.blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
     }
-}
-
-/// One pass over the faces, in order.
-pub(crate) fn project(blocks: &mut [ShearBlock], bodies: &mut Bodies<'_>, pass: Pass) {
-    let (rates, multipliers) = (Rates::new(bodies.h, pass), pass.multipliers());
-    let (x, x_t0) = (&mut *bodies.x, bodies.x_t0);
-    dispatch!(bodies.level, simd => {
-        for block in blocks {
-            let ids = block.v[0];
-            in_parts(
-                simd,
-                &ids,
-                #[inline(always)]
-                |part| block.project(simd, part, (&mut *x, x_t0), rates, multipliers),
-            );
-        }
-    });
 }
 
 /// `x_0 k_0 + x_1 k_1 + x_2 k_2`.
@@ -147,25 +129,30 @@ fn weighted<S: Instructions>(_: S, x: &[Vectors<S>; 3], k: &Vectors<S>) -> Vecto
     plus_scaled(&plus_scaled(&scaled(&x[0], k[0]), &x[1], k[1]), &x[2], k[2])
 }
 
-impl ShearBlock {
-    fn can_move(&self, inv_mass: &[f32]) -> bool {
-        self.v.iter().flatten().any(|&v| inv_mass[v as usize] > 0.0)
+impl Block for ShearBlock {
+    type Pass = (Rates, Multipliers);
+
+    #[inline(always)]
+    fn corners(&self) -> &[LocalIds] {
+        &self.v
     }
 
-    /// Projects the faces of a part.
     #[inline(always)]
-    fn project<S: Instructions>(
+    fn project<S: Instructions, X, X0>(
         &mut self,
         simd: S,
         part: usize,
-        (positions, positions_t0): (&mut [Packed], &[Packed]),
-        rates: Rates,
-        multipliers: Multipliers,
-    ) {
-        let corner = |k: usize| gather_both(simd, positions, positions_t0, &self.v[k], part);
-        let (corner_0, corner_1, corner_2) = (corner(0), corner(1), corner(2));
-        let (x, x_t0) = ([corner_0.0, corner_1.0, corner_2.0], [corner_0.1, corner_1.1, corner_2.1]);
-        let w = [corner_0.2, corner_1.2, corner_2.2];
+        (positions, positions_t0): (&mut X, &X0),
+        (rates, multipliers): Self::Pass,
+    ) where
+        X: IndexMut<usize, Output = Packed> + ?Sized,
+        X0: Index<usize, Output = Packed> + ?Sized,
+    {
+        let [a, b, c] = &self.v;
+        let ((x_a, w_a), start_a) = (gather(simd, positions, a, part), gather(simd, positions_t0, a, part).0);
+        let ((x_b, w_b), start_b) = (gather(simd, positions, b, part), gather(simd, positions_t0, b, part).0);
+        let ((x_c, w_c), start_c) = (gather(simd, positions, c, part), gather(simd, positions_t0, c, part).0);
+        let (x, x_t0, w) = ([x_a, x_b, x_c], [start_a, start_b, start_c], [w_a, w_b, w_c]);
         let along_weft = load_vectors(simd, &self.along_weft, part);
         let along_warp = load_vectors(simd, &self.along_warp, part);
         let (weft, warp) = (weighted(simd, &x, &along_weft), weighted(simd, &x, &along_warp));

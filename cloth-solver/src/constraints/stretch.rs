@@ -10,15 +10,13 @@
 //! Eight springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
-use super::coarse::{self, CoarseInput, CoarseLevel};
-use super::lanes::{
-    Ids, Instructions, LANES8, Numbers, Simd, chosen, dispatch, dot, eights, gather, in_parts, minus,
-    plus_scaled, scaled, scatter,
-};
+use std::ops::{Index, IndexMut};
+
+use super::coarse::{CoarseInput, CoarseLevels};
+use super::lanes::{Instructions, Numbers, Simd, chosen, dot, gather, minus, plus_scaled, scaled, scatter};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, SceneInput};
-use crate::active::ActiveRuns;
 use crate::bodies::{Bodies, Packed};
-use crate::colouring::coloured;
+use crate::chunks::{Block, Chunked, LocalIds};
 use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
@@ -74,10 +72,8 @@ pub(crate) struct StretchConstraints {
     /// Only while the simulation is being built; so are the vertices on folds that rest flat, ascending.
     springs: Vec<Spring>,
     unfolding: Vec<u32>,
-    /// Coarsest first.
-    levels: Vec<CoarseLevel>,
-    blocks: Vec<SpringBlock>,
-    active: ActiveRuns,
+    levels: CoarseLevels,
+    blocks: Chunked<SpringBlock>,
 }
 
 impl Constraint for StretchConstraints {
@@ -95,28 +91,27 @@ impl Constraint for StretchConstraints {
         let unfolding = std::mem::take(&mut self.unfolding);
         if !springs.is_empty() {
             let edge_length = springs.iter().map(|s| s.rest).sum::<f32>() / springs.len() as f32;
-            let SceneInput { rest, faces, inv_mass } = *scene;
-            let unfolding = &unfolding;
-            let input = CoarseInput { rest, faces, springs: &springs, inv_mass, unfolding, edge_length };
-            self.levels = coarse::levels(&input);
+            let SceneInput { rest, faces, inv_mass, chunks } = *scene;
+            let (springs, unfolding) = (&springs, &unfolding);
+            let input = CoarseInput { rest, faces, springs, inv_mass, unfolding, edge_length, chunks };
+            self.levels = CoarseLevels::new(&input);
         }
-        self.blocks = blocks(&coloured(scene.rest.len(), &springs, |s| [s.a, s.b]));
+        self.blocks = Chunked::new(scene.chunks, &springs, |s| [s.a, s.b], SpringBlock::new);
     }
 
     fn update_masses(&mut self, inv_mass: &[f32]) {
-        self.active.update(self.blocks.iter().map(|block| block.can_move(inv_mass)));
-        self.levels.iter_mut().for_each(|level| level.update_masses(inv_mass));
+        self.blocks.update_masses(inv_mass);
+        self.levels.update_masses(inv_mass);
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, between_levels: BetweenLevels<'_>) {
+        let inv_h_sq = 1.0 / (bodies.h * bodies.h);
         for cycle in 0..pass.cycles {
-            for level in &mut self.levels {
-                level.project(bodies);
-                between_levels(bodies);
-            }
+            self.levels.project(bodies, between_levels);
             let multipliers =
                 Multipliers { start: pass.first && cycle == 0, end: pass.last && cycle + 1 == pass.cycles };
-            self.active.runs().for_each(|run| project(&mut self.blocks[run], bodies, multipliers));
+            let positions = (&mut *bodies.x.in_slots, bodies.x_t0.in_slots);
+            self.blocks.project(positions, bodies.level, 1, (inv_h_sq, multipliers));
             between_levels(bodies);
         }
     }
@@ -126,69 +121,48 @@ impl Constraint for StretchConstraints {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct SpringBlock {
-    pub(crate) a: Ids,
-    pub(crate) b: Ids,
-    pub(crate) rest: Numbers,
-    pub(crate) compliance: Numbers,
+    /// By end.
+    v: [LocalIds; 2],
+    rest: Numbers,
+    compliance: Numbers,
     lambda: Numbers,
 }
 
-/// Springs in solving order, in blocks.
-pub(crate) fn blocks(springs: &[Spring]) -> Vec<SpringBlock> {
-    let block = |eight: [usize; 8]| {
-        let eight = eight.map(|i| springs[i]);
-        SpringBlock {
-            a: eight.map(|s| s.a),
-            b: eight.map(|s| s.b),
+impl SpringBlock {
+    /// Of eight springs, given what tells the number of a vertex in the block.
+    pub(super) fn new(eight: [Spring; 8], local: &dyn Fn(u32) -> u32) -> Self {
+        Self {
+            v: [eight.map(|s| local(s.a)), eight.map(|s| local(s.b))],
             rest: eight.map(|s| s.rest),
             compliance: eight.map(|s| s.compliance),
             lambda: [0.0; 8],
         }
-    };
-    eights(springs.len(), |i| [springs[i].a, springs[i].b]).into_iter().map(block).collect()
+    }
 }
 
-/// One pass over the springs, in order.
-pub(crate) fn project(blocks: &mut [SpringBlock], bodies: &mut Bodies<'_>, multipliers: Multipliers) {
-    let inv_h_sq = 1.0 / (bodies.h * bodies.h);
-    let x = &mut *bodies.x;
-    dispatch!(bodies.level, simd => {
-        for block in blocks {
-            let ids = block.a;
-            in_parts(
-                simd,
-                &ids,
-                #[inline(always)]
-                |part| block.project(simd, part, x, inv_h_sq, multipliers),
-            );
-        }
-    });
-}
+impl Block for SpringBlock {
+    /// `1 / h^2` (1/s2) besides.
+    type Pass = (f32, Multipliers);
 
-impl SpringBlock {
-    /// The ends of each spring, without the copies.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
-        let is_first = |l: &usize| *l == 0 || self.a[*l] != self.a[*l - 1];
-        (0..LANES8).filter(is_first).map(|l| [self.a[l], self.b[l]])
-    }
-
-    /// Whether a spring can move something, with these inverse masses.
-    pub(crate) fn can_move(&self, inv_mass: &[f32]) -> bool {
-        self.ends().flatten().any(|v| inv_mass[v as usize] > 0.0)
-    }
-
-    /// Projects the springs of a part.
     #[inline(always)]
-    fn project<S: Instructions>(
+    fn corners(&self) -> &[LocalIds] {
+        &self.v
+    }
+
+    #[inline(always)]
+    fn project<S: Instructions, X, X0>(
         &mut self,
         simd: S,
         part: usize,
-        x: &mut [Packed],
-        inv_h_sq: f32,
-        multipliers: Multipliers,
-    ) {
+        (x, _): (&mut X, &X0),
+        (inv_h_sq, multipliers): Self::Pass,
+    ) where
+        X: IndexMut<usize, Output = Packed> + ?Sized,
+        X0: Index<usize, Output = Packed> + ?Sized,
+    {
+        let [a, b] = &self.v;
         let lambda = multipliers.load(simd, &self.lambda, part);
-        let ((x_a, w_a), (x_b, w_b)) = (gather(simd, x, &self.a, part), gather(simd, x, &self.b, part));
+        let ((x_a, w_a), (x_b, w_b)) = (gather(simd, x, a, part), gather(simd, x, b, part));
         let sep = minus(&x_b, &x_a);
         let length = dot(&sep, &sep).sqrt();
         let w = w_a + w_b;
@@ -206,7 +180,7 @@ impl SpringBlock {
             ends = [chosen(stays, &x_a, &ends[0]), chosen(stays, &x_b, &ends[1])];
         }
         multipliers.store(simd, pushed, &mut self.lambda, part);
-        scatter(simd, ends[0], w_a, (&self.a, part), x);
-        scatter(simd, ends[1], w_b, (&self.b, part), x);
+        scatter(simd, ends[0], w_a, (a, part), x);
+        scatter(simd, ends[1], w_b, (b, part), x);
     }
 }

@@ -13,6 +13,7 @@
 //! each, so eight are projected at once, in any order. Anchors are treated as immovable even where they are
 //! attached softly: a tether then bears load that the attachment never feels, and momentum is not conserved.
 
+use std::ops::IndexMut;
 use std::sync::Arc;
 
 use super::lanes::{
@@ -151,9 +152,9 @@ impl ClothTethers {
     /// One pass over the tethers, rank by rank.
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, multipliers: Multipliers) {
         let softness = self.desc.compliance / (bodies.h * bodies.h);
-        let x = &mut *bodies.x;
+        let x = &mut bodies.x;
         for run in self.active.runs() {
-            let (blocks, x) = (&mut self.blocks[run], &mut *x);
+            let blocks = &mut self.blocks[run];
             dispatch!(bodies.level, simd => {
                 for block in blocks {
                     let ids = block.vertex;
@@ -176,7 +177,7 @@ impl TetherBlock {
         &mut self,
         simd: S,
         part: usize,
-        positions: &mut [Packed],
+        positions: &mut impl IndexMut<usize, Output = Packed>,
         softness: f32,
         multipliers: Multipliers,
     ) {

@@ -106,7 +106,7 @@ impl Truncation {
     fn clip(&mut self, bodies: &mut Bodies<'_>) -> bool {
         let Self { planes, clipped_in, .. } = self;
         clipped_in.clear();
-        clipped_in.resize(bodies.x.len(), 0);
+        clipped_in.resize(bodies.w.len(), 0);
         for pass in 0..PASSES {
             let mut agreed = true;
             for plane in planes.iter() {
@@ -130,7 +130,7 @@ impl Truncation {
     /// connected group are conflicting they are satisfied, so the last round makes them so.
     fn scale_conflicting(&mut self, bodies: &mut Bodies<'_>) {
         self.clipped_x.clear();
-        self.clipped_x.extend_from_slice(bodies.x);
+        self.clipped_x.extend_from_slice(bodies.x.in_slots);
         self.conflicting.clear();
         self.conflicting.resize(self.planes.len(), false);
         for round in 0..=ROUNDS {
@@ -143,7 +143,7 @@ impl Truncation {
             if agreed {
                 return;
             }
-            bodies.x.copy_from_slice(&self.clipped_x);
+            bodies.x.in_slots.copy_from_slice(&self.clipped_x);
             if round == ROUNDS {
                 self.mark_connected(bodies.w);
             }
@@ -169,7 +169,7 @@ impl Truncation {
     /// Computes the groups connected by conflicting planes, and their mean motions.
     fn join(&mut self, bodies: &Bodies<'_>) {
         let Self { planes, groups, group_motions, conflicting, .. } = self;
-        let count = bodies.x.len();
+        let count = bodies.w.len();
         let of_conflicting =
             planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d).map(|(plane, _)| plane);
         join(of_conflicting, groups, bodies.w);
@@ -185,7 +185,7 @@ impl Truncation {
     fn scale_motion(&mut self, bodies: &mut Bodies<'_>) {
         let Self { planes, clipped_in, groups, group_motions, conflicting, share, .. } = self;
         share.clear();
-        share.resize(bodies.x.len(), 1.0);
+        share.resize(bodies.w.len(), 1.0);
         for (plane, _) in planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d) {
             let free = plane.vertices.into_iter().find(|&v| bodies.w[v as usize] > 0.0);
             let along = free.map_or_else(Vector3::zeros, |v| mean(group_motions[groups.find(v) as usize]));

@@ -110,9 +110,9 @@ impl Simulation {
     /// Replaces the settings from the next step on.
     ///
     /// Free for gravity, wind, friction, damping, limits, substeps, iterations and intervals. Switching the
-    /// gate on makes the next step check the state exactly; another number of threads starts a pool. Changes
-    /// of `model`, `self_collision`, `contacts`, `layer_order`, `layer_depth` or `particles` rebuild
-    /// the simulation as [`Simulation::edit`] does.
+    /// gate on makes the next step check the state exactly. Changes of `model`, `self_collision`, `contacts`,
+    /// `layer_order`, `layer_depth`, `particles` or `threads` rebuild the simulation as [`Simulation::edit`]
+    /// does.
     ///
     /// # Errors
     /// If a setting is out of range; nothing has changed then.
@@ -126,6 +126,7 @@ impl Simulation {
             layer_order: settings.layer_order,
             layer_depth: settings.layer_depth,
             particles: settings.particles,
+            threads: settings.threads,
             ..old
         } != old;
         if rebuilds {
@@ -133,9 +134,6 @@ impl Simulation {
                 *scene.settings_mut() = settings;
                 Ok(())
             });
-        }
-        if settings.threads != old.threads {
-            self.runtime.threads = Threads::new(settings.threads)?;
         }
         if settings != old {
             self.wake_all();

@@ -109,7 +109,7 @@ impl RigidCoupling {
             }
         }
         self.separate_ground();
-        self.move_axes(bodies.x);
+        self.move_axes(&mut bodies.x);
     }
 
     /// One friction pass: reverses tangential displacements within Coulomb's cone.
@@ -130,7 +130,7 @@ impl RigidCoupling {
             body.push_by_cloth(&contact.friction_arm, &change);
         }
         self.apply_ground_friction();
-        self.move_axes(bodies.x);
+        self.move_axes(&mut bodies.x);
     }
 
     /// Moves bodies off the vertices that a collider supports; without speed.

@@ -4,6 +4,8 @@
 //! motion of the points of the body. The pose and the velocities follow from them at the end:
 //! `v += shift / h`, without the rounding of positions.
 
+use std::ops::IndexMut;
+
 use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::axis_contact::AxisFriction;
@@ -221,7 +223,7 @@ impl RigidCoupling {
     }
 
     /// Moves the axes of bodies with their corrections.
-    pub(crate) fn move_axes(&self, x: &mut [Packed]) {
+    pub(crate) fn move_axes(&self, x: &mut impl IndexMut<usize, Output = Packed>) {
         for (v, at) in self.bodies.iter().flat_map(MovingBody::axis) {
             x[v] = at;
         }
@@ -248,7 +250,7 @@ impl RigidCoupling {
         self.recover_from_supported(colliders, bodies);
         self.recover_from_ground();
         self.separate_from_final_poses(shapes, colliders, bodies);
-        self.move_axes(bodies.x);
+        self.move_axes(&mut bodies.x);
         for (body, state) in self.bodies.iter_mut().zip(states) {
             shapes[body.collider].pose_t1 = body.pose();
             state.velocity += body.velocity_change;

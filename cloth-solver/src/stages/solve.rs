@@ -2,6 +2,7 @@
 
 use super::Substep;
 use crate::bodies::{Bodies, pack, unpack};
+use crate::chunks::{ByVertex, side_by_side};
 use crate::constraints::collider_contact::ColliderContactSolver;
 use crate::constraints::contact::{ContactParameters, ContactSolver};
 use crate::constraints::particle::ParticleContactSolver;
@@ -62,9 +63,14 @@ pub(crate) fn solve(
     let Inequalities { contacts: found, pulls, truncates } = *inequalities;
     let parameters = substep.contact_parameters();
     rigid.find_ground(&substep.assets.rigid_bodies, &scratch.colliders, &parameters);
-    pack(&state.x, &state.inv_mass, &mut memory.x);
-    pack(&scratch.x_t0, &state.inv_mass, &mut memory.x_t0);
-    let (x, x_t0, w) = (&mut memory.x, &memory.x_t0, &state.inv_mass);
+    let (slots, vertices) = (substep.assets.chunks.slots(), substep.assets.chunks.vertices());
+    side_by_side(&mut memory.x, &mut memory.x_t0, |first, x, x_t0| {
+        let vertices = &vertices[first..first + x.len()];
+        pack(&state.x, &state.inv_mass, vertices, x);
+        pack(&scratch.x_t0, &state.inv_mass, vertices, x_t0);
+    });
+    let (x, x_t0) = (ByVertex::new(slots, &mut *memory.x), ByVertex::new(slots, &*memory.x_t0));
+    let w = &state.inv_mass;
     let mut bodies = Bodies { x, x_t0, w, h: substep.h, level: substep.assets.level };
     let (collider_constraints, face_constraints) = (&mut memory.colliders, &mut memory.faces);
     let (contacts, faces) = (&found.colliders, &found.faces);
@@ -102,6 +108,6 @@ pub(crate) fn solve(
     let Colliders { given, rigid } = colliders;
     rigid.finish(given.collider_constraints, &mut scratch.colliders, &mut state.rigid, &mut bodies);
     let truncated = if truncates { memory.truncation.truncate(&found.cloth, &mut bodies) } else { 0 };
-    unpack(&memory.x, &mut state.x);
+    unpack(&memory.x, slots, &mut state.x);
     truncated
 }

@@ -142,7 +142,7 @@ impl ClothDrive {
                 &ids,
                 #[inline(always)]
                 |part| {
-                    let (start, w) = gather(simd, bodies.x, &block.vertex, part);
+                    let (start, w) = gather(simd, &bodies.x, &block.vertex, part);
                     let target = load_vectors(simd, &block.target, part);
                     let mut x = start;
                     if self.stiffness > 0.0 {
@@ -157,7 +157,7 @@ impl ClothDrive {
                     let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
                     let free = S::Lanes::choose(zero.is_less(w), one, zero);
                     let end = plus_scaled(&start, &minus(&x, &start), free);
-                    scatter(simd, end, w, (&ids, part), bodies.x);
+                    scatter(simd, end, w, (&ids, part), &mut bodies.x);
                 },
             );
         }

@@ -59,10 +59,10 @@ impl RandomTriangles {
     fn moved(&self, truncation: &mut Truncation, w: &[f32]) -> (Vec<Point3<f32>>, usize) {
         let x_t1: Vec<_> = self.x_t0.iter().zip(&self.ways).map(|(x, d)| x + d).collect();
         let (mut x, mut start) = (vec![Packed::zeros(); x_t1.len()], vec![Packed::zeros(); x_t1.len()]);
-        pack(&x_t1, w, &mut x);
-        pack(&self.x_t0, w, &mut start);
-        let mut bodies =
-            Bodies { x: &mut x, x_t0: &start, w, h: 0.01, level: cloth_geom::lanes::Level::fallback() };
+        let slots: Vec<u32> = (0..).take(x_t1.len()).collect();
+        pack(&x_t1, w, &slots, &mut x);
+        pack(&self.x_t0, w, &slots, &mut start);
+        let mut bodies = Bodies::without_chunks(&mut x, &start, w, 0.01);
         let clipped = truncation.truncate(&self.contacts, &mut bodies);
         (x.iter().map(point).collect(), clipped)
     }

@@ -1,0 +1,182 @@
+//! Chunks: neighbouring vertices, whose positions lie side by side while they are solved.
+//!
+//! Each thread has two chunks: the vertices near those of other threads, and the others. The order in which
+//! constraints are solved (`schedule.rs`) does not depend on them.
+//!
+//! ```text
+//! vertices    0 1 2 3 ...                     of all parts, as the caller numbers them
+//! slots       | chunk 0    | chunk 1     | ...
+//! ```
+
+mod schedule;
+#[cfg(test)]
+mod tests;
+
+use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
+
+use nalgebra::Point3;
+
+use crate::bodies::Packed;
+pub(crate) use schedule::{Block, Chunked, LocalIds, side_by_side};
+
+/// Least number of vertices of a thread. Two threads take as long as one for 4,096 vertices, and 0.64 of the time
+/// for 16,384 (`docs/design/solver-threads.md`).
+const LEAST_VERTICES: usize = 4096;
+
+/// Vertices that are near each other without being brought into an order.
+const LEAST_CUT: usize = 64;
+
+/// Most threads that have vertices of their own.
+const MOST_WORKERS: usize = 16;
+
+/// The slot of each vertex.
+#[derive(Clone, Debug)]
+pub(crate) struct Chunks {
+    slots: Vec<u32>,
+    /// The vertex in each slot.
+    vertices: Vec<u32>,
+    /// The first slot of each chunk, and the number of all slots.
+    starts: Vec<u32>,
+}
+
+impl Default for Chunks {
+    fn default() -> Self {
+        Self::with_chunk_of(&[], 0)
+    }
+}
+
+impl Chunks {
+    /// Divides the vertices of parts among at most so many workers, each of which gets as many: one part after the
+    /// other, each in an order in which neighbours are near each other. Links are neighbours.
+    pub(crate) fn new(
+        rest: &[Point3<f32>],
+        parts: impl IntoIterator<Item = Range<usize>>,
+        links: impl Iterator<Item = [u32; 2]> + Clone,
+        workers: usize,
+    ) -> Self {
+        Self::divided(rest, parts, links, workers.min(rest.len() / LEAST_VERTICES))
+    }
+
+    /// As [`Chunks::new`], however few vertices a worker gets.
+    fn divided(
+        rest: &[Point3<f32>],
+        parts: impl IntoIterator<Item = Range<usize>>,
+        links: impl Iterator<Item = [u32; 2]> + Clone,
+        workers: usize,
+    ) -> Self {
+        let workers = workers.min(MOST_WORKERS);
+        if workers <= 1 {
+            return Self::with_chunk_of(&vec![0; rest.len()], 1);
+        }
+        let mut order: Vec<u32> = (0..rest.len() as u32).collect();
+        parts.into_iter().for_each(|part| bisect(&mut order[part], rest));
+        let mut worker_of = vec![0; rest.len()];
+        for (place, &v) in order.iter().enumerate() {
+            worker_of[v as usize] = (place * workers / rest.len()) as u32;
+        }
+        // Vertices within two links of those of another worker are on its border.
+        let mut is_border = vec![false; rest.len()];
+        for [a, b] in links.clone().filter(|[a, b]| worker_of[*a as usize] != worker_of[*b as usize]) {
+            (is_border[a as usize], is_border[b as usize]) = (true, true);
+        }
+        let first = is_border.clone();
+        for [a, b] in links.filter(|[a, b]| first[*a as usize] || first[*b as usize]) {
+            (is_border[a as usize], is_border[b as usize]) = (true, true);
+        }
+        let chunk = |(&worker, is_border): (&u32, bool)| 2 * worker + u32::from(!is_border);
+        let chunk_of: Vec<u32> = worker_of.iter().zip(is_border).map(chunk).collect();
+        Self::with_chunk_of(&chunk_of, 2 * workers)
+    }
+
+    /// The number of workers.
+    pub(crate) fn workers(&self) -> usize {
+        self.count().div_ceil(2)
+    }
+
+    /// The chunks of vertices, given the chunk of each, in which they are in ascending order.
+    pub(crate) fn with_chunk_of(chunk_of: &[u32], count: usize) -> Self {
+        let mut starts = vec![0; count + 1];
+        chunk_of.iter().for_each(|&chunk| starts[chunk as usize + 1] += 1);
+        (0..count).for_each(|chunk| starts[chunk + 1] += starts[chunk]);
+        let (mut next, mut vertices) = (starts.clone(), vec![0; chunk_of.len()]);
+        let slots = (0..).zip(chunk_of).map(|(vertex, &chunk)| {
+            let slot = next[chunk as usize];
+            next[chunk as usize] += 1;
+            vertices[slot as usize] = vertex;
+            slot
+        });
+        Self { slots: slots.collect(), vertices, starts }
+    }
+
+    /// The number of chunks.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The slot of each vertex.
+    pub(crate) fn slots(&self) -> &[u32] {
+        &self.slots
+    }
+
+    /// The vertex in each slot.
+    pub(crate) fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+
+    /// The slots of a chunk.
+    pub(crate) fn slots_of(&self, chunk: usize) -> Range<usize> {
+        self.starts[chunk] as usize..self.starts[chunk + 1] as usize
+    }
+
+    /// The chunk of a vertex.
+    pub(crate) fn chunk_of(&self, vertex: u32) -> u32 {
+        let slot = self.slots[vertex as usize];
+        self.starts.partition_point(|&start| start <= slot) as u32 - 1
+    }
+}
+
+/// Brings vertices into an order in which each half, each quarter and so on lies on one side of a cut across the
+/// longest side of the whole.
+fn bisect(vertices: &mut [u32], rest: &[Point3<f32>]) {
+    if vertices.len() <= LEAST_CUT {
+        return;
+    }
+    let at = |v: &u32| rest[*v as usize];
+    let low = vertices.iter().fold(Point3::from([f32::INFINITY; 3]), |low, v| low.inf(&at(v)));
+    let high = vertices.iter().fold(Point3::from([f32::NEG_INFINITY; 3]), |high, v| high.sup(&at(v)));
+    let axis = (high - low).imax();
+    let middle = vertices.len() / 2;
+    vertices.select_nth_unstable_by(middle, |a, b| at(a)[axis].total_cmp(&at(b)[axis]).then(a.cmp(b)));
+    let (below, above) = vertices.split_at_mut(middle);
+    bisect(below, rest);
+    bisect(above, rest);
+}
+
+/// Positions in slots, indexed by vertex.
+pub(crate) struct ByVertex<'a, P> {
+    slots: &'a [u32],
+    pub(crate) in_slots: P,
+}
+
+impl<'a, P: Deref<Target = [Packed]>> ByVertex<'a, P> {
+    /// Positions in the slots of vertices.
+    pub(crate) fn new(slots: &'a [u32], in_slots: P) -> Self {
+        Self { slots, in_slots }
+    }
+}
+
+impl<P: Deref<Target = [Packed]>> Index<usize> for ByVertex<'_, P> {
+    type Output = Packed;
+
+    #[inline(always)]
+    fn index(&self, vertex: usize) -> &Packed {
+        &self.in_slots[self.slots[vertex] as usize]
+    }
+}
+
+impl<P: DerefMut<Target = [Packed]>> IndexMut<usize> for ByVertex<'_, P> {
+    #[inline(always)]
+    fn index_mut(&mut self, vertex: usize) -> &mut Packed {
+        &mut self.in_slots[self.slots[vertex] as usize]
+    }
+}
