@@ -1,5 +1,7 @@
 //! The points of a cloth in blocks of sixteen, by coordinate, and the boxes around the blocks.
 
+use std::ops::Range;
+
 use cloth_geom::MapInline;
 use cloth_geom::lanes::{Lanes, Lanes3, ZEROS, dot, gather, greatest_lane};
 use nalgebra::Vector3;
@@ -28,12 +30,17 @@ pub(super) struct ClothPointBlock {
     max_reach: f32,
 }
 
-/// Cuts the points into blocks, and puts the boxes of each four together.
-pub(super) fn cut(points: &ClothPoints<'_>, blocks: &mut Vec<ClothPointBlock>, boxes: &mut Vec<BlockBounds>) {
-    let count = points.inv_mass.len();
+/// Cuts a range of the points into blocks, and puts the boxes of each four together.
+pub(super) fn cut(
+    points: &ClothPoints<'_>,
+    range: Range<usize>,
+    blocks: &mut Vec<ClothPointBlock>,
+    boxes: &mut Vec<BlockBounds>,
+) {
+    let end = range.end;
     blocks.clear();
     blocks.extend(
-        (0..count).step_by(LANES).map(|first| ClothPointBlock::new(points, first, count.min(first + LANES))),
+        range.step_by(LANES).map(|first| ClothPointBlock::new(points, first, end.min(first + LANES))),
     );
     boxes.clear();
     boxes.extend(blocks.chunks(4).map(BlockBounds::around));
