@@ -29,7 +29,7 @@ fn edges(side: usize) -> Vec<[u32; 2]> {
 fn every_vertex_has_a_slot_of_its_own_in_its_chunk() {
     for (side, wanted, workers) in [(2, 1, 1), (23, 2, 2), (40, 3, 3), (64, 7, 7), (130, 99, 16)] {
         let rest = square(side);
-        let chunks = Chunks::divided(&rest, [0..rest.len()], edges(side).into_iter(), wanted);
+        let chunks = Chunks::divided(&rest, std::iter::once(0..rest.len()), edges(side).into_iter(), wanted);
         assert_eq!(chunks.workers(), workers, "{side}");
         for (v, &slot) in (0..).zip(chunks.slots()) {
             assert_eq!(chunks.vertices()[slot as usize], v);
@@ -46,14 +46,14 @@ fn every_vertex_has_a_slot_of_its_own_in_its_chunk() {
 #[test]
 fn few_vertices_are_for_one_worker() {
     let workers = |side: usize, wanted| {
-        Chunks::new(&square(side), [0..side * side], std::iter::empty(), wanted).workers()
+        Chunks::new(&square(side), std::iter::once(0..side * side), std::iter::empty(), wanted).workers()
     };
     assert_eq!([workers(64, 4), workers(91, 4), workers(128, 4), workers(128, 3)], [1, 2, 4, 3]);
 }
 
 #[test]
 fn a_sheet_is_cut_straight_and_its_border_is_narrow() {
-    let chunks = Chunks::divided(&square(64), [0..4096], edges(64).into_iter(), 2);
+    let chunks = Chunks::divided(&square(64), std::iter::once(0..4096), edges(64).into_iter(), 2);
     let count = all_chunks(&chunks).iter().map(|own| own.len()).collect::<Vec<_>>();
     assert_eq!(count, [128, 1920, 128, 1920]);
 }
@@ -69,7 +69,7 @@ fn parts_are_divided_one_after_the_other() {
 
 #[test]
 fn points_in_one_place_and_no_points_have_chunks() {
-    let chunks = Chunks::divided(&[Point3::origin(); 1200], [0..1200], std::iter::empty(), 3);
+    let chunks = Chunks::divided(&[Point3::origin(); 1200], std::iter::once(0..1200), std::iter::empty(), 3);
     assert_eq!(all_chunks(&chunks).iter().map(|own| own.len()).collect::<Vec<_>>(), [0, 400, 0, 400, 0, 400]);
     assert_eq!(all_chunks(&Chunks::new(&[], [], std::iter::empty(), 2)), [[0; 0]]);
     Chunked::<Chain>::default().project((&mut [], &[]), Level::fallback(), 2, 1.0);
@@ -128,7 +128,7 @@ fn hinges(side: usize, workers: usize) -> (Arc<Chunks>, Vec<(f32, [u32; 4])>) {
     };
     let hinges = topology.hinges().into_iter().enumerate().map(|(i, hinge)| (i as f32, vertices(&hinge)));
     let links = topology.edges().iter().copied();
-    (Arc::new(Chunks::divided(&rest, [0..rest.len()], links, workers)), hinges.collect())
+    (Arc::new(Chunks::divided(&rest, std::iter::once(0..rest.len()), links, workers)), hinges.collect())
 }
 
 /// Positions of all slots, and others.

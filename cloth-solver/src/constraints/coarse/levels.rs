@@ -102,7 +102,8 @@ impl CoarseLevel {
     fn new(vertices: &Arc<Chunks>, patches: &Patches) -> Self {
         let (node_of, centres) = (patches.node_of.clone(), patches.centres());
         let links = patches.springs.iter().map(|s| [s.a, s.b]);
-        let nodes = Arc::new(Chunks::new(&centres, [0..centres.len()], links, vertices.workers()));
+        let nodes =
+            Arc::new(Chunks::new(&centres, std::iter::once(0..centres.len()), links, vertices.workers()));
         let mut members = vec![Vec::new(); centres.len()];
         let mut owners = vec![Owner::default(); node_of.len()];
         for ((&slot, &node), &share) in vertices.slots().iter().zip(&node_of).zip(&patches.shares) {

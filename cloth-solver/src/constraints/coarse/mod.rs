@@ -75,7 +75,7 @@ mod tests {
         let inv_mass: Vec<f32> = (0..rest.len()).map(|v| if pinned(v) { 0.0 } else { 1e5 }).collect();
         let edge_length = 1.0 / (side - 1) as f32;
         let faces = topology.faces();
-        let chunks = Arc::new(Chunks::new(&rest, [0..rest.len()], std::iter::empty(), 1));
+        let chunks = Arc::new(Chunks::new(&rest, std::iter::once(0..rest.len()), std::iter::empty(), 1));
         let (rest, springs, inv_mass, chunks) = (&rest, &springs, &inv_mass, &chunks);
         let input = CoarseInput { rest, faces, springs, inv_mass, unfolding: &[], edge_length, chunks };
         CoarseLevels::new(&input).count()
