@@ -5,10 +5,10 @@
 //! and a displacement may be added to a position; the difference of two vertices has to be taken by
 //! [`difference`]. The results are those of three separate coordinates, bit for bit.
 
+use std::ops::{Deref, DerefMut, Index, IndexMut};
+
 use cloth_geom::lanes::Level;
 use nalgebra::{Point3, Vector3, Vector4};
-
-use crate::chunks::ByVertex;
 
 /// A position with its inverse mass, or a displacement with zero.
 pub(crate) type Packed = Vector4<f32>;
@@ -51,6 +51,35 @@ impl<'a> Bodies<'a> {
     pub(crate) fn with_masses(x: &'a mut [Packed], x_t0: &'a [Packed], w: &'a [f32], h: f32) -> Self {
         x.iter_mut().zip(w).for_each(|(x, w)| x.w = *w);
         Self::without_chunks(x, x_t0, w, h)
+    }
+}
+
+/// Positions in slots, indexed by vertex.
+pub(crate) struct ByVertex<'a, P> {
+    slots: &'a [u32],
+    pub(crate) in_slots: P,
+}
+
+impl<'a, P: Deref<Target = [Packed]>> ByVertex<'a, P> {
+    /// Positions in the slots of vertices.
+    pub(crate) fn new(slots: &'a [u32], in_slots: P) -> Self {
+        Self { slots, in_slots }
+    }
+}
+
+impl<P: Deref<Target = [Packed]>> Index<usize> for ByVertex<'_, P> {
+    type Output = Packed;
+
+    #[inline(always)]
+    fn index(&self, vertex: usize) -> &Packed {
+        &self.in_slots[self.slots[vertex] as usize]
+    }
+}
+
+impl<P: DerefMut<Target = [Packed]>> IndexMut<usize> for ByVertex<'_, P> {
+    #[inline(always)]
+    fn index_mut(&mut self, vertex: usize) -> &mut Packed {
+        &mut self.in_slots[self.slots[vertex] as usize]
     }
 }
 

@@ -1,23 +1,19 @@
 //! Chunks: neighbouring vertices, whose positions lie side by side while they are solved.
 //!
 //! Each thread has two chunks: the vertices near those of other threads, and the others. The order in which
-//! constraints are solved (`schedule.rs`) does not depend on them.
+//! constraints are solved (`constraints/schedule.rs`) does not depend on them.
 //!
 //! ```text
 //! vertices    0 1 2 3 ...                     of all parts, as the caller numbers them
 //! slots       | chunk 0    | chunk 1     | ...
 //! ```
 
-mod schedule;
 #[cfg(test)]
 mod tests;
 
-use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
+use std::ops::Range;
 
 use nalgebra::Point3;
-
-use crate::bodies::Packed;
-pub(crate) use schedule::{Block, Chunked, LocalIds, side_by_side};
 
 /// Least number of vertices of a thread. Two threads take as long as one for 4,096 vertices, and 0.64 of the time
 /// for 16,384 (`docs/design/solver-threads.md`).
@@ -27,7 +23,7 @@ const LEAST_VERTICES: usize = 4096;
 const LEAST_CUT: usize = 64;
 
 /// Most threads that have vertices of their own.
-const MOST_WORKERS: usize = 16;
+pub(crate) const MOST_WORKERS: usize = 16;
 
 /// The slot of each vertex.
 #[derive(Clone, Debug)]
@@ -58,7 +54,7 @@ impl Chunks {
     }
 
     /// As [`Chunks::new`], however few vertices a worker gets.
-    fn divided(
+    pub(crate) fn divided(
         rest: &[Point3<f32>],
         parts: impl IntoIterator<Item = Range<usize>>,
         links: impl Iterator<Item = [u32; 2]> + Clone,
@@ -150,33 +146,4 @@ fn bisect(vertices: &mut [u32], rest: &[Point3<f32>]) {
     let (below, above) = vertices.split_at_mut(middle);
     bisect(below, rest);
     bisect(above, rest);
-}
-
-/// Positions in slots, indexed by vertex.
-pub(crate) struct ByVertex<'a, P> {
-    slots: &'a [u32],
-    pub(crate) in_slots: P,
-}
-
-impl<'a, P: Deref<Target = [Packed]>> ByVertex<'a, P> {
-    /// Positions in the slots of vertices.
-    pub(crate) fn new(slots: &'a [u32], in_slots: P) -> Self {
-        Self { slots, in_slots }
-    }
-}
-
-impl<P: Deref<Target = [Packed]>> Index<usize> for ByVertex<'_, P> {
-    type Output = Packed;
-
-    #[inline(always)]
-    fn index(&self, vertex: usize) -> &Packed {
-        &self.in_slots[self.slots[vertex] as usize]
-    }
-}
-
-impl<P: DerefMut<Target = [Packed]>> IndexMut<usize> for ByVertex<'_, P> {
-    #[inline(always)]
-    fn index_mut(&mut self, vertex: usize) -> &mut Packed {
-        &mut self.in_slots[self.slots[vertex] as usize]
-    }
 }

@@ -36,10 +36,10 @@ use super::lanes::{
     Instructions, Numbers, Simd, Vectors, chosen, cross, divided, gather, load_vectors, minus, norm, plus,
     plus_scaled, scaled, scatter, zeros,
 };
+use super::schedule::{Block, Chunked, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::MaterialMap;
 use crate::bodies::{Bodies, Packed, packed, vector};
-use crate::chunks::{Block, Chunked, LocalIds};
 use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};

@@ -24,6 +24,7 @@ pub(crate) mod membrane;
 pub(crate) mod particle;
 #[cfg(test)]
 mod reference;
+pub(crate) mod schedule;
 pub(crate) mod shear;
 mod spring_network;
 pub(crate) mod stitch;

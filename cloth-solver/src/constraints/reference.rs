@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use super::bending::{self, mean_normal, weighted};
+use super::schedule::Chunked;
 use super::{Pass, Rates, shear, stretch};
+use crate::bodies::ByVertex;
 use crate::bodies::{Bodies, Packed, difference, dot, movable, packed, sum};
-use crate::chunks::{ByVertex, Chunked, Chunks};
+use crate::chunks::Chunks;
 use crate::colouring::coloured;
 use cloth_geom::lanes::{Level, available, level_named};
 use nalgebra::Vector4;

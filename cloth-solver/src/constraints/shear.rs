@@ -14,9 +14,9 @@ use super::lanes::{
     Instructions, Numbers, Vectors, gather, load_vectors, minus, plus, plus_scaled, scaled, scatter, sum,
     times,
 };
+use super::schedule::{Block, Chunked, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::bodies::{Bodies, Packed};
-use crate::chunks::{Block, Chunked, LocalIds};
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
 use cloth_geom::Topology;

@@ -14,9 +14,9 @@ use std::ops::{Index, IndexMut};
 
 use super::coarse::{CoarseInput, CoarseLevels};
 use super::lanes::{Instructions, Numbers, Simd, chosen, dot, gather, minus, plus_scaled, scaled, scatter};
+use super::schedule::{Block, Chunked, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, SceneInput};
 use crate::bodies::{Bodies, Packed};
-use crate::chunks::{Block, Chunked, LocalIds};
 use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};

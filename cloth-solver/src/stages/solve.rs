@@ -1,11 +1,11 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
 use super::Substep;
-use crate::bodies::{Bodies, pack, unpack};
-use crate::chunks::{ByVertex, side_by_side};
+use crate::bodies::{Bodies, ByVertex, pack, unpack};
 use crate::constraints::collider_contact::ColliderContactSolver;
 use crate::constraints::contact::{ContactParameters, ContactSolver};
 use crate::constraints::particle::ParticleContactSolver;
+use crate::constraints::schedule::side_by_side;
 use crate::constraints::{ElasticConstraints, Pass};
 use crate::detection::SubstepContacts;
 use crate::friction::FrictionTable;

@@ -26,6 +26,7 @@ const ORDER: [&str; 54] = [
     "clock",
     "threads",
     "colouring",
+    "chunks",
     "active",
     "bodies",
     "display",

@@ -7,11 +7,12 @@ use super::patches::{Patches, inverse_masses};
 use super::{COARSENING_FACTOR, CoarseInput, MIN_SPRINGS, PASSES, PATCH_SIZES};
 use crate::active::ActiveRuns;
 use crate::bodies::{Bodies, Packed, movable};
-use crate::chunks::{Block, Chunked, Chunks, LocalIds, side_by_side};
+use crate::chunks::Chunks;
 use crate::constraints::BetweenLevels;
 use crate::constraints::lanes::{
     Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, minus, norm, plus_scaled, scaled, scatter,
 };
+use crate::constraints::schedule::{Block, Chunked, LocalIds, side_by_side};
 use crate::constraints::stretch::Spring;
 use cloth_geom::lanes::{Level, Quad, SimdBase};
 

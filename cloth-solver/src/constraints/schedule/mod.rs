@@ -19,10 +19,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cloth_geom::lanes::Level;
 
-use super::{Chunks, MOST_WORKERS};
+use super::lanes::{Ids, Instructions, LANES8, dispatch, eights, in_parts};
 use crate::bodies::Packed;
+use crate::chunks::{Chunks, MOST_WORKERS};
 use crate::colouring::colours;
-use crate::constraints::lanes::{Ids, Instructions, LANES8, dispatch, eights, in_parts};
 
 /// A vertex of each of eight constraints, in the chunks that they lie in: the number of the chunk among these in
 /// the two highest bits, and the slot in it.
@@ -520,3 +520,6 @@ impl<P: DerefMut<Target = [Packed]>> IndexMut<usize> for SomeChunks<P> {
         &mut self.0[chunk][slot]
     }
 }
+
+#[cfg(test)]
+mod tests;
