@@ -18,7 +18,7 @@ const SIMULATION: [&str; 6] = ["simulation", "step", "edit", "queries", "interse
 pub(super) const MOST_VIOLATIONS: usize = 10;
 
 /// The modules from top to bottom. Each may import those before it.
-const ORDER: [&str; 54] = [
+const ORDER: [&str; 55] = [
     // Errors, ids, tools.
     "error",
     "number",
