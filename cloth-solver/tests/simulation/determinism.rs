@@ -114,6 +114,22 @@ fn thread_count_and_the_callers_pool_change_no_bit() {
 }
 
 #[test]
+fn a_scene_that_the_solver_divides_keeps_its_bits() {
+    // 12,544 vertices: three threads have at least 4,096 each.
+    let threaded = |threads| drape_with(112, Settings { gate: true, recovery: true, threads, ..bare() });
+    let (mut alone, mut own) = (threaded(1), [2, 3].map(threaded));
+    let mut edited = threaded(1);
+    edited.set_settings(Settings { threads: 2, ..*edited.settings() }).unwrap();
+    for frame in 0..6 {
+        run(&mut alone, 1);
+        for own in own.iter_mut().chain([&mut edited]) {
+            run(own, 1);
+            assert_eq!(alone.state_hash(), own.state_hash(), "frame {frame}, {}", own.settings().threads);
+        }
+    }
+}
+
+#[test]
 fn a_clone_shares_the_threads_and_calls_its_listener_on_one() {
     let mut sim = drape_with(8, Settings { threads: 2, ..bare() }).clone();
     let mut told_by = Vec::new();
