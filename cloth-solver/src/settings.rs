@@ -205,8 +205,8 @@ pub struct Settings {
     #[cfg_attr(feature = "serde", serde(with = "number::infinite_as_null::positive"))]
     pub recovery_speed: f32,
     /// Threads of a step. 1: the caller's thread, and the other threads of the rayon pool if the caller is in
-    /// one. More: a pool owned by the simulation and shared by its clones. Results do not depend on it.
-    /// Default: `1`.
+    /// one, for detection and the gate. More: a pool owned by the simulation and shared by its clones; the solver
+    /// uses one for every 4,096 vertices. Results do not depend on it. Default: `1`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub threads: u32,
     /// Least displacement of a vertex for which pairs are listed, as a share of the smallest thickness.
