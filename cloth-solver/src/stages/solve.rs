@@ -63,8 +63,9 @@ pub(crate) fn solve(
     let Inequalities { contacts: found, pulls, truncates } = *inequalities;
     let parameters = substep.contact_parameters();
     rigid.find_ground(&substep.assets.rigid_bodies, &scratch.colliders, &parameters);
-    let (slots, vertices) = (substep.assets.chunks.slots(), substep.assets.chunks.vertices());
-    side_by_side(&mut memory.x, &mut memory.x_t0, |first, x, x_t0| {
+    let chunks = &substep.assets.chunks;
+    let (slots, vertices) = (chunks.slots(), chunks.vertices());
+    side_by_side(chunks, &mut memory.x, &mut memory.x_t0, |first, x, x_t0| {
         let vertices = &vertices[first..first + x.len()];
         pack(&state.x, &state.inv_mass, vertices, x);
         pack(&scratch.x_t0, &state.inv_mass, vertices, x_t0);

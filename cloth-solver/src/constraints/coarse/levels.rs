@@ -150,8 +150,8 @@ impl CoarseLevel {
 
     /// Computes the centres of the active nodes, and gives them their inverse masses.
     fn restrict(&mut self, x: &[Packed], level: Level) {
-        let Self { active_nodes, members, ends, inv_mass, centre, start, .. } = self;
-        side_by_side(centre, start, |first, centre, start| {
+        let Self { nodes, active_nodes, members, ends, inv_mass, centre, start, .. } = self;
+        side_by_side(nodes, centre, start, |first, centre, start| {
             dispatch!(level, simd => {
                 for run in within(active_nodes, first, centre.len()) {
                     let mut begin = if run.start == 0 { 0 } else { ends[run.start - 1] };
@@ -173,7 +173,7 @@ impl CoarseLevel {
 
     /// Applies the displacement of each active node to its free vertices.
     fn prolongate(&mut self, x: &mut [Packed], level: Level) {
-        let Self { active_nodes, active_vertices, owners, centre, start, .. } = self;
+        let Self { vertices, active_nodes, active_vertices, owners, centre, start, .. } = self;
         // From here on how far the nodes have moved.
         for run in active_nodes.runs() {
             start[run.clone()]
@@ -182,7 +182,7 @@ impl CoarseLevel {
                 .for_each(|(start, centre)| *start = centre - *start);
         }
         let shift = &*start;
-        side_by_side(owners, x, |first, owners, x| {
+        side_by_side(vertices, owners, x, |first, owners, x| {
             dispatch!(level, simd => {
                 for run in within(active_vertices, first, x.len()) {
                     let slots = run.start - first..run.end - first;

@@ -282,9 +282,10 @@ fn spread(numbers: Range<usize>, work: &(impl Fn(usize) + Sync)) {
     rayon::join(|| spread(numbers.start..middle, work), || spread(middle..numbers.end, work));
 }
 
-/// Divides two slices of a length into as many pieces as the pool that the caller runs in has threads, and calls
-/// `work` with the number of the first item of each, and both.
+/// Divides two slices of a length into a piece for each worker, and calls `work` with the number of the first item
+/// of each, and both.
 pub(crate) fn side_by_side<A: Send, B: Send>(
+    chunks: &Chunks,
     a: &mut [A],
     b: &mut [B],
     work: impl Fn(usize, &mut [A], &mut [B]) + Sync,
@@ -303,7 +304,7 @@ pub(crate) fn side_by_side<A: Send, B: Send>(
         let right = || split(pieces - left, first + middle, (after_a, after_b), work);
         rayon::join(|| split(left, first, (a, b), work), right);
     }
-    let pieces = if a.len() < LEAST_ITEMS { 1 } else { workers() };
+    let pieces = if a.len() < LEAST_ITEMS || workers() == 1 { 1 } else { chunks.workers() };
     split(pieces, 0, (a, b), &work);
 }
 
