@@ -16,6 +16,9 @@ use crate::constraints::schedule::{Block, Chunked, LocalIds, side_by_side};
 use crate::constraints::stretch::Spring;
 use cloth_geom::lanes::{Level, Quad, SimdBase};
 
+/// Least number of nodes of a thread.
+const LEAST_NODES: usize = 256;
+
 /// The levels of a scene, coarsest first; larger cloth has more.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CoarseLevels(Vec<CoarseLevel>);
@@ -103,8 +106,8 @@ impl CoarseLevel {
     fn new(vertices: &Arc<Chunks>, patches: &Patches) -> Self {
         let (node_of, centres) = (patches.node_of.clone(), patches.centres());
         let links = patches.springs.iter().map(|s| [s.a, s.b]);
-        let nodes =
-            Arc::new(Chunks::new(&centres, std::iter::once(0..centres.len()), links, vertices.workers()));
+        let workers = vertices.workers().min(centres.len() / LEAST_NODES);
+        let nodes = Arc::new(Chunks::divided(&centres, std::iter::once(0..centres.len()), links, workers));
         let mut members = vec![Vec::new(); centres.len()];
         let mut owners = vec![Owner::default(); node_of.len()];
         for ((&slot, &node), &share) in vertices.slots().iter().zip(&node_of).zip(&patches.shares) {
