@@ -24,8 +24,7 @@ pub(crate) fn for_each_numbered<T: Send>(
     let numbered = |(number, item): (usize, &mut T)| work(number, item);
     #[cfg(feature = "rayon")]
     if items.len() > at_once && is_on() {
-        let tasks = items.par_iter_mut().enumerate().with_min_len(at_once).with_max_len(at_once);
-        return tasks.for_each(numbered);
+        return items.par_iter_mut().enumerate().with_min_len(at_once).for_each(numbered);
     }
     items.iter_mut().enumerate().for_each(numbered);
 }
@@ -56,24 +55,8 @@ pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     b();
 }
 
-/// Appends what each task appends, in the order of the tasks; each uses one of the `memories`, which are left
-/// empty.
-pub(crate) fn append<U: Send>(
-    out: &mut Vec<U>,
-    memories: &mut Vec<Vec<U>>,
-    tasks: usize,
-    make: impl Fn(usize, &mut Vec<U>) + Send + Sync,
-) {
-    #[cfg(feature = "rayon")]
-    if tasks > 1 && is_on() {
-        memories.resize_with(memories.len().max(tasks), Vec::new);
-        for_each_numbered(&mut memories[..tasks], 1, make);
-        return memories[..tasks].iter_mut().for_each(|memory| out.append(memory));
-    }
-    (0..tasks).for_each(|task| make(task, out));
-}
-
-/// Appends the results of `make` for each item in order; `at_once` items form one task.
+/// Appends the results of `make` for each item in order; `at_once` items form one task, which uses one of the
+/// `memories`.
 pub(crate) fn extend<T: Sync, U: Send>(
     out: &mut Vec<U>,
     memories: &mut Vec<Vec<U>>,
@@ -81,9 +64,15 @@ pub(crate) fn extend<T: Sync, U: Send>(
     at_once: usize,
     make: impl Fn(&T) -> Option<U> + Send + Sync,
 ) {
-    append(out, memories, items.len().div_ceil(at_once), |task, out| {
-        out.extend(items.chunks(at_once).nth(task).unwrap_or_default().iter().filter_map(&make));
-    });
+    #[cfg(feature = "rayon")]
+    if items.len() > at_once && is_on() {
+        let tasks = items.len().div_ceil(at_once);
+        memories.resize_with(memories.len().max(tasks), Vec::new);
+        let made = items.par_chunks(at_once).zip(&mut memories[..tasks]);
+        made.with_max_len(1).for_each(|(chunk, memory)| memory.extend(chunk.iter().filter_map(&make)));
+        return memories[..tasks].iter_mut().for_each(|memory| out.append(memory));
+    }
+    out.extend(items.iter().filter_map(make));
 }
 
 /// Sorts items whose keys differ.

@@ -508,13 +508,13 @@ impl<const N: usize> Block<N> {
 
     /// Sets number `k` of each item.
     #[inline(always)]
-    pub fn set_numbers<L: Simd<Array = [f32; LANES8]>>(&mut self, k: usize, numbers: L) {
-        self.0[k] = numbers.numbers();
+    pub fn set_numbers(&mut self, k: usize, numbers: Lanes8) {
+        self.0[k] = numbers.to_array();
     }
 
     /// Sets the numbers from `k` on to a vector of each item.
     #[inline(always)]
-    pub fn set_vectors<L: Simd<Array = [f32; LANES8]>>(&mut self, k: usize, [x, y, z]: [L; 3]) {
+    pub fn set_vectors(&mut self, k: usize, [x, y, z]: Vectors8) {
         self.set_numbers(k, x);
         self.set_numbers(k + 1, y);
         self.set_numbers(k + 2, z);

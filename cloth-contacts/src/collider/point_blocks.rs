@@ -1,7 +1,5 @@
 //! The points of a cloth in blocks of sixteen, by coordinate, and the boxes around the blocks.
 
-use std::ops::Range;
-
 use cloth_geom::MapInline;
 use cloth_geom::lanes::{Lanes, Lanes3, ZEROS, dot, gather, greatest_lane};
 use nalgebra::Vector3;
@@ -30,17 +28,12 @@ pub(super) struct ClothPointBlock {
     max_reach: f32,
 }
 
-/// Cuts a range of the points into blocks, and puts the boxes of each four together.
-pub(super) fn cut(
-    points: &ClothPoints<'_>,
-    range: Range<usize>,
-    blocks: &mut Vec<ClothPointBlock>,
-    boxes: &mut Vec<BlockBounds>,
-) {
-    let end = range.end;
+/// Cuts the points into blocks, and puts the boxes of each four together.
+pub(super) fn cut(points: &ClothPoints<'_>, blocks: &mut Vec<ClothPointBlock>, boxes: &mut Vec<BlockBounds>) {
+    let count = points.inv_mass.len();
     blocks.clear();
     blocks.extend(
-        range.step_by(LANES).map(|first| ClothPointBlock::new(points, first, end.min(first + LANES))),
+        (0..count).step_by(LANES).map(|first| ClothPointBlock::new(points, first, count.min(first + LANES))),
     );
     boxes.clear();
     boxes.extend(blocks.chunks(4).map(BlockBounds::around));

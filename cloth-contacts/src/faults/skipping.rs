@@ -1,6 +1,6 @@
 //! Replaces `lists/skipping.rs`: the same numbers, one of which may be faulty.
 
-use cloth_geom::lanes::Simd;
+use cloth_geom::lanes::Lanes8;
 
 #[path = "../lists/skipping.rs"]
 mod sound;
@@ -24,9 +24,8 @@ impl Skipping {
         if self.weakness == weakness { factor } else { 1.0 }
     }
 
-    #[inline(always)]
-    pub(crate) fn displacement<L: Simd>(self, bound: L) -> L {
-        let short = bound.like(self.scaled(Weakness::DisplacementShort, 0.99));
+    pub(crate) fn displacement(self, bound: Lanes8) -> Lanes8 {
+        let short = Lanes8::splat(self.scaled(Weakness::DisplacementShort, 0.99));
         self.sound.displacement(bound) * short
     }
 

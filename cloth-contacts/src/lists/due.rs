@@ -7,7 +7,6 @@ use crate::lists::frames::Frames;
 use crate::lists::list::{Entry, List, Rows, Threshold, may_be_within};
 use crate::lists::primitives::{APPROACH_ROUNDING, most};
 use crate::lists::search::PairSide;
-use crate::parallel;
 
 /// A pair that may come within its reach or clearance.
 #[derive(Clone, Copy, Debug)]
@@ -23,20 +22,6 @@ pub(crate) struct Due {
 pub(crate) struct DuePairs {
     pub(crate) point_triangles: Vec<Due>,
     pub(crate) edge_edges: Vec<Due>,
-    /// Scratch memory of the tasks, by kind.
-    pub(crate) memories: [Vec<Vec<Due>>; 2],
-}
-
-/// Pairs that one task compares, where all are.
-const ENTRIES_AT_ONCE: usize = 4096;
-
-/// Primitives whose rows one task walks.
-const ROWS_AT_ONCE: usize = 128;
-
-/// Where the pairs of one kind are put that are due.
-pub(crate) struct DueOut<'a> {
-    pub(crate) due: &'a mut Vec<Due>,
-    pub(crate) memories: &'a mut Vec<Vec<Due>>,
 }
 
 /// Whose pairs are asked for.
@@ -64,18 +49,13 @@ impl DueQuery<'_> {
         list: &List,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
-        DueOut { due, memories }: DueOut<'_>,
+        due: &mut Vec<Due>,
     ) -> usize {
         let of = [a.primitives, b.primitives];
-        for rows in list.rows() {
-            let tasks = rows.all().len().div_ceil(ENTRIES_AT_ONCE);
-            parallel::append(due, memories, tasks, |task, due| {
-                for entry in rows.all().chunks(ENTRIES_AT_ONCE).nth(task).unwrap_or_default() {
-                    let [x, y] = entry.places.map_inline(|place| place as usize);
-                    let displaced = of[0].displaced[x] + of[1].displaced[y];
-                    self.add_if_due(entry, a, b, displaced, || of[0].coming[x] + of[1].coming[y], due);
-                }
-            });
+        for entry in list.rows().iter().flat_map(Rows::all) {
+            let [x, y] = entry.places.map_inline(|place| place as usize);
+            let displaced = of[0].displaced[x] + of[1].displaced[y];
+            self.add_if_due(entry, a, b, displaced, || of[0].coming[x] + of[1].coming[y], due);
         }
         list.len()
     }
@@ -88,57 +68,45 @@ impl DueQuery<'_> {
         list: &List,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
-        DueOut { due, memories }: DueOut<'_>,
+        due: &mut Vec<Due>,
     ) -> usize {
         let Frames { displaced, coming, .. } = self.frames;
-        let visit = |entry: &Entry, due: &mut Vec<Due>| {
+        let mut looked_at = 0;
+        let mut visit = |entry: &Entry| {
             let (vertices, others) = (a.set.vertices(entry.places[0]), b.set.vertices(entry.places[1]));
             let all = most(vertices, displaced) + most(others, displaced);
             self.add_if_due(entry, a, b, all, || most(vertices, coming) + most(others, coming), due);
         };
         // A pair that is due has a primitive that exceeds its budget. It is found by the first one if that
         // is sought.
-        let is_within = |displaced: f32, budgets: &[f32; 2]| {
-            sought == Sought::BeyondBudget && displaced < budgets[self.threshold as usize]
+        let is_within = |displaced: f32, entry: &Entry| {
+            sought == Sought::BeyondBudget && displaced < entry.budgets[self.threshold as usize]
         };
-        let is_found_by_first = |Entry { places: [first, _], budgets, .. }: &Entry| match sought {
-            Sought::BeyondBudget => !is_within(most(a.set.vertices(*first), displaced), budgets),
-            Sought::Changed => a.primitives.is_sought(*first),
+        let is_found_by_first = |entry: &Entry| match sought {
+            Sought::BeyondBudget => !is_within(most(a.set.vertices(entry.places[0]), displaced), entry),
+            Sought::Changed => a.primitives.is_sought(entry.places[0]),
         };
-        let of_first = |rows: &Rows, place: u32, due: &mut Vec<Due>| {
-            let own = most(a.set.vertices(place), displaced);
-            for entry in rows.of_first(place).iter().filter(|entry| !is_within(own, &entry.budgets)) {
-                visit(entry, due);
-            }
-        };
-        let of_second = |rows: &Rows, place: u32, due: &mut Vec<Due>| {
-            let own = most(b.set.vertices(place), displaced);
-            for (index, _) in rows.of_second(place).iter().filter(|(_, budgets)| !is_within(own, budgets)) {
-                let entry = rows.entry(*index);
-                if !is_found_by_first(entry) {
-                    visit(entry, due);
-                }
-            }
-        };
-        let [firsts, seconds] = [a.primitives, b.primitives].map_inline(|of| &of.sought);
-        let by_first = firsts.len().div_ceil(ROWS_AT_ONCE);
-        let tasks = by_first + seconds.len().div_ceil(ROWS_AT_ONCE);
         for rows in list.rows() {
-            parallel::append(due, memories, tasks, |task, due| {
-                if task < by_first {
-                    let places = firsts.chunks(ROWS_AT_ONCE).nth(task).unwrap_or_default();
-                    places.iter().for_each(|&place| of_first(rows, place, due));
-                } else {
-                    let places = seconds.chunks(ROWS_AT_ONCE).nth(task - by_first).unwrap_or_default();
-                    places.iter().for_each(|&place| of_second(rows, place, due));
+            for &place in &a.primitives.sought {
+                let own = most(a.set.vertices(place), displaced);
+                for entry in rows.of_first(place) {
+                    looked_at += 1;
+                    if !is_within(own, entry) {
+                        visit(entry);
+                    }
                 }
-            });
+            }
+            for &place in &b.primitives.sought {
+                let own = most(b.set.vertices(place), displaced);
+                for entry in rows.of_second(place) {
+                    looked_at += 1;
+                    if !is_within(own, entry) && !is_found_by_first(entry) {
+                        visit(entry);
+                    }
+                }
+            }
         }
-        let in_rows = |rows: &Rows| {
-            let by_first = firsts.iter().map(|&place| rows.of_first(place).len());
-            by_first.chain(seconds.iter().map(|&place| rows.of_second(place).len())).sum::<usize>()
-        };
-        list.rows().iter().map(in_rows).sum()
+        looked_at
     }
 
     /// Appends a pair if it is due whose primitives are displaced by this in all (m), of which `coming` is in

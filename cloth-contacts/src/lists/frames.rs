@@ -25,16 +25,12 @@
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
-use cloth_geom::lanes::{
-    self, Block, Instructions, LANES8, Simd, SimdBase, WideLanes, dispatch_vectors, gather_wide, greater,
-    minus, norm, scaled,
-};
+use cloth_geom::lanes::{Block, LANES8, Lanes8, Vectors8, greater, minus, norm, splat};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::leaves::Leaves;
 use crate::lists::skipping::Skipping;
 use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
-use crate::parallel;
 
 /// More than what squares of coordinates below `2^-63` can lose to underflow.
 pub(crate) const UNDERFLOW: f32 = f32::from_bits((127 - 61) << 23);
@@ -47,18 +43,6 @@ pub(crate) enum Path<'a> {
     Predicted(&'a [Vector3<f32>]),
     /// Linear to these positions (m).
     Linear(&'a [Point3<f32>]),
-}
-
-impl Path<'_> {
-    /// Displacement (m) of a vertex.
-    #[inline(always)]
-    pub(crate) fn displacement(&self, start: &[Point3<f32>], vertex: u32) -> Vector3<f32> {
-        let v = vertex as usize;
-        match self {
-            Self::Predicted(by) => by[v],
-            Self::Linear(end) => end[v] - start[v],
-        }
-    }
 }
 
 /// Offset and time of a state, or their change in a motion.
@@ -76,15 +60,6 @@ struct FrameSample {
     velocity: Vector3<f64>,
 }
 
-/// The rigid motion of a leaf in a unit of time: its centre (m), the displacement (m) of that, and the rotation
-/// (rad) about it.
-#[derive(Clone, Copy, Debug, Default)]
-struct RigidMotion {
-    centre: Vector3<f32>,
-    mean: Vector3<f32>,
-    rotation: Vector3<f32>,
-}
-
 /// The frames of all vertices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
@@ -95,8 +70,6 @@ pub(crate) struct Frames {
     velocities: Vec<Block<3>>,
     /// By vertex, as in `velocities`.
     pub(crate) velocity: Vec<[f32; 3]>,
-    /// By leaf of vertices.
-    motions: Vec<RigidMotion>,
     samples: Vec<FrameSample>,
     /// Sum of the squares of their velocities.
     velocity_sq: f64,
@@ -132,7 +105,7 @@ impl Frames {
         &mut self,
         leaves: &Leaves,
         positions: &[Point3<f32>],
-        displacement: impl Fn(u32) -> Vector3<f32> + Sync,
+        displacement: impl Fn(u32) -> Vector3<f32>,
         motions: f32,
         scale: f32,
         leap: f32,
@@ -143,36 +116,28 @@ impl Frames {
         self.reference.extend_from_slice(positions);
         self.references.clear();
         self.references.extend(blocks.clone().map(|b| Block::gather(positions, &block_ids(b, count))));
-        let points = &leaves.points;
-        self.motions.resize(points.count(), RigidMotion::default());
-        parallel::for_each_numbered(&mut self.motions, LEAVES_AT_ONCE, |leaf, motion| {
-            let vertices = &points.vertices[leaf][..points.occupied[leaf].count_ones() as usize];
-            *motion = RigidMotion::fit(vertices, positions, &displacement);
-        });
+        self.velocity.clear();
         self.velocity.resize(count, [0.0; 3]);
-        let of_leaves = &self.motions;
-        parallel::for_each_numbered(&mut self.velocity, LEAVES_AT_ONCE * LANES8, |v, velocity| {
-            let motion = &of_leaves[points.of_vertex(v as u32)[0] as usize / LANES8];
-            let r = positions[v].coords - motion.centre;
-            *velocity = ((motion.mean + motion.rotation.cross(&r)) * scale).into();
-        });
         self.samples.clear();
-        for (&[[vertex], ..], _) in points.vertices.iter().zip(&points.occupied).filter(|leaf| *leaf.1 != 0) {
-            let reference = positions[vertex as usize].coords.cast();
-            self.samples.push(FrameSample { vertex, reference, velocity: Vector3::zeros() });
+        for (vertices, &occupied) in leaves.points.vertices.iter().zip(&leaves.points.occupied) {
+            let vertices = &vertices[..occupied.count_ones() as usize];
+            if let Some(&[vertex]) = vertices.first() {
+                self.fit_rigid(vertices, positions, &displacement, scale);
+                let reference = positions[vertex as usize].coords.cast();
+                self.samples.push(FrameSample { vertex, reference, velocity: Vector3::zeros() });
+            }
         }
         let of_sample = |s: &FrameSample| Vector3::from(self.velocity[s.vertex as usize]).cast::<f64>();
         let mean =
             self.samples.iter().map(of_sample).sum::<Vector3<f64>>() / self.samples.len().max(1) as f64;
         let mean: Vector3<f32> = mean.cast();
-        let mut fastest_sq = 0.0_f32;
+        let mut fastest = 0.0_f32;
         for v in &mut self.velocity {
             // What is stored is exact: the velocity of a frame is any number.
             let relative = Vector3::from(*v) - mean;
-            fastest_sq = fastest_sq.max(relative.norm_squared());
+            fastest = fastest.max(relative.norm());
             *v = relative.into();
         }
-        let fastest = fastest_sq.sqrt();
         self.velocity_sq = 0.0;
         for sample in &mut self.samples {
             sample.velocity = Vector3::from(self.velocity[sample.vertex as usize]).cast();
@@ -185,6 +150,39 @@ impl Frames {
         self.leap = leap;
         self.rate_error = fastest * gamma_f32(16) + UNDERFLOW;
         self.fastest = (2.0 * fastest + self.rate_error) * (self.end + leap) * APPROACH_FACTOR;
+    }
+
+    /// Sets the velocities of a leaf's vertices to those of the rigid motion that fits them best.
+    fn fit_rigid(
+        &mut self,
+        vertices: &[[u32; 1]],
+        positions: &[Point3<f32>],
+        displacement: &impl Fn(u32) -> Vector3<f32>,
+        scale: f32,
+    ) {
+        let count = vertices.len() as f32;
+        let (mut centre, mut mean) = (Vector3::zeros(), Vector3::zeros());
+        for &[v] in vertices {
+            centre += positions[v as usize].coords;
+            mean += displacement(v);
+        }
+        (centre, mean) = (centre / count, mean / count);
+        let (mut inertia, mut moment) = (Matrix3::zeros(), Vector3::zeros());
+        for &[v] in vertices {
+            let r = positions[v as usize].coords - centre;
+            inertia += Matrix3::identity() * r.norm_squared() - r * r.transpose();
+            moment += r.cross(&(displacement(v) - mean));
+        }
+        // Nothing turns about a line that all vertices lie on.
+        inertia += Matrix3::identity() * (inertia.trace() * 0.01);
+        let rotation = inertia.try_inverse().map_or(Vector3::zeros(), |inverse| inverse * moment);
+        // Products of three squares overflow beyond 1e6 m. What is not finite itself remains so.
+        let is_finite = rotation.iter().all(|c| c.is_finite());
+        let rotation = if is_finite { rotation } else { Vector3::zeros() };
+        for &[v] in vertices {
+            let r = positions[v as usize].coords - centre;
+            self.velocity[v as usize] = ((mean + rotation.cross(&r)) * scale).into();
+        }
     }
 
     /// Offset and time that fit the vectors from the references best (m), the time within limits.
@@ -232,87 +230,35 @@ impl Frames {
         let count = start.len();
         self.displaced.resize(count, 0.0);
         self.coming.resize(count, 0.0);
-        dispatch_vectors!(lanes::level(), simd => self.bound(simd, start, path, [first, last], skipping));
-    }
-
-    /// Bounds the displacements, given the placements at the start and at the end.
-    #[inline(always)]
-    fn bound<S: Instructions>(
-        &mut self,
-        simd: S,
-        start: &[Point3<f32>],
-        path: &Path<'_>,
-        placements: [Placement; 2],
-        skipping: Skipping,
-    ) {
-        let [first, last] = placements.map_inline(|placement| Terms::new(simd, placement));
-        let by_block = self.displaced.chunks_mut(LANES8).zip(self.coming.chunks_mut(LANES8));
-        for (block, (displaced, coming)) in by_block.enumerate() {
-            let velocity = self.velocities[block].wide_vectors(simd, 0);
-            let reference = self.references[block].wide_vectors(simd, 0);
-            let from_reference = |p: &[Point3<f32>]| minus(&gather_block(simd, p, block), &reference);
+        let (first, last) = (Terms::new(first), Terms::new(last));
+        let mut displaced = self.displaced.chunks_mut(LANES8);
+        let mut coming = self.coming.chunks_mut(LANES8);
+        for (number, (reference, velocity)) in self.references.iter().zip(&self.velocities).enumerate() {
+            let ids = block_ids(number, count);
+            let (reference, velocity) = (reference.vectors(0), velocity.vectors(0));
+            let from_reference = |p: &[Point3<f32>]| minus(&Block::gather(p, &ids).vectors(0), &reference);
             let at_start = first.bound(&from_reference(start), &velocity);
             let (all, own) = match path {
                 Path::Predicted(by) => {
+                    let own = last.bound(&Block::gather(by, &ids).vectors(0), &velocity);
                     // What the narrow phase computes of an approach may exceed it.
-                    let own = last.bound(&gather_block(simd, by, block), &velocity) * APPROACH_FACTOR;
+                    let own = own * Lanes8::splat(APPROACH_FACTOR);
                     (at_start + own, own)
                 }
                 Path::Linear(end) => {
-                    let at_end = last.bound(&from_reference(end), &velocity);
-                    (greater_or_nan(at_start, at_end), at_end.like(0.0))
+                    (greater_or_nan(at_start, last.bound(&from_reference(end), &velocity)), Lanes8::ZERO)
                 }
             };
-            let [all, own] = [all, own].map_inline(|bound| skipping.displacement(bound).numbers());
-            // The last block has as many lanes as vertices are left.
-            displaced.copy_from_slice(&all[..displaced.len()]);
-            coming.copy_from_slice(&own[..coming.len()]);
+            let raised =
+                [skipping.displacement(all), skipping.displacement(own)].map_inline(Lanes8::to_array);
+            // Blocks have as many lanes as vertices are left.
+            for (to, from) in displaced.next().into_iter().flatten().zip(raised[0]) {
+                *to = from;
+            }
+            for (to, from) in coming.next().into_iter().flatten().zip(raised[1]) {
+                *to = from;
+            }
         }
-    }
-}
-
-/// Leaves of vertices that are fitted in one task.
-const LEAVES_AT_ONCE: usize = 64;
-
-impl RigidMotion {
-    /// The motion that fits the displacements (m) of a leaf's vertices best.
-    fn fit(
-        vertices: &[[u32; 1]],
-        positions: &[Point3<f32>],
-        displacement: &impl Fn(u32) -> Vector3<f32>,
-    ) -> Self {
-        let count = vertices.len() as f32;
-        let (mut centre, mut mean) = (Vector3::zeros(), Vector3::zeros());
-        for &[v] in vertices {
-            centre += positions[v as usize].coords;
-            mean += displacement(v);
-        }
-        (centre, mean) = (centre / count, mean / count);
-        let (mut inertia, mut moment) = (Matrix3::zeros(), Vector3::zeros());
-        for &[v] in vertices {
-            let r = positions[v as usize].coords - centre;
-            inertia += Matrix3::identity() * r.norm_squared() - r * r.transpose();
-            moment += r.cross(&(displacement(v) - mean));
-        }
-        // Nothing turns about a line that all vertices lie on.
-        inertia += Matrix3::identity() * (inertia.trace() * 0.01);
-        let rotation = inertia.try_inverse().map_or(Vector3::zeros(), |inverse| inverse * moment);
-        // Products of three squares overflow beyond 1e6 m. What is not finite itself remains so.
-        let is_finite = rotation.iter().all(|c| c.is_finite());
-        Self { centre, mean, rotation: if is_finite { rotation } else { Vector3::zeros() } }
-    }
-}
-
-/// The points or vectors of a block; the last one is repeated.
-#[inline(always)]
-fn gather_block<S: Instructions, T: Copy + Into<[f32; 3]>>(
-    simd: S,
-    list: &[T],
-    block: usize,
-) -> [WideLanes<S>; 3] {
-    match list[block * LANES8..].first_chunk::<LANES8>() {
-        Some(block) => gather_wide(simd, block, [0, 1, 2, 3, 4, 5, 6, 7]),
-        None => gather_wide(simd, list, block_ids(block, list.len())),
     }
 }
 
@@ -322,39 +268,37 @@ const APPROACH_FACTOR: f32 = 1.0 + 2.0 * (APPROACH_ERROR_FACTOR - 1.0) as f32;
 /// The greater of two numbers; NaN if one is.
 #[allow(clippy::eq_op, reason = "zero, and NaN for NaN")]
 #[inline(always)]
-fn greater_or_nan<L: Simd>(a: L, b: L) -> L {
+fn greater_or_nan(a: Lanes8, b: Lanes8) -> Lanes8 {
     // Of `a` or, where it is not the greater one, of `b`: a NaN in `a` is added back.
     greater(a, b) + (a - a)
 }
 
 /// A placement in all lanes.
-#[derive(Clone, Copy)]
-struct Terms<S: Instructions> {
-    offset: [WideLanes<S>; 3],
-    time: WideLanes<S>,
-    offset_size: WideLanes<S>,
+struct Terms {
+    offset: Vectors8,
+    time: Lanes8,
+    offset_size: Lanes8,
 }
 
-impl<S: Instructions> Terms<S> {
-    #[inline(always)]
-    fn new(simd: S, Placement { offset, time }: Placement) -> Self {
-        let lanes = |number: f32| WideLanes::splat(simd, number);
+impl Terms {
+    fn new(placement: Placement) -> Self {
+        let size: f32 = placement.offset.iter().map(|c| c.abs()).sum();
         Self {
-            offset: [lanes(offset.x), lanes(offset.y), lanes(offset.z)],
-            time: lanes(time),
-            offset_size: lanes(offset.iter().map(|c| c.abs()).sum()),
+            offset: splat(placement.offset.into()),
+            time: Lanes8::splat(placement.time),
+            offset_size: Lanes8::splat(size),
         }
     }
 
     /// Upper bounds (m) of the displacements of eight vertices.
     #[inline(always)]
-    fn bound(&self, moved: &[WideLanes<S>; 3], velocity: &[WideLanes<S>; 3]) -> WideLanes<S> {
-        let by_frame = scaled(velocity, self.time);
+    fn bound(&self, moved: &Vectors8, velocity: &Vectors8) -> Lanes8 {
+        let by_frame = velocity.map_inline(|v| v * self.time);
         let off = minus(&minus(moved, &self.offset), &by_frame);
-        let size = |v: &[WideLanes<S>; 3]| v[0].magnitude() + v[1].magnitude() + v[2].magnitude();
+        let size = |v: &Vectors8| v[0].abs() + v[1].abs() + v[2].abs();
         let magnitude = size(moved) + size(&by_frame) + self.offset_size;
-        let rounding = gamma_f32(8);
-        norm(&off) * (1.0 + rounding + rounding) + magnitude * rounding + UNDERFLOW
+        let rounding = Lanes8::splat(gamma_f32(8));
+        norm(&off) * (Lanes8::ONE + rounding + rounding) + magnitude * rounding + Lanes8::splat(UNDERFLOW)
     }
 }
 

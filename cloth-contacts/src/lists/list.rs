@@ -43,8 +43,8 @@ pub(crate) struct Rows {
     /// By the place of the first primitive.
     entries: Vec<Entry>,
     first: Vec<u32>,
-    /// By the place of the second primitive: the index of each entry, and its budgets, which leave out most.
-    by_second: Vec<(u32, [f32; 2])>,
+    /// Indices of the entries by the place of the second primitive.
+    by_second: Vec<u32>,
     second: Vec<u32>,
 }
 
@@ -86,10 +86,10 @@ impl Rows {
         self.first.rotate_right(1);
         self.first[0] = 0;
         starts(self.entries.iter().map(|entry| entry.places[1]), places[1], &mut self.second);
-        self.by_second.resize(self.entries.len(), (0, [0.0; 2]));
+        self.by_second.resize(self.entries.len(), 0);
         for (index, entry) in (0..).zip(&self.entries) {
             let next = &mut self.second[entry.places[1] as usize];
-            self.by_second[*next as usize] = (index, entry.budgets);
+            self.by_second[*next as usize] = index;
             *next += 1;
         }
         self.second.rotate_right(1);
@@ -106,16 +106,12 @@ impl Rows {
         &self.entries[self.first[place as usize] as usize..self.first[place as usize + 1] as usize]
     }
 
-    /// The pairs of a second primitive, by their indices, with their budgets.
+    /// The pairs of a second primitive.
     #[inline(always)]
-    pub(crate) fn of_second(&self, place: u32) -> &[(u32, [f32; 2])] {
-        &self.by_second[self.second[place as usize] as usize..self.second[place as usize + 1] as usize]
-    }
-
-    /// The pair with an index.
-    #[inline(always)]
-    pub(crate) fn entry(&self, index: u32) -> &Entry {
-        &self.entries[index as usize]
+    pub(crate) fn of_second(&self, place: u32) -> impl Iterator<Item = &Entry> {
+        let row =
+            &self.by_second[self.second[place as usize] as usize..self.second[place as usize + 1] as usize];
+        row.iter().map(|&index| &self.entries[index as usize])
     }
 }
 
@@ -136,9 +132,9 @@ impl List {
     }
 
     /// Adds the pairs that are not listed; returns them.
-    pub(crate) fn add(&mut self, found: &[Found]) -> &[Entry] {
+    pub(crate) fn add(&mut self, entries: &[Entry]) -> &[Entry] {
         let before = self.added.len();
-        if found.iter().all(|found| found.entries.is_empty()) {
+        if entries.is_empty() {
             return &[];
         }
         let [rows, added] = &mut self.rows;
@@ -146,7 +142,7 @@ impl List {
         let known = [Some(&*rows), (before > 0).then_some(&*added)];
         self.marks.clear();
         self.marks.resize(places[1], u32::MAX);
-        self.found.replace(found.iter().map(|found| &found.entries[..]), places);
+        self.found.replace(std::iter::once(entries), places);
         for first in 0..places[0] as u32 {
             let found = self.found.of_first(first);
             if found.is_empty() {
@@ -194,8 +190,7 @@ mod tests {
     fn listed(list: &List) -> [Vec<[u32; 2]>; 2] {
         let rows = || list.rows().iter();
         let of_first = |place| rows().flat_map(move |rows| rows.of_first(place));
-        let of_second =
-            |place| rows().flat_map(move |rows| rows.of_second(place).iter().map(|of| rows.entry(of.0)));
+        let of_second = |place| rows().flat_map(move |rows| rows.of_second(place));
         let by_first = (0..4).flat_map(of_first).map(|entry| entry.places).collect::<Vec<_>>();
         let by_second = (0..5).flat_map(of_second).map(|entry| entry.places).collect::<Vec<_>>();
         [by_first, by_second].map(|mut pairs| {
@@ -207,18 +202,18 @@ mod tests {
     #[test]
     fn each_pair_is_added_once() {
         let mut list = List::default();
-        let found = |places: &[[u32; 2]]| [Found { entries: entries(places), ..Found::default() }];
-        list.replace(&found(&[[0, 1], [2, 4], [3, 0]]), [4, 5]);
+        let found = Found { entries: entries(&[[0, 1], [2, 4], [3, 0]]), ..Found::default() };
+        list.replace(&[found], [4, 5]);
         let places = |entries: &[Entry]| entries.iter().map(|entry| entry.places).collect::<Vec<_>>();
         assert!(list.add(&[]).is_empty());
-        assert_eq!(places(list.add(&found(&[[2, 4], [2, 3], [0, 2], [0, 1]]))), [[0, 2], [2, 3]]);
-        assert!(list.add(&found(&[[3, 0], [0, 2]])).is_empty());
+        assert_eq!(places(list.add(&entries(&[[2, 4], [2, 3], [0, 2], [0, 1]]))), [[0, 2], [2, 3]]);
+        assert!(list.add(&entries(&[[3, 0], [0, 2]])).is_empty());
         // A second primitive that is known with the next first one, or was with the last.
-        assert_eq!(places(list.add(&found(&[[1, 4], [3, 3], [2, 4]]))), [[1, 4], [3, 3]]);
+        assert_eq!(places(list.add(&entries(&[[1, 4], [3, 3], [2, 4]]))), [[1, 4], [3, 3]]);
         let all = vec![[0, 1], [0, 2], [1, 4], [2, 3], [2, 4], [3, 0], [3, 3]];
         assert_eq!(listed(&list), [all.clone(), all]);
         assert_eq!((list.len(), list.added()), (7, 4));
         list.replace(&[], [4, 5]);
-        assert_eq!(places(list.add(&found(&[[0, 2]]))), [[0, 2]]);
+        assert_eq!(places(list.add(&entries(&[[0, 2]]))), [[0, 2]]);
     }
 }

@@ -54,13 +54,13 @@ use crate::leaves::{LeafSet, Leaves};
 use crate::{Surface, parallel};
 use dormant::Dormant;
 pub(crate) use due::{Due, DuePairs};
-use due::{DueOut, DueQuery, Sought};
+use due::{DueQuery, Sought};
 use frames::{Frames, Path};
+use list::List;
 pub(crate) use list::Threshold;
-use list::{Entry, List};
 use plan::Plan;
 use primitives::{Primitives, most};
-use search::{LeafSearch, PairSide, SearchInput};
+use search::{Found, LeafSearch, NearLeaves, PairSide, SearchInput};
 use skipping::Skipping;
 
 /// The longest time of a predicted motion, in units of the one in which pairs were searched.
@@ -90,9 +90,6 @@ const GROWTH: f32 = 1.5;
 
 /// By threshold: all listed pairs are looked at where at least one vertex in this many exceeds its budget.
 const ALL_SHARE: [usize; 2] = [8, 3];
-
-/// Vertices that one task looks at.
-const VERTICES_AT_ONCE: usize = 512;
 
 /// Statistics of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,6 +123,9 @@ pub(crate) struct PairLists {
     edge_edges: List,
     point_search: LeafSearch,
     edge_search: LeafSearch,
+    /// Scratch memory of growth: pairs of leaves, and what was found in them.
+    near: Vec<NearLeaves>,
+    grown: Found,
     /// Vertices beyond their budgets.
     over: Vec<u32>,
     dormant: Dormant,
@@ -218,10 +218,9 @@ impl PairLists {
 
     /// Whether every vertex keeps within its slack; false for NaN.
     fn is_complete(&self, threshold: Threshold) -> bool {
+        let within = |(displaced, slack): (&f32, &f32)| displaced <= slack;
         let slack = if threshold == Threshold::Contact { &self.slack } else { &self.clearance_slack };
-        // All are compared, since that is done many at a time.
-        let within = |all: bool, (displaced, slack): (&f32, &f32)| all & (displaced <= slack);
-        self.frames.displaced.iter().zip(slack).fold(true, within)
+        self.frames.displaced.iter().zip(slack).all(within)
     }
 
     /// Searches all pairs.
@@ -233,6 +232,10 @@ impl PairLists {
         slack: f32,
     ) -> Result<(), BoxesError> {
         let leaves = &*surface.leaves;
+        let displacement: &dyn Fn(u32) -> Vector3<f32> = match path {
+            Path::Predicted(by) => &|v| by[v as usize],
+            Path::Linear(end) => &|v| end[v as usize] - start[v as usize],
+        };
         // A motion that is certified is a part of the predicted one in which it began.
         let part = match path {
             Path::Linear(_) if self.plan.are_predicted() => {
@@ -249,7 +252,7 @@ impl PairLists {
             }
             _ => (self.plan.motions(), LEAP),
         };
-        self.frames.begin(leaves, start, |v| path.displacement(start, v), planned, 1.0 / part, leap);
+        self.frames.begin(leaves, start, displacement, planned, 1.0 / part, leap);
         self.frames.measure(start, path, self.skipping);
         // Lists that serve one motion only need no slack for the next one.
         let outrun = |velocity: &&[f32; 3]| !(Vector3::from(**velocity).norm() <= slack);
@@ -269,9 +272,11 @@ impl PairLists {
             self.points.set_reaches(&leaves.points, surface);
             self.edges.set_reaches(&leaves.edges, surface);
             self.faces.set_reaches(&leaves.faces, surface);
-            self.beyond.resize(start.len(), 0.0);
-            let Self { points, edges, faces, beyond, .. } = self;
-            find_least(leaves, [points, edges, faces].map(|p| &*p.beyond_clearance), beyond);
+            self.beyond.clear();
+            self.beyond.resize(start.len(), f32::INFINITY);
+            spread(&leaves.points, &self.points.beyond_clearance, &mut self.beyond);
+            spread(&leaves.edges, &self.edges.beyond_clearance, &mut self.beyond);
+            spread(&leaves.faces, &self.faces.beyond_clearance, &mut self.beyond);
         }
         self.find_clearance_slacks();
         let Self { frames, points, edges, faces, point_triangles, edge_edges, .. } = self;
@@ -307,8 +312,11 @@ impl PairLists {
         self.plan.count(point_search.found(), leaves.points.places() + leaves.faces.places());
         self.plan.count(edge_search.found(), leaves.edges.places());
         for (threshold, budgets) in self.budgets.iter_mut().enumerate() {
-            budgets.resize(start.len(), 0.0);
-            find_least(leaves, [&*points, edges, faces].map(|p| &*p.budgets[threshold]), budgets);
+            budgets.clear();
+            budgets.resize(start.len(), f32::INFINITY);
+            spread(&leaves.points, &points.budgets[threshold], budgets);
+            spread(&leaves.edges, &edges.budgets[threshold], budgets);
+            spread(&leaves.faces, &faces.budgets[threshold], budgets);
         }
         Ok(())
     }
@@ -347,45 +355,34 @@ impl PairLists {
         }
         self.find_clearance_slacks();
         let deeper = if surface.layers.is_empty() { 0.0 } else { 0.5 * surface.layers.depth };
-        let Self { points, edges, faces, frames, dormant, plan, budgets, slack, skipping, .. } = self;
-        let Self { point_triangles, edge_edges, point_search, edge_search, .. } = self;
-        let input = SearchInput { surface, frames, dormant, skipping: *skipping, level: lanes::level() };
-        let [mut points_searched, mut edges_searched] = [0, 0];
-        let [mut points_added, mut edges_added] = [&[][..]; 2];
-        parallel::join(
-            || {
-                points_searched = grow_slacks(input, points, &leaves.points, slack, deeper)
-                    + grow_slacks(input, faces, &leaves.faces, slack, deeper);
-                let of_points = PairSide { set: &leaves.points, primitives: points };
-                let of_faces = PairSide { set: &leaves.faces, primitives: faces };
-                point_search.grown(input, of_points, of_faces);
-                points_added = point_triangles.add(point_search.found());
-                for Entry { places: [point, face], budgets, .. } in points_added {
-                    points.lower(*point, budgets);
-                    faces.lower(*face, budgets);
-                }
-            },
-            || {
-                edges_searched = grow_slacks(input, edges, &leaves.edges, slack, deeper);
-                let of_edges = PairSide { set: &leaves.edges, primitives: edges };
-                edge_search.grown(input, of_edges, of_edges);
-                edges_added = edge_edges.add(edge_search.found());
-                for Entry { places, budgets, .. } in edges_added {
-                    places.iter().for_each(|&place| edges.lower(place, budgets));
-                }
-            },
-        );
-        plan.count(point_search.found(), 0);
-        plan.count(edge_search.found(), 0);
-        for Entry { places: [point, face], budgets: to, .. } in points_added {
-            let vertices = leaves.points.vertices(*point).iter().chain(leaves.faces.vertices(*face));
-            vertices.for_each(|&v| lower_both(budgets, v, to));
+        let Self { points, edges, faces, frames, dormant, near, grown, plan, budgets, .. } = self;
+        let skipping = self.skipping;
+        let searched = grow_slacks(points, &leaves.points, &self.slack, frames, deeper, skipping)
+            + grow_slacks(edges, &leaves.edges, &self.slack, frames, deeper, skipping)
+            + grow_slacks(faces, &leaves.faces, &self.slack, frames, deeper, skipping);
+        let input = SearchInput { surface, frames, dormant, skipping, level: lanes::level() };
+        let of_points = PairSide { set: &leaves.points, primitives: points };
+        let of_faces = PairSide { set: &leaves.faces, primitives: faces };
+        search::find_near_grown(input, of_points, of_faces, near);
+        dispatch_vectors!(input.level, simd => grown.search_grown(simd, input, of_points, of_faces, near));
+        plan.count(std::slice::from_ref(grown), 0);
+        for entry in self.point_triangles.add(&grown.entries) {
+            let [a, b] = entry.places;
+            points.lower(a, &entry.budgets);
+            faces.lower(b, &entry.budgets);
+            let vertices = leaves.points.vertices(a).iter().chain(leaves.faces.vertices(b));
+            vertices.for_each(|&v| lower_both(budgets, v, &entry.budgets));
         }
-        for Entry { places, budgets: to, .. } in edges_added {
-            let vertices = places.iter().flat_map(|&place| leaves.edges.vertices(place));
-            vertices.for_each(|&v| lower_both(budgets, v, to));
+        let of_edges = PairSide { set: &leaves.edges, primitives: edges };
+        search::find_near_grown(input, of_edges, of_edges, near);
+        dispatch_vectors!(input.level, simd => grown.search_grown(simd, input, of_edges, of_edges, near));
+        plan.count(std::slice::from_ref(grown), 0);
+        for entry in self.edge_edges.add(&grown.entries) {
+            entry.places.iter().for_each(|&place| edges.lower(place, &entry.budgets));
+            let vertices = entry.places.iter().flat_map(|&place| leaves.edges.vertices(place));
+            vertices.for_each(|&v| lower_both(budgets, v, &entry.budgets));
         }
-        Some(points_searched + edges_searched)
+        Some(searched)
     }
 
     /// Replaces `due` by the pairs that may come within the threshold in the motion of the last update. With
@@ -418,7 +415,10 @@ impl PairLists {
         let (sought, vertices, beyond) = match changed {
             Some(changed) => (Sought::Changed, changed, None),
             None => {
-                find_over(displaced, &self.budgets[threshold as usize], &mut self.over);
+                let budgets = displaced.iter().zip(&self.budgets[threshold as usize]);
+                let over = (0..).zip(budgets).filter(|(_, (displaced, budget))| !(displaced < budget));
+                self.over.clear();
+                self.over.extend(over.map(|(v, _)| v));
                 (Sought::BeyondBudget, &*self.over, Some((displaced, threshold)))
             }
         };
@@ -427,7 +427,6 @@ impl PairLists {
         }
         let all = changed.is_none() && vertices.len() * ALL_SHARE[threshold as usize] > displaced.len();
         let [mut points_looked_at, mut edges_looked_at] = [0, 0];
-        let [of_points, of_edges] = &mut due.memories;
         parallel::join(
             || {
                 if all {
@@ -439,7 +438,7 @@ impl PairLists {
                 }
                 let points = PairSide { set: &leaves.points, primitives: points };
                 let faces = PairSide { set: &leaves.faces, primitives: faces };
-                let due = DueOut { due: &mut due.point_triangles, memories: of_points };
+                let due = &mut due.point_triangles;
                 points_looked_at = match all {
                     true => query.all(point_triangles, points, faces, due),
                     false => query.of_sought(sought, point_triangles, points, faces, due),
@@ -452,7 +451,7 @@ impl PairLists {
                     edges.seek(&leaves.edges, vertices, beyond);
                 }
                 let edges = PairSide { set: &leaves.edges, primitives: edges };
-                let due = DueOut { due: &mut due.edge_edges, memories: of_edges };
+                let due = &mut due.edge_edges;
                 edges_looked_at = match all {
                     true => query.all(edge_edges, edges, edges, due),
                     false => query.of_sought(sought, edge_edges, edges, edges, due),
@@ -483,44 +482,26 @@ fn lower_both(of_vertices: &mut [Vec<f32>; 2], vertex: u32, budgets: &[f32; 2]) 
     }
 }
 
-/// Finds the vertices that are displaced by their budgets (m) or more, or by NaN; eight at a time, since few
-/// are.
-fn find_over(displaced: &[f32], budgets: &[f32], over: &mut Vec<u32>) {
-    over.clear();
-    let eights = displaced.chunks(LANES8).zip(budgets.chunks(LANES8));
-    for (first, (displaced, budgets)) in (0..).step_by(LANES8).zip(eights) {
-        let is_over = |(displaced, budget): (&f32, &f32)| !(displaced < budget);
-        let both = || displaced.iter().zip(budgets);
-        if both().fold(false, |any, both| any | is_over(both)) {
-            over.extend((first..).zip(both()).filter(|(_, both)| is_over(*both)).map(|(v, _)| v));
+/// Lowers the budgets of vertices to those of their primitives.
+fn spread<const N: usize>(set: &LeafSet<N>, budgets: &[f32], of_vertices: &mut [f32]) {
+    for (vertices, budgets) in set.vertices.iter().zip(budgets.chunks_exact(LANES8)) {
+        for (vertices, &budget) in vertices.iter().zip(budgets) {
+            vertices.iter().for_each(|&v| lower(&mut of_vertices[v as usize], budget));
         }
     }
 }
 
-/// Finds the least number (m) of the primitives of each vertex, of those of vertices, edges and faces by
-/// place.
-fn find_least(leaves: &Leaves, [points, edges, faces]: [&[f32]; 3], of_vertices: &mut [f32]) {
-    parallel::for_each_numbered(of_vertices, VERTICES_AT_ONCE, |v, least| {
-        *least = f32::INFINITY;
-        let mut include = |places: &[u32], numbers: &[f32]| {
-            places.iter().for_each(|&place| lower(least, numbers[place as usize]));
-        };
-        include(leaves.points.of_vertex(v as u32), points);
-        include(leaves.edges.of_vertex(v as u32), edges);
-        include(leaves.faces.of_vertex(v as u32), faces);
-    });
-}
-
 /// Enlarges the slacks of primitives to those of their vertices; the number of leaves with such a primitive.
 fn grow_slacks<const N: usize>(
-    SearchInput { frames, skipping, level, .. }: SearchInput<'_>,
     primitives: &mut Primitives,
     set: &LeafSet<N>,
     slack: &[f32],
+    frames: &Frames,
     deeper: f32,
+    skipping: Skipping,
 ) -> usize {
     let mut searched = 0;
-    dispatch_vectors!(level, simd => for leaf in 0..set.count() {
+    for leaf in 0..set.count() {
         let mut grown = 0;
         for (lane, vertices) in set.vertices[leaf].iter().enumerate() {
             let (own, grown_to) = (&mut primitives.slack[leaf * LANES8 + lane], most(vertices, slack));
@@ -531,10 +512,10 @@ fn grow_slacks<const N: usize>(
         }
         primitives.grown[leaf] = grown & set.occupied[leaf];
         if grown != 0 && skipping.grows(leaf) {
-            primitives.refit(simd, set, leaf, deeper, &frames.reference);
+            primitives.refit(set, leaf, deeper, &frames.reference);
             searched += 1;
         }
-    });
+    }
     primitives.refit_grown_nodes(set);
     searched
 }

@@ -3,8 +3,8 @@
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma, gamma_f32};
 use cloth_geom::lanes::{
-    Block, Instructions, LANES8, Lanes8, SimdBase, SimdFloat, SimdMask, WideLanes, dispatch_vectors, dot,
-    gather_wide, greater, greatest_lane, include, least_lane, lesser, level, minus, plus, scaled,
+    Block, Instructions, LANES8, Lanes8, SimdBase, SimdFloat, SimdMask, WideLanes, dot, greater,
+    greatest_lane, include, least_lane, lesser, minus, plus,
 };
 use nalgebra::Point3;
 
@@ -136,11 +136,11 @@ impl Primitives {
             budgets.resize(set.places(), f32::INFINITY);
         }
         let deeper = if surface.layers.is_empty() { 0.0 } else { 0.5 * surface.layers.depth };
-        self.slack.extend(set.vertices.iter().flatten().map(|vertices| most(vertices, slack)));
-        dispatch_vectors!(level(), simd => for leaf in 0..set.count() {
-            self.refit(simd, set, leaf, deeper, &frames.reference);
-            self.set_velocities(simd, set, leaf, frames);
-        });
+        for leaf in 0..set.count() {
+            self.slack.extend(set.vertices[leaf].iter().map(|vertices| most(vertices, slack)));
+            self.refit(set, leaf, deeper, &frames.reference);
+            self.set_velocities(set, leaf, frames);
+        }
         self.nodes.clear();
         self.nodes.resize(set.count() / NODE, Default::default());
         self.whole_nodes.clear();
@@ -149,29 +149,26 @@ impl Primitives {
     }
 
     /// Shapes and box of a leaf, for its slacks.
-    #[inline(always)]
-    pub(crate) fn refit<S: Instructions, const N: usize>(
+    pub(crate) fn refit<const N: usize>(
         &mut self,
-        simd: S,
         set: &LeafSet<N>,
         leaf: usize,
         deeper: f32,
         reference: &[Point3<f32>],
     ) {
         let vertices = &set.vertices[leaf];
-        let corner = |k: usize| gather_wide(simd, reference, vertices.map_inline(|v| v[k]));
+        let corner = |k: usize| Block::gather(reference, &vertices.map_inline(|v| v[k])).vectors(0);
         let first = corner(0);
         let (mut min, mut max) = (first, first);
         let shapes = &mut self.shapes[leaf];
-        let zero = WideLanes::splat(simd, 0.0);
-        let mut diameter = zero;
+        let mut diameter = Lanes8::ZERO;
         match N {
             1 => shapes.set_vectors(0, first),
             2 => {
                 let second = corner(1);
                 let along = minus(&second, &first);
-                let half = scaled(&along, WideLanes::splat(simd, 0.5));
-                shapes.set_vectors(0, plus(&first, &half));
+                let half = along.map_inline(|c| c * Lanes8::splat(0.5));
+                shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + half[k]));
                 shapes.set_vectors(3, half);
                 shapes.set_numbers(RADIUS, dot(&half, &half).sqrt());
                 diameter = dot(&along, &along).sqrt();
@@ -180,35 +177,35 @@ impl Primitives {
             _ => {
                 let (b, c) = (corner(1), corner(N - 1));
                 let (ab, ac) = (minus(&b, &first), minus(&c, &first));
-                let middle = scaled(&plus(&ab, &ac), WideLanes::splat(simd, 1.0 / 3.0));
+                let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * Lanes8::splat(1.0 / 3.0));
                 let corners = [middle.map_inline(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
-                shapes.set_vectors(0, plus(&first, &middle));
-                let mut radius_sq = zero;
+                shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + middle[k]));
+                let mut radius_sq = Lanes8::ZERO;
                 for (corner, k) in corners.iter().zip([3, 6, 9]) {
                     shapes.set_vectors(k, *corner);
                     radius_sq = greater(radius_sq, dot(corner, corner));
                 }
                 shapes.set_numbers(RADIUS, radius_sq.sqrt());
                 // The longest side is less than twice the radius.
-                diameter = radius_sq.sqrt() * 2.0;
+                diameter = radius_sq.sqrt() * Lanes8::splat(2.0);
                 include(&mut min, &mut max, &b);
                 include(&mut min, &mut max, &c);
             }
         }
         let places = leaf * LANES8..(leaf + 1) * LANES8;
-        let error = diameter * (2.0 * DISTANCE_ERROR as f32 * (1.0 + gamma_f32(32)));
-        error.store_slice(&mut self.error[places.clone()]);
-        let numbers = |of: &[f32]| WideLanes::from_slice(simd, &of[places.clone()]);
-        let reach = (numbers(&self.half_reach) + error) * (1.0 + gamma_f32(2));
+        let error = diameter * Lanes8::splat(2.0 * DISTANCE_ERROR as f32 * (1.0 + gamma_f32(32)));
+        self.error[places.clone()].copy_from_slice(&error.to_array());
+        let numbers = |of: &[f32]| Lanes8::from(&of[places.clone()]);
+        let reach = (numbers(&self.half_reach) + error) * Lanes8::splat(1.0 + gamma_f32(2));
         let margin = reach + numbers(&self.slack);
-        let margin = (margin + (deeper + f32::MIN_POSITIVE)) * APPROACH_ROUNDING;
+        let margin = (margin + Lanes8::splat(deeper + f32::MIN_POSITIVE)) * Lanes8::splat(APPROACH_ROUNDING);
         // Roundings that are a share of the coordinates, and of the lengths.
-        let mut rounding = (margin + shapes.wide(simd, RADIUS)) * gamma_f32(64);
+        let mut rounding = (margin + shapes.numbers(RADIUS)) * Lanes8::splat(gamma_f32(64));
         for c in 0..3 {
-            rounding += (min[c].abs() + max[c].abs()) * gamma_f32(16);
+            rounding += (min[c].abs() + max[c].abs()) * Lanes8::splat(gamma_f32(16));
         }
         let margin = margin + rounding;
-        reach.store_slice(&mut self.reach[places.clone()]);
+        self.reach[places.clone()].copy_from_slice(&reach.to_array());
         shapes.set_numbers(MARGIN, margin);
         let [mut low, mut high] = [[0.0; 3]; 2];
         for c in 0..3 {
@@ -217,31 +214,23 @@ impl Primitives {
         self.whole[leaf].at = [low, high];
     }
 
-    #[inline(always)]
-    fn set_velocities<S: Instructions, const N: usize>(
-        &mut self,
-        simd: S,
-        set: &LeafSet<N>,
-        leaf: usize,
-        frames: &Frames,
-    ) {
-        let zero = WideLanes::splat(simd, 0.0);
+    fn set_velocities<const N: usize>(&mut self, set: &LeafSet<N>, leaf: usize, frames: &Frames) {
         let of = [0, 1, 2].map_inline(|k: usize| {
             let vertices = set.vertices[leaf].map_inline(|v| v[k.min(N - 1)]);
-            if k < N { gather_wide(simd, &frames.velocity, vertices) } else { [zero; 3] }
+            if k < N { Block::gather(&frames.velocity, &vertices).vectors(0) } else { [Lanes8::ZERO; 3] }
         });
         let (mut mean, mut low, mut high) = (of[0], of[0], of[0]);
         for velocity in &of[1..N] {
             mean = plus(&mean, velocity);
             include(&mut low, &mut high, velocity);
         }
-        let mean = scaled(&mean, WideLanes::splat(simd, 1.0 / N as f32));
-        let mut spread_sq = zero;
+        let mean = mean.map_inline(|c| c * Lanes8::splat(1.0 / N as f32));
+        let mut spread_sq = Lanes8::ZERO;
         for velocity in &of[..N] {
             let off = minus(velocity, &mean);
             spread_sq = greater(spread_sq, dot(&off, &off));
         }
-        let spread = spread_sq.sqrt() * (1.0 + gamma_f32(32)) + frames.rate_error;
+        let spread = spread_sq.sqrt() * Lanes8::splat(1.0 + gamma_f32(32)) + Lanes8::splat(frames.rate_error);
         let shapes = &mut self.shapes[leaf];
         shapes.set_vectors(VELOCITY, mean);
         shapes.set_numbers(SPREAD, spread);

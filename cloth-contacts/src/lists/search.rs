@@ -29,9 +29,6 @@ use crate::{Surface, parallel};
 /// Number of pairs of nodes per task.
 const TASK_SIZE: usize = 64;
 
-/// Number of leaves that have grown per task.
-const GROWN_SIZE: usize = 8;
-
 /// Candidates whose distances are measured together.
 const BATCH: usize = 256;
 
@@ -58,7 +55,6 @@ pub(crate) struct PairSide<'a, const N: usize> {
 pub(crate) struct Found {
     pub(crate) entries: Vec<Entry>,
     pub(super) candidates: Vec<[u32; 2]>,
-    pub(super) near: Vec<NearLeaves>,
     /// Number of distances measured.
     pub(crate) tested: usize,
     /// Number of pairs of leaves.
@@ -73,13 +69,6 @@ pub(crate) struct NearLeaves {
     extra: f32,
 }
 
-/// A primitive of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PairPart {
-    First,
-    Second,
-}
-
 /// Finds the pairs of one kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeafSearch {
@@ -88,8 +77,6 @@ pub(crate) struct LeafSearch {
     pairs: Pairs,
     /// Pairs of nodes.
     near: Vec<[u32; 2]>,
-    /// Leaves with primitives that have grown: of the first kind or of the second.
-    grown: Vec<(PairPart, usize)>,
     /// By task, and the number of tasks of the last search.
     found: Vec<Found>,
     tasks: usize,
@@ -141,7 +128,7 @@ impl LeafSearch {
         });
         self.near.extend(of_one.map(|node| [node; 2]));
         self.near.extend_from_slice(self.pairs.as_slice());
-        self.tasks = run(&mut self.found, &self.near, TASK_SIZE, |found, near| {
+        self.run(|found, near| {
             dispatch_vectors!(input.level, simd => found.search_nodes(simd, input, edges, edges, near));
         });
         Ok(())
@@ -166,57 +153,25 @@ impl LeafSearch {
         self.broad_phase.pairs_with(&self.boxes, &filter, &mut self.pairs);
         self.near.clear();
         self.near.extend(self.pairs.as_slice().iter().map(|&[face, point]| [point, face]));
-        self.tasks = run(&mut self.found, &self.near, TASK_SIZE, |found, near| {
+        self.run(|found, near| {
             dispatch_vectors!(input.level, simd => found.search_nodes(simd, input, points, faces, near));
         });
         Ok(())
     }
 
-    /// Finds the pairs with a primitive that has grown.
-    pub(crate) fn grown<const A: usize, const B: usize>(
-        &mut self,
-        input: SearchInput<'_>,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
-    ) {
-        self.grown.clear();
-        let firsts = (0..a.set.count()).filter(|&leaf| input.has_grown(a.primitives, leaf));
-        self.grown.extend(firsts.map(|leaf| (PairPart::First, leaf)));
-        if A != B {
-            let seconds = (0..b.set.count()).filter(|&leaf| input.has_grown(b.primitives, leaf));
-            self.grown.extend(seconds.map(|leaf| (PairPart::Second, leaf)));
-        }
-        self.tasks = run(&mut self.found, &self.grown, GROWN_SIZE, |found, grown| {
-            dispatch_vectors!(input.level, simd => found.search_grown(simd, input, a, b, grown));
+    fn run(&mut self, search: impl Fn(&mut Found, &[[u32; 2]]) + Send + Sync) {
+        let near = &self.near;
+        self.tasks = near.len().div_ceil(TASK_SIZE);
+        self.found.resize_with(self.found.len().max(self.tasks), Found::default);
+        parallel::for_each_numbered(&mut self.found[..self.tasks], 1, |task, found| {
+            found.begin();
+            search(found, near.chunks(TASK_SIZE).nth(task).unwrap_or_default());
         });
     }
 
     /// What the last search found; nothing if it failed.
     pub(crate) fn found(&self) -> &[Found] {
         &self.found[..self.tasks]
-    }
-}
-
-/// Searches the items in tasks of `size`; returns their number.
-fn run<T: Sync>(
-    found: &mut Vec<Found>,
-    items: &[T],
-    size: usize,
-    search: impl Fn(&mut Found, &[T]) + Send + Sync,
-) -> usize {
-    let tasks = items.len().div_ceil(size);
-    found.resize_with(found.len().max(tasks), Found::default);
-    parallel::for_each_numbered(&mut found[..tasks], 1, |task, found| {
-        found.begin();
-        search(found, items.chunks(size).nth(task).unwrap_or_default());
-    });
-    tasks
-}
-
-impl SearchInput<'_> {
-    /// Whether pairs of primitives of a leaf are sought that have grown.
-    fn has_grown(&self, of: &Primitives, leaf: usize) -> bool {
-        of.grown[leaf] != 0 && self.skipping.grows(leaf)
     }
 }
 
@@ -260,44 +215,24 @@ impl Found {
         self.measure(simd, input, a, b);
     }
 
-    /// Finds the pairs with a primitive that has grown, of leaves with such primitives.
+    /// Finds the pairs of primitives of pairs of leaves that contain a primitive that has grown.
     #[inline(always)]
-    fn search_grown<S: Instructions, const A: usize, const B: usize>(
+    pub(crate) fn search_grown<S: Instructions, const A: usize, const B: usize>(
         &mut self,
         simd: S,
         input: SearchInput<'_>,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
-        grown: &[(PairPart, usize)],
+        near: &[NearLeaves],
     ) {
-        let mut near = std::mem::take(&mut self.near);
-        for &(part, leaf) in grown {
-            near.clear();
-            if part == PairPart::First {
-                each_near_leaf(simd, input, a, leaf, b, |other, extra| {
-                    // Of two leaves of one set that have both grown, the first finds the pair.
-                    let is_second = A == B && other < leaf;
-                    if !(is_second && input.has_grown(b.primitives, other)) {
-                        let leaves = if is_second { [other, leaf] } else { [leaf, other] };
-                        near.push(NearLeaves { leaves, extra });
-                    }
-                });
-            } else {
-                each_near_leaf(simd, input, b, leaf, a, |other, extra| {
-                    if !input.has_grown(a.primitives, other) {
-                        near.push(NearLeaves { leaves: [other, leaf], extra });
-                    }
-                });
-            }
-            for &leaves in &near {
-                self.collect(simd, input, a, b, leaves, true);
-                if self.candidates.len() >= BATCH {
-                    self.measure(simd, input, a, b);
-                }
+        self.begin();
+        for &leaves in near {
+            self.collect(simd, input, a, b, leaves, true);
+            if self.candidates.len() >= BATCH {
+                self.measure(simd, input, a, b);
             }
         }
         self.measure(simd, input, a, b);
-        self.near = near;
     }
 
     /// Collects the pairs of two leaves that no projection separates.
@@ -424,10 +359,37 @@ fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames, skipping:
     ]
 }
 
+/// Finds the pairs of leaves one of which has grown, that may contain new pairs.
+pub(crate) fn find_near_grown<const A: usize, const B: usize>(
+    input: SearchInput<'_>,
+    a: PairSide<'_, A>,
+    b: PairSide<'_, B>,
+    near: &mut Vec<NearLeaves>,
+) {
+    near.clear();
+    let is_grown = |side: &Primitives, leaf: usize| side.grown[leaf] != 0 && input.skipping.grows(leaf);
+    for i in (0..a.set.count()).filter(|&i| is_grown(a.primitives, i)) {
+        each_near_leaf(input, a, i, b, |j, extra| {
+            // Of two leaves of one set that have both grown, the first finds the pair.
+            let is_second = A == B && j < i;
+            if !(is_second && is_grown(b.primitives, j)) {
+                near.push(NearLeaves { leaves: if is_second { [j, i] } else { [i, j] }, extra });
+            }
+        });
+    }
+    if A != B {
+        for j in (0..b.set.count()).filter(|&j| is_grown(b.primitives, j)) {
+            each_near_leaf(input, b, j, a, |i, extra| {
+                if !is_grown(a.primitives, i) {
+                    near.push(NearLeaves { leaves: [i, j], extra });
+                }
+            });
+        }
+    }
+}
+
 /// Visits the leaves that are near another one, with how much their frames approach at most (m).
-#[inline(always)]
-fn each_near_leaf<S: Instructions, const A: usize, const B: usize>(
-    simd: S,
+fn each_near_leaf<const A: usize, const B: usize>(
     input: SearchInput<'_>,
     of: PairSide<'_, A>,
     leaf: usize,
@@ -441,7 +403,8 @@ fn each_near_leaf<S: Instructions, const A: usize, const B: usize>(
             && may_meet(own, whole, frames.fastest)
         {
             let end = frames.end + frames.leap;
-            let (leaves, extra) = others.primitives.near_leaves(simd, node, own, end);
+            let (leaves, extra) =
+                dispatch_vectors!(input.level, simd => others.primitives.near_leaves(simd, node, own, end));
             set_bits(leaves).for_each(|lane| visit(node * NODE + lane, extra[lane]));
         }
     }

@@ -3,7 +3,7 @@
 //! They have a file of their own because all culling rests on them. With the feature `mutations` a faulty
 //! version replaces this file, to test that the suites find it.
 
-use cloth_geom::lanes::Simd;
+use cloth_geom::lanes::Lanes8;
 
 /// The correct numbers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,7 +12,7 @@ pub(crate) struct Skipping {}
 impl Skipping {
     /// Upper bounds (m) of the displacements of eight vertices.
     #[inline(always)]
-    pub(crate) fn displacement<L: Simd>(self, bound: L) -> L {
+    pub(crate) fn displacement(self, bound: Lanes8) -> Lanes8 {
         bound
     }
 
