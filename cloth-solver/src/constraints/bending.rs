@@ -36,7 +36,7 @@ use super::lanes::{
     Instructions, Numbers, Simd, Vectors, chosen, cross, divided, gather, load_vectors, minus, norm, plus,
     plus_scaled, scaled, scatter, zeros,
 };
-use super::schedule::{Block, Chunked, LocalIds};
+use super::schedule::{Chunked, ConstraintBlock, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::MaterialMap;
 use crate::bodies::{Bodies, Packed, packed, vector};
@@ -191,7 +191,7 @@ impl Constraint for BendingConstraints {
     }
 }
 
-impl Block for BendingBlock {
+impl ConstraintBlock for BendingBlock {
     type Pass = (Rates, Multipliers);
 
     #[inline(always)]

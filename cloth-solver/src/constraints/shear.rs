@@ -14,7 +14,7 @@ use super::lanes::{
     Instructions, Numbers, Vectors, gather, load_vectors, minus, plus, plus_scaled, scaled, scatter, sum,
     times,
 };
-use super::schedule::{Block, Chunked, LocalIds};
+use super::schedule::{Chunked, ConstraintBlock, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::bodies::{Bodies, Packed};
 use crate::rest::RestGeometry;
@@ -129,7 +129,7 @@ fn weighted<S: Instructions>(_: S, x: &[Vectors<S>; 3], k: &Vectors<S>) -> Vecto
     plus_scaled(&plus_scaled(&scaled(&x[0], k[0]), &x[1], k[1]), &x[2], k[2])
 }
 
-impl Block for ShearBlock {
+impl ConstraintBlock for ShearBlock {
     type Pass = (Rates, Multipliers);
 
     #[inline(always)]

@@ -14,7 +14,7 @@ use std::ops::{Index, IndexMut};
 
 use super::coarse::{CoarseInput, CoarseLevels};
 use super::lanes::{Instructions, Numbers, Simd, chosen, dot, gather, minus, plus_scaled, scaled, scatter};
-use super::schedule::{Block, Chunked, LocalIds};
+use super::schedule::{Chunked, ConstraintBlock, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, SceneInput};
 use crate::bodies::{Bodies, Packed};
 use crate::material::weighted_mean;
@@ -140,7 +140,7 @@ impl SpringBlock {
     }
 }
 
-impl Block for SpringBlock {
+impl ConstraintBlock for SpringBlock {
     /// `1 / h^2` (1/s2) besides.
     type Pass = (f32, Multipliers);
 

@@ -12,7 +12,7 @@ use crate::constraints::BetweenLevels;
 use crate::constraints::lanes::{
     Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, minus, norm, plus_scaled, scaled, scatter,
 };
-use crate::constraints::schedule::{Block, Chunked, LocalIds, side_by_side};
+use crate::constraints::schedule::{Chunked, ConstraintBlock, LocalIds, side_by_side};
 use crate::constraints::stretch::Spring;
 use cloth_geom::lanes::{Level, Quad, SimdBase};
 
@@ -228,7 +228,7 @@ impl PullBlock {
     }
 }
 
-impl Block for PullBlock {
+impl ConstraintBlock for PullBlock {
     /// `1 / h^2` (1/s2).
     type Pass = f32;
 

@@ -53,7 +53,7 @@ const LEAST_ITEMS: usize = 512;
 const SPINS: u32 = 1000;
 
 /// Eight constraints of a kind that share no vertex; a shorter block repeats its last one.
-pub(crate) trait Block: Send + Sized {
+pub(crate) trait ConstraintBlock: Send + Sized {
     /// What is the same for all blocks of a projection.
     type Pass: Copy + Sync;
 
@@ -145,7 +145,7 @@ impl<B> Default for Chunked<B> {
     }
 }
 
-impl<B: Block> Chunked<B> {
+impl<B: ConstraintBlock> Chunked<B> {
     /// The blocks of constraints. `block` makes one, given what tells the number of a vertex in it.
     pub(crate) fn new<C: Copy, const N: usize>(
         chunks: &Arc<Chunks>,
@@ -337,7 +337,7 @@ struct List {
 }
 
 /// What all workers share.
-struct Work<'a, B: Block> {
+struct Work<'a, B: ConstraintBlock> {
     input: &'a Input<'a, B>,
     tasks: &'a [Task],
     turns: &'a [u32],
@@ -351,7 +351,7 @@ struct Work<'a, B: Block> {
     has_failed: AtomicBool,
 }
 
-impl<B: Block> Work<'_, B> {
+impl<B: ConstraintBlock> Work<'_, B> {
     /// Works until everything has ended.
     fn help(&self, worker: usize) {
         let _guard = FailureGuard(&self.has_failed);
@@ -439,14 +439,14 @@ fn vertex_of(chunks: &Chunks, task: &Task, id: u32) -> u32 {
 }
 
 /// What is the same for all blocks of a projection.
-struct Input<'a, B: Block> {
+struct Input<'a, B: ConstraintBlock> {
     chunks: &'a Chunks,
     x_t0: &'a [Packed],
     level: Level,
     pass: B::Pass,
 }
 
-impl<B: Block> Input<'_, B> {
+impl<B: ConstraintBlock> Input<'_, B> {
     /// Projects the blocks of a task, whose chunks are among the positions that are given: consecutive slots
     /// with the number of the first, in order.
     fn project<'x>(&self, task: &Task, blocks: &mut [B], x: impl Iterator<Item = (usize, &'x mut [Packed])>) {
@@ -464,7 +464,7 @@ impl<B: Block> Input<'_, B> {
 }
 
 #[inline(always)]
-fn project_all<S: Instructions, B: Block, X, X0>(
+fn project_all<S: Instructions, B: ConstraintBlock, X, X0>(
     simd: S,
     blocks: &mut [B],
     x: &mut X,

@@ -24,7 +24,7 @@ impl Chain {
     }
 }
 
-impl Block for Chain {
+impl ConstraintBlock for Chain {
     type Pass = f32;
 
     #[inline(always)]
