@@ -17,7 +17,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::assets::{Assets, Part};
 use crate::axes::ColliderAxis;
-use crate::chunks::Chunks;
+use crate::chunks::{self, Chunks};
 use crate::clock;
 use crate::cloth::{ClothId, MeshBodyDesc};
 use crate::cloth_asset::{PreparedCloth, SceneCloth, check_start};
@@ -272,7 +272,8 @@ impl Layout {
             ParticleRules::new(&surface, &ParticleRulesDesc { rest, rule, collides: &self.is_particle })?;
         let parts = self.parts.iter().map(|part| part.vertices.clone());
         let edges = self.faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let chunks = Arc::new(Chunks::new(&self.rest, parts, edges, settings.threads as usize));
+        let workers = chunks::workers(self.rest.len(), settings.threads as usize);
+        let chunks = Arc::new(Chunks::new(&self.rest, parts, edges, workers));
         let (rest, faces, inv_mass) = (&self.rest, &self.faces, &self.inv_mass);
         let scene_input = SceneInput { rest, faces, inv_mass, chunks: &chunks };
         if let Some(model) = scene.elastic_model.as_deref().filter(|_| !self.prepared.is_empty()) {

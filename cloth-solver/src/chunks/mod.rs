@@ -1,7 +1,7 @@
 //! Chunks: neighbouring vertices, whose positions lie side by side while they are solved.
 //!
 //! Each thread has two chunks: the vertices near those of other threads, and the others. The order in which
-//! constraints are solved (`constraints/schedule.rs`) does not depend on them.
+//! constraints are solved (`constraints/schedule/mod.rs`) does not depend on them.
 //!
 //! ```text
 //! vertices    0 1 2 3 ...                     of all parts, as the caller numbers them
@@ -15,8 +15,8 @@ use std::ops::Range;
 
 use nalgebra::Point3;
 
-/// Least number of vertices of a thread. Two threads take as long as one for 4,096 vertices, and 0.64 of the time
-/// for 16,384 (`docs/design/solver-threads.md`).
+/// Least number of vertices of a thread. Two threads take as long as one for 4,096 vertices, and 0.64 of the
+/// time for 16,384 (`docs/design/solver-threads.md`).
 const LEAST_VERTICES: usize = 4096;
 
 /// Vertices that are near each other without being brought into an order.
@@ -24,6 +24,11 @@ const LEAST_CUT: usize = 64;
 
 /// Most threads that have vertices of their own.
 pub(crate) const MOST_WORKERS: usize = 16;
+
+/// The number of workers for so many vertices and threads.
+pub(crate) fn workers(vertices: usize, threads: usize) -> usize {
+    threads.min(vertices / LEAST_VERTICES)
+}
 
 /// The slot of each vertex.
 #[derive(Clone, Debug)]
@@ -42,19 +47,9 @@ impl Default for Chunks {
 }
 
 impl Chunks {
-    /// Divides the vertices of parts among at most so many workers, each of which gets as many: one part after the
-    /// other, each in an order in which neighbours are near each other. Links are neighbours.
+    /// Divides the vertices of parts among at most so many workers, each of which gets as many: one part
+    /// after the other, each in an order in which neighbours are near each other. Links are neighbours.
     pub(crate) fn new(
-        rest: &[Point3<f32>],
-        parts: impl IntoIterator<Item = Range<usize>>,
-        links: impl Iterator<Item = [u32; 2]> + Clone,
-        workers: usize,
-    ) -> Self {
-        Self::divided(rest, parts, links, workers.min(rest.len() / LEAST_VERTICES))
-    }
-
-    /// As [`Chunks::new`], however few vertices a worker gets.
-    pub(crate) fn divided(
         rest: &[Point3<f32>],
         parts: impl IntoIterator<Item = Range<usize>>,
         links: impl Iterator<Item = [u32; 2]> + Clone,
@@ -131,8 +126,8 @@ impl Chunks {
     }
 }
 
-/// Brings vertices into an order in which each half, each quarter and so on lies on one side of a cut across the
-/// longest side of the whole.
+/// Brings vertices into an order in which each half, each quarter and so on lies on one side of a cut across
+/// the longest side of the whole.
 fn bisect(vertices: &mut [u32], rest: &[Point3<f32>]) {
     if vertices.len() <= LEAST_CUT {
         return;

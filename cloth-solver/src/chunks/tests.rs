@@ -22,10 +22,10 @@ fn edges(side: usize) -> Vec<[u32; 2]> {
 
 #[test]
 fn every_vertex_has_a_slot_of_its_own_in_its_chunk() {
-    for (side, wanted, workers) in [(2, 1, 1), (23, 2, 2), (40, 3, 3), (64, 7, 7), (130, 99, 16)] {
+    for (side, wanted, count) in [(2, 1, 1), (23, 2, 2), (40, 3, 3), (64, 7, 7), (130, 99, 16)] {
         let rest = square(side);
-        let chunks = Chunks::divided(&rest, std::iter::once(0..rest.len()), edges(side).into_iter(), wanted);
-        assert_eq!(chunks.workers(), workers, "{side}");
+        let chunks = Chunks::new(&rest, std::iter::once(0..rest.len()), edges(side).into_iter(), wanted);
+        assert_eq!(chunks.workers(), count, "{side}");
         for (v, &slot) in (0..).zip(chunks.slots()) {
             assert_eq!(chunks.vertices()[slot as usize], v);
             assert!(chunks.slots_of(chunks.chunk_of(v) as usize).contains(&(slot as usize)));
@@ -34,21 +34,23 @@ fn every_vertex_has_a_slot_of_its_own_in_its_chunk() {
         assert!(all.iter().all(|own| own.is_sorted()));
         assert_eq!(all.concat().len(), rest.len());
         let own = all.chunks(2).map(|own| own.iter().map(|own| own.len()).sum::<usize>());
-        assert!(own.into_iter().all(|count| count.abs_diff(rest.len() / workers) <= 1));
+        assert!(own.into_iter().all(|len| len.abs_diff(rest.len() / count) <= 1));
     }
 }
 
 #[test]
 fn few_vertices_are_for_one_worker() {
-    let workers = |side: usize, wanted| {
-        Chunks::new(&square(side), std::iter::once(0..side * side), std::iter::empty(), wanted).workers()
+    let count = |side: usize, threads| {
+        let links = std::iter::empty();
+        let parts = std::iter::once(0..side * side);
+        Chunks::new(&square(side), parts, links, workers(side * side, threads)).workers()
     };
-    assert_eq!([workers(64, 4), workers(91, 4), workers(128, 4), workers(128, 3)], [1, 2, 4, 3]);
+    assert_eq!([count(64, 4), count(91, 4), count(128, 4), count(128, 3)], [1, 2, 4, 3]);
 }
 
 #[test]
 fn a_sheet_is_cut_straight_and_its_border_is_narrow() {
-    let chunks = Chunks::divided(&square(64), std::iter::once(0..4096), edges(64).into_iter(), 2);
+    let chunks = Chunks::new(&square(64), std::iter::once(0..4096), edges(64).into_iter(), 2);
     let count = all_chunks(&chunks).iter().map(|own| own.len()).collect::<Vec<_>>();
     assert_eq!(count, [128, 1920, 128, 1920]);
 }
@@ -56,7 +58,7 @@ fn a_sheet_is_cut_straight_and_its_border_is_narrow() {
 #[test]
 fn parts_are_divided_one_after_the_other() {
     let rest = square(40);
-    let chunks = Chunks::divided(&rest, [0..800, 800..800, 800..1600], std::iter::empty(), 4);
+    let chunks = Chunks::new(&rest, [0..800, 800..800, 800..1600], std::iter::empty(), 4);
     let part = |own: &&[u32]| own.iter().map(|&v| v >= 800).collect::<BTreeSet<_>>();
     let parts: Vec<_> = all_chunks(&chunks).iter().map(part).filter(|parts| !parts.is_empty()).collect();
     assert_eq!(parts, [[false].into(), [false].into(), [true].into(), [true].into()]);
@@ -64,7 +66,7 @@ fn parts_are_divided_one_after_the_other() {
 
 #[test]
 fn points_in_one_place_and_no_points_have_chunks() {
-    let chunks = Chunks::divided(&[Point3::origin(); 1200], std::iter::once(0..1200), std::iter::empty(), 3);
+    let chunks = Chunks::new(&[Point3::origin(); 1200], std::iter::once(0..1200), std::iter::empty(), 3);
     assert_eq!(all_chunks(&chunks).iter().map(|own| own.len()).collect::<Vec<_>>(), [0, 400, 0, 400, 0, 400]);
-    assert_eq!(all_chunks(&Chunks::new(&[], [], std::iter::empty(), 2)), [[0; 0]]);
+    assert_eq!(all_chunks(&Chunks::new(&[], [], std::iter::empty(), workers(0, 2))), [[0; 0]]);
 }

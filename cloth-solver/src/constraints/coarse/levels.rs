@@ -107,7 +107,7 @@ impl CoarseLevel {
         let (node_of, centres) = (patches.node_of.clone(), patches.centres());
         let links = patches.springs.iter().map(|s| [s.a, s.b]);
         let workers = vertices.workers().min(centres.len() / LEAST_NODES);
-        let nodes = Arc::new(Chunks::divided(&centres, std::iter::once(0..centres.len()), links, workers));
+        let nodes = Arc::new(Chunks::new(&centres, std::iter::once(0..centres.len()), links, workers));
         let mut members = vec![Vec::new(); centres.len()];
         let mut owners = vec![Owner::default(); node_of.len()];
         for ((&slot, &node), &share) in vertices.slots().iter().zip(&node_of).zip(&patches.shares) {

@@ -1,7 +1,7 @@
 //! The order in which the constraints of a kind are projected, and their projection by one thread or several.
 //!
-//! Constraints are coloured: those of a colour share no vertex (`colouring.rs`), and one colour follows the other.
-//! So each constraint waits for few, and the order within a colour changes no bit.
+//! Constraints are coloured: those of a colour share no vertex (`colouring.rs`), and one colour follows the
+//! other. So each constraint waits for few, and the order within a colour changes no bit.
 //!
 //! ```text
 //!                 thread 0                                        thread 1
@@ -9,9 +9,9 @@
 //! colour 1   border 0 with border 1, border 0, interior 0     border 1, interior 1
 //! ```
 //!
-//! Nothing waits for a whole colour: a task begins when all that come before it in its chunks have ended, which
-//! one counter a chunk tells. Within a colour, constraints between the threads come first, then those on their
-//! borders, then all others; so while a thread works on these, what others wait for has long been done.
+//! Nothing waits for a whole colour: a task begins when all that come before it in its chunks have ended,
+//! which one counter a chunk tells. Within a colour, constraints between the threads come first, then those on
+//! their borders, then all others; so while a thread works on these, what others wait for has long been done.
 
 use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -24,8 +24,8 @@ use crate::bodies::Packed;
 use crate::chunks::{Chunks, MOST_WORKERS};
 use crate::colouring::colours;
 
-/// A vertex of each of eight constraints, in the chunks that they lie in: the number of the chunk among these in
-/// the two highest bits, and the slot in it.
+/// A vertex of each of eight constraints, in the chunks that they lie in: the number of the chunk among these
+/// in the two highest bits, and the slot in it.
 pub(crate) type LocalIds = Ids;
 
 /// Two of each worker.
@@ -260,14 +260,6 @@ impl<B: ConstraintBlock> Chunked<B> {
     }
 }
 
-#[cfg(test)]
-impl<B> Chunked<B> {
-    /// All blocks.
-    pub(crate) fn blocks_mut(&mut self) -> &mut [B] {
-        &mut self.blocks
-    }
-}
-
 /// The threads of the pool that the caller runs in; one outside any.
 fn workers() -> usize {
     if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
@@ -282,8 +274,8 @@ fn spread(numbers: Range<usize>, work: &(impl Fn(usize) + Sync)) {
     rayon::join(|| spread(numbers.start..middle, work), || spread(middle..numbers.end, work));
 }
 
-/// Divides two slices of a length into a piece for each worker, and calls `work` with the number of the first item
-/// of each, and both.
+/// Divides two slices of a length into a piece for each worker, and calls `work` with the number of the first
+/// item of each, and both.
 pub(crate) fn side_by_side<A: Send, B: Send>(
     chunks: &Chunks,
     a: &mut [A],
