@@ -37,6 +37,10 @@ pub struct VerifyOptions {
     pub model: Option<ModelChoice>,
     /// Which faces make contacts with colliders; none for what each scene says.
     pub face_contacts: Option<FaceContacts>,
+    /// Gravity is weaker by this many times 1e-5 m/s². The motion differs as that of another run of the same
+    /// scene would, if runs were not reproducible: what a change of the solver does to a figure has to be
+    /// larger than what this does.
+    pub perturbation: u8,
     /// Asked after every frame; once it is requested, the report so far is the outcome.
     pub interrupt: Interrupt,
 }
@@ -56,6 +60,7 @@ impl Default for VerifyOptions {
             self_collision: None,
             model: None,
             face_contacts: None,
+            perturbation: 0,
             interrupt: Interrupt::NEVER,
         }
     }
@@ -156,6 +161,9 @@ impl AuditFailure {
         if let Some(faces) = options.face_contacts {
             command += &format!(" --face-contacts {}", faces.name());
         }
+        if options.perturbation > 0 {
+            command += &format!(" --perturb {}", options.perturbation);
+        }
         let (schema_version, threads) = (SCHEMA_VERSION, options.threads);
         Self { schema_version, scenario, size, broadphase, self_collision, threads, command, findings }
     }
@@ -228,6 +236,7 @@ pub fn verify(
         self_collision: options.self_collision,
         model: options.model,
         face_contacts: options.face_contacts,
+        perturbation: options.perturbation,
         interrupt: options.interrupt,
     };
     let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());

@@ -54,6 +54,9 @@ pub(crate) struct VerifyArgs {
     /// those of off.
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(crate) face_contacts: Option<FaceContactsArg>,
+    /// Weaken gravity by N times 1e-5 m/s²: runs with different N show how much of a figure is chance.
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["fuzz", "replay"])]
+    pub(crate) perturb: u8,
     /// Certify the motion of every substep before it is accepted; controls run without the gate.
     #[arg(long, value_enum, default_value_t = Gate::On)]
     pub(crate) gate: Gate,

@@ -67,6 +67,8 @@ pub struct RunOptions {
     pub model: Option<ModelChoice>,
     /// Which faces make contacts with colliders; none for what each scene says.
     pub face_contacts: Option<FaceContacts>,
+    /// Gravity is weaker by this many times 1e-5 m/s²; see [`VerifyOptions::perturbation`](crate::VerifyOptions).
+    pub perturbation: u8,
     /// Asked after every frame; once it is requested, the frames so far are reported, as a failure.
     pub interrupt: Interrupt,
 }
@@ -84,6 +86,7 @@ impl Default for RunOptions {
             self_collision: None,
             model: None,
             face_contacts: None,
+            perturbation: 0,
             interrupt: Interrupt::NEVER,
         }
     }
@@ -163,10 +166,11 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The scene, with the gate, the elastic model and the contacts that were asked for.
+    /// The scene, with the gate, the elastic model, the contacts and the perturbation that were asked for.
     fn setup(&self) -> Result<Setup, SetupError> {
         let mut setup = (self.scenario.build)(self.size)?;
         setup.scene.settings.gate = self.options.gate;
+        setup.scene.settings.gravity.y += 1.0e-5 * f32::from(self.options.perturbation);
         if let Some(model) = self.options.model {
             setup.scene.settings.model = model.applied_to(setup.scene.settings.model);
         }

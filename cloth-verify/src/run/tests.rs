@@ -38,8 +38,11 @@ fn run_scene(build: fn(Size) -> Result<Setup, SetupError>) -> ScenarioReport {
 }
 
 fn run_with(build: fn(Size) -> Result<Setup, SetupError>, gate: bool) -> ScenarioReport {
+    run_as(build, RunOptions { gate, ..RunOptions::default() })
+}
+
+fn run_as(build: fn(Size) -> Result<Setup, SetupError>, options: RunOptions) -> ScenarioReport {
     let scenario = Scenario { name: "scene", about: "", build };
-    let options = RunOptions { gate, ..RunOptions::default() };
     let outcome = run(&scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs");
     assert_eq!(outcome.report.pass, outcome.report.failures.is_empty());
     outcome.report
@@ -56,6 +59,20 @@ fn a_clean_control_fails_a_scenario_and_is_all_that_fails_it() {
     assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
     assert!(says(&report, &["control (no self collision) has no intersection", "proves nothing"]));
     assert!(report.control.expected_to_intersect);
+}
+
+#[test]
+fn a_perturbation_changes_the_motion_and_is_reproducible() {
+    let hash = |perturbation: u8| {
+        let falling = |_| {
+            let mut setup = scene();
+            setup.scene.cloths[0].pins.clear();
+            Ok(setup)
+        };
+        run_as(falling, RunOptions { perturbation, gate: false, ..RunOptions::default() }).state_hash
+    };
+    assert_eq!([hash(0), hash(3)], [hash(0), hash(3)]);
+    assert!(hash(0) != hash(1) && hash(1) != hash(3));
 }
 
 #[test]

@@ -159,6 +159,7 @@ fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<Ver
             self_collision: args.self_collision,
             model: args.model,
             face_contacts: args.face_contacts.map(Into::into),
+            perturbation: args.perturb,
             interrupt: INTERRUPT,
         };
         let failure = |e: VerifyError| Failure::new(e.to_string());
