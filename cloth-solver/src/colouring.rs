@@ -28,6 +28,20 @@ pub(crate) fn colours<const N: usize>(
     (0..items).map(colour_of).collect()
 }
 
+/// The numbers of items by colour, and within one in their order.
+pub(crate) fn by_colour(colours: &[u8]) -> Vec<u32> {
+    let mut ends = [0_usize; COLOURS + 1];
+    colours.iter().for_each(|&colour| ends[colour as usize + 1] += 1);
+    (0..COLOURS).for_each(|colour| ends[colour + 1] += ends[colour]);
+    let mut order = vec![0; colours.len()];
+    for (item, &colour) in (0..).zip(colours) {
+        let place = &mut ends[colour as usize];
+        order[*place] = item;
+        *place += 1;
+    }
+    order
+}
+
 /// The items by colour, and within one in their order.
 pub(crate) fn coloured<T: Copy, const N: usize>(
     vertex_count: usize,
@@ -35,9 +49,7 @@ pub(crate) fn coloured<T: Copy, const N: usize>(
     vertices: impl Fn(&T) -> [u32; N],
 ) -> Vec<T> {
     let colours = colours(vertex_count, items.len(), |i| vertices(&items[i]));
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|&i| colours[i]);
-    order.into_iter().map(|i| items[i]).collect()
+    by_colour(&colours).into_iter().map(|i| items[i as usize]).collect()
 }
 
 #[cfg(test)]
@@ -48,6 +60,12 @@ mod tests {
     fn neighbours_share_no_colour() {
         let chain: Vec<[u32; 2]> = (0..6).map(|i| [i, i + 1]).collect();
         assert_eq!(colours(7, chain.len(), |i| chain[i]), [0, 1, 0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn items_of_a_colour_keep_their_order() {
+        assert_eq!(by_colour(&[2, 0, 63, 2, 0, 1, 63]), [1, 4, 5, 0, 3, 2, 6]);
+        assert!(by_colour(&[]).is_empty());
     }
 
     #[test]

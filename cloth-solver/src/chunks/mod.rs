@@ -38,6 +38,8 @@ pub(crate) struct Chunks {
     vertices: Vec<u32>,
     /// The first slot of each chunk, and the number of all slots.
     starts: Vec<u32>,
+    /// The chunk of each vertex.
+    chunks: Vec<u32>,
 }
 
 impl Default for Chunks {
@@ -96,7 +98,7 @@ impl Chunks {
             vertices[slot as usize] = vertex;
             slot
         });
-        Self { slots: slots.collect(), vertices, starts }
+        Self { slots: slots.collect(), vertices, starts, chunks: chunk_of.to_vec() }
     }
 
     /// The number of chunks.
@@ -107,6 +109,11 @@ impl Chunks {
     /// The slot of each vertex.
     pub(crate) fn slots(&self) -> &[u32] {
         &self.slots
+    }
+
+    /// The slot of each vertex, if they differ from the vertices.
+    pub(crate) fn reordered(&self) -> Option<&[u32]> {
+        (self.count() > 1).then_some(&*self.slots)
     }
 
     /// The vertex in each slot.
@@ -121,8 +128,7 @@ impl Chunks {
 
     /// The chunk of a vertex.
     pub(crate) fn chunk_of(&self, vertex: u32) -> u32 {
-        let slot = self.slots[vertex as usize];
-        self.starts.partition_point(|&start| start <= slot) as u32 - 1
+        self.chunks[vertex as usize]
     }
 }
 

@@ -129,12 +129,12 @@ fn number(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
     let count = input.rest.len();
     let corner = input.rest.iter().fold(Point3::from([f32::INFINITY; 3]), |m, p| m.inf(p));
     // Half an edge off, so that vertices of a regular grid never lie on the border of a cell.
-    let cell =
-        |v: usize| (input.rest[v] - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
+    let cell = |p: &Point3<f32>| (p - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
+    let cells: Vec<Vector3<i32>> = input.rest.iter().map(cell).collect();
     let mut joined = DisjointSets::new(count);
     for s in input.springs {
         let (a, b) = (s.a as usize, s.b as usize);
-        if input.inv_mass[a] > 0.0 && input.inv_mass[b] > 0.0 && cell(a) == cell(b) {
+        if input.inv_mass[a] > 0.0 && input.inv_mass[b] > 0.0 && cells[a] == cells[b] {
             joined.join(s.a, s.b);
         }
     }

@@ -22,7 +22,7 @@ use cloth_geom::lanes::Level;
 use super::lanes::{Ids, Instructions, LANES8, dispatch, eights, in_parts};
 use crate::bodies::Packed;
 use crate::chunks::{Chunks, MOST_WORKERS};
-use crate::colouring::colours;
+use crate::colouring::{by_colour, colours};
 
 /// A vertex of each of eight constraints, in the chunks that they lie in: the number of the chunk among these
 /// in the two highest bits, and the slot in it.
@@ -153,31 +153,41 @@ impl<B: ConstraintBlock> Chunked<B> {
         vertices: impl Fn(&C) -> [u32; N],
         block: impl Fn([C; LANES8], &dyn Fn(u32) -> u32) -> B,
     ) -> Self {
-        let chunk_of: Vec<u32> = (0..chunks.slots().len() as u32).map(|v| chunks.chunk_of(v)).collect();
-        let colours = colours(chunk_of.len(), constraints.len(), |i| vertices(&constraints[i]));
-        let place = |(constraint, colour): (&C, u8)| {
-            let chunks = ChunkSet::new(vertices(constraint).map(|v| chunk_of[v as usize]));
-            ((colour, chunks.rank(), chunks), *constraint)
-        };
-        let mut sorted: Vec<((u8, u8, ChunkSet), C)> = constraints.iter().zip(colours).map(place).collect();
-        sorted.sort_by_key(|(place, _)| *place);
+        let count = chunks.slots().len();
+        let colours = colours(count, constraints.len(), |i| vertices(&constraints[i]));
+        let mut order = by_colour(&colours);
+        let colour = |i: u32| colours[i as usize];
+        let own = |i: u32| ChunkSet::new(vertices(&constraints[i as usize]).map(|v| chunks.chunk_of(v)));
+        if chunks.count() > 1 {
+            let of_colours = order.chunk_by_mut(|a, b| colour(*a) == colour(*b));
+            of_colours.for_each(|of_colour| of_colour.sort_by_key(|i| (own(*i).rank(), own(*i))));
+        }
         let mut made = Self { chunks: chunks.clone(), turns: vec![0; chunks.count()], ..Self::default() };
         // In solving order.
-        let mut blocks = Vec::with_capacity(constraints.len() / LANES8);
-        for task in sorted.chunk_by(|(a, _), (b, _)| a == b) {
-            let (.., own) = task[0].0;
+        let mut blocks = Vec::with_capacity(constraints.len() / LANES8 + usize::from(u8::MAX));
+        for task in order.chunk_by(|a, b| colour(*a) == colour(*b) && own(*a) == own(*b)) {
+            let own = own(task[0]);
             let local = |v: u32| {
-                let chunk = chunk_of[v as usize] as usize;
+                let chunk = chunks.chunk_of(v) as usize;
                 let at = own.iter().position(|own| own == chunk).unwrap_or(0) as u32;
                 at << SLOT_BITS | (chunks.slots()[v as usize] - chunks.slots_of(chunk).start as u32)
             };
             let start = blocks.len();
-            let groups = eights(task.len(), |i| vertices(&task[i].1)).into_iter();
-            blocks.extend(groups.map(|eight| Some(block(eight.map(|i| task[i].1), &local))));
+            let constraint = |i: usize| constraints[task[i] as usize];
+            let groups = eights(task.len(), |i| vertices(&constraint(i))).into_iter();
+            blocks.extend(groups.map(|eight| block(eight.map(constraint), &local)));
             let turns = own.numbers.map(|chunk| made.turns[chunk as usize]);
             own.iter().for_each(|chunk| made.turns[chunk] += 1);
             made.tasks.push(Task { chunks: own, turns, blocks: start..blocks.len(), is_active: true });
         }
+        if chunks.count() == 1 {
+            // The last block of a colour is seldom full: a few more than there would be without colours.
+            blocks.shrink_to_fit();
+            made.ends = vec![blocks.len()];
+            made.blocks = blocks;
+            return made;
+        }
+        let mut blocks: Vec<Option<B>> = blocks.into_iter().map(Some).collect();
         for chunk in 0..chunks.count() {
             for task in made.tasks.iter_mut().filter(|task| task.chunks.owner() == chunk) {
                 let start = made.blocks.len();
