@@ -232,7 +232,12 @@ fn a_teleport_sweeps_nothing_between_the_two_places() {
     assert!(after < falling, "{falling} m/s, then {after}");
     pushed.move_mesh_body(body, &above).expect("positions");
     run(&mut pushed, 1);
-    assert!(pushed.cloth_velocities(top).expect("a cloth")[70].y > 1.0, "a body that is moved pushes");
+    let fastest = |sim: &Simulation| {
+        let velocities = sim.cloth_velocities(top).expect("a cloth");
+        velocities.iter().map(|v| v.norm()).fold(0.0, f32::max)
+    };
+    let [pushed, teleported] = [&pushed, &sim].map(fastest);
+    assert!(pushed > 10.0 * teleported, "a body that is moved pushes: {pushed} m/s, not {teleported}");
     assert!(sim.intersections(IntersectionFilter::CLOTH).expect("finite").is_clean());
 }
 
