@@ -27,23 +27,11 @@ pub(crate) struct Bodies<'a> {
     pub(crate) level: Level,
 }
 
-/// The slots of the vertices of tests, which have no chunks.
-#[cfg(test)]
-static IN_ORDER: [u32; 4096] = {
-    let mut slots = [0; 4096];
-    let mut v = 0;
-    while v < slots.len() {
-        slots[v] = v as u32;
-        v += 1;
-    }
-    slots
-};
-
 #[cfg(test)]
 impl<'a> Bodies<'a> {
     /// Vertices without chunks.
     pub(crate) fn without_chunks(x: &'a mut [Packed], x_t0: &'a [Packed], w: &'a [f32], h: f32) -> Self {
-        let (x, x_t0) = (ByVertex::new(&IN_ORDER, x), ByVertex::new(&IN_ORDER, x_t0));
+        let (x, x_t0) = (ByVertex { slots: None, in_slots: x }, ByVertex { slots: None, in_slots: x_t0 });
         Self { x, x_t0, w, h, level: Level::new() }
     }
 
@@ -56,14 +44,16 @@ impl<'a> Bodies<'a> {
 
 /// Positions in slots, indexed by vertex.
 pub(crate) struct ByVertex<'a, P> {
-    slots: &'a [u32],
+    /// The slot of each vertex; `None` if it is the vertex.
+    pub(crate) slots: Option<&'a [u32]>,
     pub(crate) in_slots: P,
 }
 
-impl<'a, P: Deref<Target = [Packed]>> ByVertex<'a, P> {
-    /// Positions in the slots of vertices.
-    pub(crate) fn new(slots: &'a [u32], in_slots: P) -> Self {
-        Self { slots, in_slots }
+impl<P> ByVertex<'_, P> {
+    /// The slot of a vertex.
+    #[inline(always)]
+    pub(crate) fn slot(&self, vertex: usize) -> usize {
+        self.slots.map_or(vertex, |slots| slots[vertex] as usize)
     }
 }
 
@@ -72,14 +62,15 @@ impl<P: Deref<Target = [Packed]>> Index<usize> for ByVertex<'_, P> {
 
     #[inline(always)]
     fn index(&self, vertex: usize) -> &Packed {
-        &self.in_slots[self.slots[vertex] as usize]
+        &self.in_slots[self.slot(vertex)]
     }
 }
 
 impl<P: DerefMut<Target = [Packed]>> IndexMut<usize> for ByVertex<'_, P> {
     #[inline(always)]
     fn index_mut(&mut self, vertex: usize) -> &mut Packed {
-        &mut self.in_slots[self.slots[vertex] as usize]
+        let slot = self.slot(vertex);
+        &mut self.in_slots[slot]
     }
 }
 
@@ -91,10 +82,10 @@ pub(crate) fn pack(points: &[Point3<f32>], inv_mass: &[f32], vertices: &[u32], o
     }
 }
 
-/// Unpacks points, given the place of each.
-pub(crate) fn unpack(packed: &[Packed], slots: &[u32], out: &mut [Point3<f32>]) {
-    for (to, &slot) in out.iter_mut().zip(slots) {
-        *to = point(&packed[slot as usize]);
+/// Unpacks points, by vertex.
+pub(crate) fn unpack(packed: &ByVertex<'_, &mut [Packed]>, out: &mut [Point3<f32>]) {
+    for (vertex, to) in out.iter_mut().enumerate() {
+        *to = point(&packed[vertex]);
     }
 }
 
@@ -138,4 +129,19 @@ pub(crate) fn sum(p: &Packed) -> f32 {
 #[inline]
 pub(crate) fn dot(p: &Packed, q: &Packed) -> f32 {
     sum(&p.component_mul(q))
+}
+
+/// The cross product of two directions.
+#[inline(always)]
+pub(crate) fn cross(p: &Packed, q: &Packed) -> Packed {
+    let turned = |p: &Packed| Packed::new(p.y, p.z, p.x, p.w);
+    let turned_back = |p: &Packed| Packed::new(p.z, p.x, p.y, p.w);
+    turned(p).component_mul(&turned_back(q)) - turned_back(p).component_mul(&turned(q))
+}
+
+/// The scalar product of the coordinates alone, summed as that of three-dimensional vectors.
+#[inline(always)]
+pub(crate) fn dot_of_three(p: &Packed, q: &Packed) -> f32 {
+    let products = p.component_mul(q);
+    (products.x + products.y) + products.z
 }

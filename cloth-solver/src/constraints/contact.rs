@@ -14,12 +14,13 @@
 //! Gauss-Seidel solver: a single pass would share the sliding of a sheet with the sheet below it, and a stack
 //! would creep by `g h` per substep.
 
+use cloth_contacts::Contacts;
 use cloth_contacts::point_triangle::Linear;
-use cloth_contacts::{Contacts, EdgeEdge, PointTriangle};
 use cloth_geom::MapInline;
 use cloth_geom::lanes::Lanes;
 
-use crate::bodies::{Bodies, Packed, dot, packed, point};
+use super::separation::Separation;
+use crate::bodies::{Bodies, Packed, dot};
 use crate::friction::FrictionTable;
 
 /// Parameters of contact projection in a substep.
@@ -36,7 +37,9 @@ impl ContactParameters {
     #[inline]
     pub(crate) fn target(&self, gap: f32, distance: f32) -> f32 {
         if gap < distance {
-            gap + ((distance - gap) * self.recovery_share).min(self.max_recovery)
+            let recovery = (distance - gap) * self.recovery_share;
+            // One instruction; `f32::min` has several for what is not a number.
+            gap + if recovery < self.max_recovery { recovery } else { self.max_recovery }
         } else {
             distance
         }
@@ -72,7 +75,8 @@ impl AccumulatedCorrection {
 /// A contact with a normal correction, linearised for the friction passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrictionConstraint {
-    vertices: [u32; 4],
+    /// Where its vertices are among the positions being solved.
+    slots: [u32; 4],
     /// Weights of the vertices in the relative displacement.
     weights: [f32; 4],
     /// Displacement of each vertex for a unit change of the weighted sum.
@@ -138,39 +142,49 @@ impl ContactSolver<'_> {
         bodies: &mut Bodies<'_>,
         whole: &mut impl WholeBodies,
     ) {
-        if whole.have_vertices() {
-            self.separate_by(parameters, bodies, |linear, v, target, bodies| {
-                let push = whole.separate_contact(linear, v, target, bodies);
-                push.unwrap_or_else(|| apply_push(linear, v, target, bodies))
-            });
-        } else {
-            self.separate_by(parameters, bodies, apply_push);
+        match bodies.x.slots {
+            slots if whole.have_vertices() => {
+                let slot = |v: u32| slots.map_or(v, |slots| slots[v as usize]);
+                self.separate_by(parameters, bodies, slot, |near, bodies| {
+                    let v = near.vertices.map_inline(|v| v as usize);
+                    let push = whole.separate_contact(&near.separation.linear(), &v, near.target, bodies);
+                    push.unwrap_or_else(|| near.push(bodies.x.in_slots))
+                });
+            }
+            None => self.separate_by(parameters, bodies, |v| v, |near, bodies| near.push(bodies.x.in_slots)),
+            Some(slots) => {
+                let slot = |v: u32| slots[v as usize];
+                self.separate_by(parameters, bodies, slot, |near, bodies| near.push(bodies.x.in_slots));
+            }
         }
     }
 
     /// Separates all contacts by `push`, which returns the correction (m), or the push (kg m) if it is one
-    /// with a body that moves as a whole.
+    /// with a body that moves as a whole; given what tells the slot of a vertex.
     #[inline(always)]
     fn separate_by(
         &mut self,
         parameters: &ContactParameters,
         bodies: &mut Bodies<'_>,
-        mut push: impl FnMut(&Linear, &[usize; 4], f32, &mut Bodies<'_>) -> f32,
+        slot: impl Fn(u32) -> u32,
+        mut push: impl FnMut(&Near, &mut Bodies<'_>) -> f32,
     ) {
         let (of_points, of_edges) = self.corrections.split_at_mut(self.contacts.point_triangles.len());
         for (contact, correction) in self.contacts.point_triangles.iter().zip(of_points) {
-            let v = contact.vertices().map_inline(|v| v as usize);
+            let vertices = contact.vertices();
+            let slots = vertices.map_inline(&slot);
             let target = parameters.target(contact.gap, contact.distance);
-            let [p, a, b, c] = v.map_inline(|v| point(&bodies.x[v]));
-            if let Some(linear) = contact.linearise_if_below(target, &p, [&a, &b, &c]) {
-                correction.normal += push(&linear, &v, target, bodies);
+            if let Some(separation) = Separation::point_triangle(contact, &at(bodies, &slots), target) {
+                correction.normal += push(&Near { separation, vertices, slots, target }, bodies);
             }
         }
         for (contact, correction) in self.contacts.edge_edges.iter().zip(of_edges) {
-            let v = contact.vertices().map_inline(|v| v as usize);
-            let linear = edge_edge_now(contact, &v, bodies);
+            let vertices = contact.vertices();
+            let slots = vertices.map_inline(&slot);
             let target = parameters.target(contact.gap, contact.distance);
-            correction.normal += push(&linear, &v, target, bodies);
+            if let Some(separation) = Separation::edge_edge(contact, &at(bodies, &slots), target) {
+                correction.normal += push(&Near { separation, vertices, slots, target }, bodies);
+            }
         }
     }
 
@@ -188,102 +202,99 @@ impl ContactSolver<'_> {
         for (number, _) in
             self.corrections.iter().enumerate().filter(|(_, correction)| correction.normal > 0.0)
         {
-            let (vertices, linear) = match points.get(number) {
+            let now = |vertices: [u32; 4]| {
+                let slots = vertices.map_inline(|v| bodies.x.slot(v as usize) as u32);
+                (vertices, slots, at(bodies, &slots))
+            };
+            // Wherever they are.
+            const FAR: f32 = f32::INFINITY;
+            let (vertices, slots, x, separation) = match points.get(number) {
                 Some(contact) => {
-                    let vertices = contact.vertices();
-                    (vertices, point_triangle_now(contact, &vertices.map_inline(|v| v as usize), bodies))
+                    let (vertices, slots, x) = now(contact.vertices());
+                    (vertices, slots, x, Separation::point_triangle(contact, &x, FAR))
                 }
                 None => {
                     let contact = &edges[number - points.len()];
-                    let vertices = contact.vertices();
-                    (vertices, edge_edge_now(contact, &vertices.map_inline(|v| v as usize), bodies))
+                    let (vertices, slots, x) = now(contact.vertices());
+                    (vertices, slots, x, Separation::edge_edge(contact, &x, FAR))
                 }
             };
+            let Some(separation) = separation else { continue };
             let friction = friction.between(vertices[0], vertices[3]);
-            if have_vertices && whole.add_contact_friction(&linear, vertices, friction, number) {
+            if have_vertices && whole.add_contact_friction(&separation.linear(), vertices, friction, number) {
                 continue;
             }
-            self.friction_constraints.extend(FrictionConstraint::new(
-                &linear,
-                vertices,
+            let Separation { normal, weights, .. } = separation;
+            let constraint = shares(&x.map_inline(|x| x.w), &weights).map(|shares| FrictionConstraint {
+                slots,
+                weights,
+                shares,
+                normal,
                 friction,
-                number as u32,
-                bodies.w,
-            ));
+                correction: number as u32,
+            });
+            self.friction_constraints.extend(constraint);
         }
     }
 
     /// One friction pass: reverses tangential displacements within Coulomb's cone.
     pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>, whole: &mut impl WholeBodies) {
         whole.apply_contact_friction(self.corrections, bodies);
+        let (x, x_t0) = (&mut *bodies.x.in_slots, bodies.x_t0.in_slots);
         for constraint in &*self.friction_constraints {
-            let v = constraint.vertices.map(|v| v as usize);
-            let slid = (0..4).fold(Packed::zeros(), |sum, i| {
-                sum + (bodies.x[v[i]] - bodies.x_t0[v[i]]) * constraint.weights[i]
-            });
+            let at = constraint.slots.map_inline(|slot| slot as usize);
+            let slid =
+                (0..4).fold(Packed::zeros(), |sum, i| sum + (x[at[i]] - x_t0[at[i]]) * constraint.weights[i]);
             let change = self.corrections[constraint.correction as usize].apply_friction(
                 &slid,
                 &constraint.normal,
                 constraint.friction,
             );
             for i in 0..4 {
-                bodies.x[v[i]] -= change * constraint.shares[i];
+                x[at[i]] -= change * constraint.shares[i];
             }
         }
     }
 }
 
-impl FrictionConstraint {
-    /// `None` if no vertex is free to move.
-    #[inline]
-    fn new(
-        linear: &Linear,
-        vertices: [u32; 4],
-        friction: f32,
-        correction: u32,
-        inv_mass: &[f32],
-    ) -> Option<Self> {
-        let weights = linear.weights;
-        let shares = shares(&vertices.map_inline(|v| v as usize), &weights, inv_mass)?;
-        Some(Self { vertices, weights, shares, normal: packed(&linear.normal), friction, correction })
+/// A contact whose vertices are nearer than its target (m).
+struct Near {
+    separation: Separation,
+    vertices: [u32; 4],
+    slots: [u32; 4],
+    target: f32,
+}
+
+impl Near {
+    /// Separates the vertices to the target; returns the correction (m).
+    #[inline(always)]
+    fn push(&self, x: &mut [Packed]) -> f32 {
+        let Self { separation: Separation { value, normal, weights }, slots, target, .. } = *self;
+        let at = slots.map_inline(|slot| slot as usize);
+        let Some(shares) = shares(&at.map_inline(|at| x[at].w), &weights) else { return 0.0 };
+        let missing = target - value;
+        let change = normal * missing;
+        for i in 0..4 {
+            x[at[i]] += change * shares[i];
+        }
+        missing
     }
 }
 
-#[inline]
-fn point_triangle_now(contact: &PointTriangle, v: &[usize; 4], bodies: &Bodies<'_>) -> Linear {
-    let [p, a, b, c] = v.map_inline(|v| point(&bodies.x[v]));
-    contact.linearise(&p, [&a, &b, &c])
-}
-
-#[inline]
-fn edge_edge_now(contact: &EdgeEdge, v: &[usize; 4], bodies: &Bodies<'_>) -> Linear {
-    let [a0, a1, b0, b1] = v.map_inline(|v| point(&bodies.x[v]));
-    contact.linearise([&a0, &a1], [&b0, &b1])
-}
-
-/// Displacement of each vertex for a unit change of their weighted sum; none if no vertex is free to move.
+/// The positions in four slots.
 #[inline(always)]
-fn shares(v: &[usize; 4], weights: &[f32; 4], inv_mass: &[f32]) -> Option<[f32; 4]> {
-    let weight: f32 = (0..4).map(|i| inv_mass[v[i]] * weights[i] * weights[i]).sum();
+fn at(bodies: &Bodies<'_>, slots: &[u32; 4]) -> [Packed; 4] {
+    slots.map_inline(|slot| bodies.x.in_slots[slot as usize])
+}
+
+/// Displacement of each vertex for a unit change of their weighted sum, given their inverse masses; none if no
+/// vertex is free to move.
+#[inline(always)]
+fn shares(inv_mass: &[f32; 4], weights: &[f32; 4]) -> Option<[f32; 4]> {
+    let weight: f32 = (0..4).map(|i| inv_mass[i] * weights[i] * weights[i]).sum();
     // One division for all four.
     (weight > 0.0)
-        .then(|| (Lanes::from([0, 1, 2, 3].map_inline(|i| inv_mass[v[i]] * weights[i])) / weight).to_array())
-}
-
-/// Separates the four vertices to the target separation; returns the correction (m).
-#[inline(always)]
-fn apply_push(linear: &Linear, v: &[usize; 4], target: f32, bodies: &mut Bodies<'_>) -> f32 {
-    let missing = target - linear.value;
-    if missing > 0.0
-        && let Some(shares) = shares(v, &linear.weights, bodies.w)
-    {
-        let change = packed(&(linear.normal * missing));
-        for i in 0..4 {
-            bodies.x[v[i]] += change * shares[i];
-        }
-        return missing;
-    }
-    0.0
+        .then(|| (Lanes::from([0, 1, 2, 3].map_inline(|i| inv_mass[i] * weights[i])) / weight).to_array())
 }
 
 /// The part of a displacement across the normal, cut to `max_length` (m).
@@ -296,7 +307,7 @@ fn clamped(displacement: &Packed, normal: &Packed, max_length: f32) -> Packed {
 
 #[cfg(test)]
 mod tests {
-    use cloth_contacts::Side;
+    use cloth_contacts::{EdgeEdge, PointTriangle, Side};
     use nalgebra::Vector3;
 
     use super::*;
@@ -335,12 +346,20 @@ mod tests {
         }
     }
 
-    #[test]
-    fn friction_acts_in_contacts_that_pushed_and_accumulates_by_their_index() {
+    /// Vertices of the contacts of [`slid`]: the corners, which are held, two points, and an edge.
+    const INV_MASS: [f32; 7] = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+
+    /// How much nearer each vertex is than it should be: enough to stop the slide, nothing, and a little.
+    const LACKS: [f32; 7] = [0.0, 0.0, 0.0, 0.03, -0.01, 0.002, 0.002];
+
+    /// How far everything has slid along x in the end, of 1 cm but for the corners, after contacts of both points
+    /// and of the edge were separated by what they lack, and after friction; with the corrections. `slots` are
+    /// those of the vertices.
+    fn slid(slots: Option<&[u32; 7]>) -> (Vec<f32>, Vec<AccumulatedCorrection>) {
         let edges = EdgeEdge {
             edges: [0, 1],
-            a: [0, 1],
-            b: [5, 6],
+            a: [5, 6],
+            b: [0, 1],
             s: 0.5,
             t: 0.5,
             normal: Vector3::y(),
@@ -349,29 +368,51 @@ mod tests {
         };
         let contacts =
             Contacts { point_triangles: vec![point_triangle(3), point_triangle(4)], edge_edges: vec![edges] };
-        // Everything has slid by 1 cm along x but the first corners, which are held.
-        let at = |v: usize, slid: f32| Packed::new(0.1 * v as f32 + slid, 0.0, 0.02 * v as f32, 0.0);
-        let x_t0: Vec<Packed> = (0..7).map(|v| at(v, 0.0)).collect();
-        let mut x: Vec<Packed> = (0..7).map(|v| at(v, if v < 3 { 0.0 } else { 0.01 })).collect();
-        let w = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
-        let mut bodies = Bodies::without_chunks(&mut x, &x_t0, &w, 1e-3);
-        let correction = |normal| AccumulatedCorrection { normal, ..AccumulatedCorrection::default() };
-        // The first pushed enough to stop the slide, the second not at all, the third a little.
-        let (mut corrections, mut friction_constraints) =
-            (vec![correction(1.0), correction(0.0), correction(0.002)], Vec::new());
+        let at = |v: usize, moved: f32| {
+            let height = if v < 3 { 0.0 } else { 0.1 - moved * LACKS[v] };
+            let slid = if v < 3 { 0.0 } else { 0.01 * moved };
+            Packed::new(0.1 * v as f32 + slid, height, 0.02 * v as f32, INV_MASS[v])
+        };
+        let [mut x, mut x_t0] = [[Packed::zeros(); 7]; 2];
+        for v in 0..7 {
+            let slot = slots.map_or(v, |slots| slots[v] as usize);
+            (x_t0[slot], x[slot]) = (at(v, 0.0), at(v, 1.0));
+        }
+        let mut bodies = Bodies::without_chunks(&mut x, &x_t0, &INV_MASS, 1e-3);
+        let slots: Option<&[u32]> = slots.map(|slots| &slots[..]);
+        (bodies.x.slots, bodies.x_t0.slots) = (slots, slots);
+        let (mut corrections, mut friction_constraints) = (Vec::new(), Vec::new());
         let mut solver = ContactSolver {
             contacts: &contacts,
             corrections: &mut corrections,
             friction_constraints: &mut friction_constraints,
         };
+        solver.prepare();
+        let parameters = ContactParameters { recovery_share: 1.0, max_recovery: 1.0 };
+        for _ in 0..2 {
+            solver.separate(&parameters, &mut bodies, &mut ());
+        }
         solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies, &mut ());
         for _ in 0..3 {
             solver.apply_friction(&mut bodies, &mut ());
         }
-        let slid: Vec<f32> = x.iter().zip(&x_t0).map(|(now, then)| (now - then).x).collect();
+        ((0..7).map(|v| (bodies.x[v] - bodies.x_t0[v]).x).collect(), corrections)
+    }
+
+    #[test]
+    fn friction_acts_in_contacts_that_pushed_and_accumulates_by_their_index() {
+        let (slid, corrections) = slid(None);
         let expected = [0.0, 0.0, 0.0, 0.0, 0.01, 0.009, 0.009];
         assert!(slid.iter().zip(expected).all(|(slid, expected)| (slid - expected).abs() < 1e-6), "{slid:?}");
         assert_eq!(corrections[1], AccumulatedCorrection::default());
-        assert!((corrections[2].tangential.norm() - 0.5 * 0.002).abs() < 1e-8, "{:?}", corrections[2]);
+        let [first, .., last] = &corrections[..] else { unreachable!("three contacts") };
+        assert!((first.normal - 0.03).abs() < 1e-6 && (last.normal - 0.002).abs() < 1e-6, "{corrections:?}");
+        assert!((last.tangential.norm() - 0.5 * 0.002).abs() < 1e-6, "{corrections:?}");
+    }
+
+    #[test]
+    fn slots_change_no_bit() {
+        let bits = |slots| slid(slots).0.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+        assert_eq!(bits(Some(&[4, 6, 1, 0, 5, 2, 3])), bits(None));
     }
 }

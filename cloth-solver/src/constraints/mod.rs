@@ -25,6 +25,7 @@ pub(crate) mod particle;
 #[cfg(test)]
 mod reference;
 pub(crate) mod schedule;
+mod separation;
 pub(crate) mod shear;
 mod spring_network;
 pub(crate) mod stitch;

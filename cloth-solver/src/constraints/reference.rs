@@ -134,7 +134,10 @@ impl RandomVertices {
         });
         let [x, x_t0] = &mut in_slots;
         let mut pass = |number| {
-            let (x, x_t0) = (ByVertex::new(slots, &mut **x), ByVertex::new(slots, &**x_t0));
+            let (x, x_t0) = (
+                ByVertex { slots: Some(slots), in_slots: &mut **x },
+                ByVertex { slots: Some(slots), in_slots: &**x_t0 },
+            );
             let mut bodies = Bodies { x, x_t0, w: &self.w, h: 1.0 / 480.0, level };
             project(&mut bodies, Pass { first: number == 0, last: number == 2, relaxation: 0.4, cycles: 1 });
             (0..COUNT).map(|v| <[f32; 4]>::from(bodies.x[v]).map(f32::to_bits)).collect()

@@ -64,13 +64,14 @@ pub(crate) fn solve(
     let parameters = substep.contact_parameters();
     rigid.find_ground(&substep.assets.rigid_bodies, &scratch.colliders, &parameters);
     let chunks = &substep.assets.chunks;
-    let (slots, vertices) = (chunks.slots(), chunks.vertices());
+    let (slots, vertices) = (chunks.reordered(), chunks.vertices());
     side_by_side(chunks, &mut memory.x, &mut memory.x_t0, |first, x, x_t0| {
         let vertices = &vertices[first..first + x.len()];
         pack(&state.x, &state.inv_mass, vertices, x);
         pack(&scratch.x_t0, &state.inv_mass, vertices, x_t0);
     });
-    let (x, x_t0) = (ByVertex::new(slots, &mut *memory.x), ByVertex::new(slots, &*memory.x_t0));
+    let (x, x_t0) =
+        (ByVertex { slots, in_slots: &mut *memory.x }, ByVertex { slots, in_slots: &*memory.x_t0 });
     let w = &state.inv_mass;
     let mut bodies = Bodies { x, x_t0, w, h: substep.h, level: substep.assets.level };
     let (collider_constraints, face_constraints) = (&mut memory.colliders, &mut memory.faces);
@@ -109,6 +110,6 @@ pub(crate) fn solve(
     let Colliders { given, rigid } = colliders;
     rigid.finish(given.collider_constraints, &mut scratch.colliders, &mut state.rigid, &mut bodies);
     let truncated = if truncates { memory.truncation.truncate(&found.cloth, &mut bodies) } else { 0 };
-    unpack(&memory.x, slots, &mut state.x);
+    unpack(&bodies.x, &mut state.x);
     truncated
 }
