@@ -234,7 +234,7 @@ fn a_teleport_sweeps_nothing_between_the_two_places() {
     run(&mut pushed, 1);
     let fastest = |sim: &Simulation| {
         let velocities = sim.cloth_velocities(top).expect("a cloth");
-        velocities.iter().map(|v| v.norm()).fold(0.0, f32::max)
+        velocities.iter().map(Vector3::norm).fold(0.0, f32::max)
     };
     let [pushed, teleported] = [&pushed, &sim].map(fastest);
     assert!(pushed > 10.0 * teleported, "a body that is moved pushes: {pushed} m/s, not {teleported}");
