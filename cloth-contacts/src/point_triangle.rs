@@ -232,20 +232,6 @@ impl PointTriangle {
         self.at(p, corners).linear()
     }
 
-    /// As [`Self::linearise`], if the separation is below `wanted` (m); most contacts keep their distance and
-    /// need no gradient.
-    #[must_use]
-    #[inline(always)]
-    pub fn linearise_if_below(
-        &self,
-        wanted: f32,
-        p: &Point3<f32>,
-        corners: [&Point3<f32>; 3],
-    ) -> Option<Linear> {
-        let at = self.at(p, corners);
-        (at.value < wanted).then(|| at.linear())
-    }
-
     /// Separation and normal at the given positions.
     #[inline(always)]
     fn at(&self, p: &Point3<f32>, corners: [&Point3<f32>; 3]) -> Evaluation {
