@@ -270,6 +270,9 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
             CorrectedMotion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
         let mut stats = self.rounds(&mut source, surface, &mut motion, proposal.slack)?;
         self.tangle_set.count_motion();
+        if stats.rounds == 1 {
+            return Ok(stats);
+        }
         let held = |v: usize| proposal.end[v] == proposal.start[v];
         let changed = (0..self.proposed.len()).filter(|&v| proposal.end[v] != self.proposed[v]);
         (stats.corrected, stats.frozen) =
@@ -352,13 +355,16 @@ impl<C, T: Coordinate> Gate<C, T> {
             return Err(DetectError::Length { got, expected });
         }
         check_slack(proposal.slack)?;
-        let is_mass = |w: f64| w.is_finite() && w >= 0.0;
-        if let Some(vertex) = proposal.inv_mass.iter().position(|&w| !is_mass(w.into())) {
+        let is_mass = |w: &T| (0.0..f64::INFINITY).contains(&(*w).into());
+        if let Some(vertex) = find_other(proposal.inv_mass, is_mass) {
             return Err(DetectError::InverseMass { vertex, value: proposal.inv_mass[vertex].into() });
         }
-        let is_finite = |p: &Point3<T>| exact(p).iter().all(|c| c.is_finite());
-        let mut ends = proposal.start.iter().zip(&*proposal.end);
-        if let Some(vertex) = ends.position(|(start, end)| !(is_finite(start) && is_finite(end))) {
+        let is_finite = |p: &Point3<T>| {
+            let [x, y, z] = exact(p).into();
+            x.is_finite() & y.is_finite() & z.is_finite()
+        };
+        let broken = [proposal.start, proposal.end].map(|at| find_other(at, is_finite));
+        if let Some(vertex) = broken.into_iter().flatten().min() {
             return Err(DetectError::NotFinite(vertex));
         }
         self.proposed.clear();
@@ -371,4 +377,11 @@ impl<C, T: Coordinate> Gate<C, T> {
         self.kept.begin();
         Ok(())
     }
+}
+
+/// The first item that is not as all should be. All are looked at before one is sought, since that is done
+/// several at a time.
+fn find_other<T>(items: &[T], is: impl Fn(&T) -> bool) -> Option<usize> {
+    let all = items.iter().fold(true, |all, item| all & is(item));
+    if all { None } else { items.iter().position(|item| !is(item)) }
 }
