@@ -101,10 +101,8 @@ impl Scene {
     /// # Errors
     /// If the driver moves something that contenders cannot represent.
     pub fn pin_targets(&mut self, frame: usize) -> Result<Vec<PinTarget>, String> {
-        let time = self.setup.time_after(frame);
-        let Some(driver) = &mut self.setup.driver else { return Ok(Vec::new()) };
         let mut recorder = PinRecorder::default();
-        driver(&mut recorder, frame, time).map_err(|e| format!("the driver of the scene: {e}"))?;
+        self.setup.drive(&mut recorder, frame).map_err(|e| format!("the driver of the scene: {e}"))?;
         recorder.finish()
     }
 }

@@ -6,6 +6,7 @@
 use cloth_scene::SceneDesc;
 use cloth_solver::{
     ClothDesc, ContactSource, Interaction, RestShape, Settings, Shape, Simulation, StepError, Thickness,
+    Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -249,6 +250,32 @@ impl Setup {
             Some(then) => then.from as f32 * self.dt + (frame + 1 - then.from) as f32 * then.dt,
             None => (frame + 1) as f32 * self.dt,
         }
+    }
+
+    /// Begins a frame, counted from 0, at the time that the scene has then: calls the driver, if there is one.
+    ///
+    /// # Errors
+    /// If the simulation is not that of the scene.
+    pub fn drive(&mut self, sim: &mut dyn SimulationControl, frame: usize) -> Result<(), StepError> {
+        let time = self.time_after(frame);
+        self.driver.as_mut().map_or(Ok(()), |driver| driver(sim, frame, time))
+    }
+
+    /// Sends the wearer, if there is one, through a frame of `substeps`; the simulation is to move through the
+    /// waypoints.
+    ///
+    /// # Errors
+    /// If the simulation is not that of the scene.
+    pub fn move_wearer(
+        &mut self,
+        sim: &mut dyn SimulationControl,
+        frame: usize,
+        substeps: u32,
+    ) -> Result<Waypoints, StepError> {
+        let from = frame.checked_sub(1).map_or(0.0, |before| self.time_after(before));
+        let times = [from, self.time_after(frame)].map(f64::from);
+        let wearer = self.wearer.as_mut();
+        wearer.map_or_else(|| Ok(Waypoints::default()), |wearer| wearer.move_through(sim, times, substeps))
     }
 
     /// The same with the frames of a game that runs at half the rate of the display.

@@ -56,15 +56,8 @@ fn outcome(scenario: &Scenario, sleep: Option<Sleep>) -> Result<Outcome, String>
     while time < end {
         let mut waypoints = Waypoints::default();
         if frame < setup.frames {
-            let from = if frame == 0 { 0.0 } else { setup.time_after(frame - 1) };
-            let times = [from, setup.time_after(frame)];
-            if let Some(driver) = &mut setup.driver {
-                driver(&mut sim, frame, times[1]).map_err(|e| words(&e))?;
-            }
-            if let Some(wearer) = &mut setup.wearer {
-                let times = times.map(f64::from);
-                waypoints = wearer.move_through(&mut sim, times, settings.substeps).map_err(|e| words(&e))?;
-            }
+            setup.drive(&mut sim, frame).map_err(|e| words(&e))?;
+            waypoints = setup.move_wearer(&mut sim, frame, settings.substeps).map_err(|e| words(&e))?;
         }
         auditor.begin_step();
         let dt = setup.dt_of(frame);

@@ -24,11 +24,8 @@ pub(crate) fn run(mut setup: Setup) -> Run {
     let mut checker = Checker::default();
     let (mut reports, mut counts, mut middle) = (Vec::new(), Vec::new(), None);
     for frame in 0..setup.frames {
-        let (time, dt) = (setup.time_after(frame), setup.dt_of(frame));
-        if let Some(driver) = &mut setup.driver {
-            driver(&mut sim, frame, time).expect("its own colliders");
-        }
-        reports.push(*sim.step(dt).expect("a step"));
+        setup.drive(&mut sim, frame).expect("its own colliders");
+        reports.push(*sim.step(setup.dt_of(frame)).expect("a step"));
         let positions: Vec<_> = sim.positions().iter().map(|p| p.cast::<f64>()).collect();
         counts.push(checker.check(&positions, sim.surface().topology()).expect("finite").count());
         if frame == setup.frames / 2 {

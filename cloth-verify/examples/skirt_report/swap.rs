@@ -102,11 +102,8 @@ fn count_swaps(mut setup: Setup, mut sim: Simulation) -> Counts {
     };
     let mut counts = vec![count(&sim)];
     for frame in 0..setup.frames {
-        let (time, dt) = (setup.time_after(frame), setup.dt_of(frame));
-        if let Some(driver) = &mut setup.driver {
-            driver(&mut sim, frame, time).expect("its own colliders");
-        }
-        sim.step(dt).expect("a step");
+        setup.drive(&mut sim, frame).expect("its own colliders");
+        sim.step(setup.dt_of(frame)).expect("a step");
         counts.push(count(&sim));
     }
     Counts(counts)

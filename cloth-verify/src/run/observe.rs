@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use cloth_contacts::intersect::{Checker, Intersections};
 use cloth_geom::Topology;
-use cloth_solver::{AcceptedMotion, ByParts, IntersectingParts, Settings, StepReport, Waypoints};
+use cloth_solver::{AcceptedMotion, ByParts, IntersectingParts, Settings, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
@@ -199,23 +199,6 @@ fn observe_frames(
     seen
 }
 
-/// Sends the wearer, if there is one, through a frame; the simulation is to move through the waypoints.
-fn move_wearer(
-    setup: &mut Setup,
-    sim: &mut impl Simulated,
-    frame: usize,
-    substeps: u32,
-) -> Result<Waypoints, String> {
-    let from = frame.checked_sub(1).map_or(0.0, |before| setup.time_after(before));
-    let times = [from, setup.time_after(frame)].map(f64::from);
-    match &mut setup.wearer {
-        Some(wearer) => {
-            wearer.move_through(sim, times, substeps).map_err(|e| format!("its wearer is refused: {e}"))
-        }
-        None => Ok(Waypoints::default()),
-    }
-}
-
 struct Observer {
     checker: Checker,
     between: ChordObserver,
@@ -285,12 +268,11 @@ impl Observer {
         plan: &ObservationPlan<'_>,
     ) -> Result<(), String> {
         let frame = seen.frames.len();
-        let (dt, time) = (setup.dt_of(frame), setup.time_after(frame));
-        if let Some(driver) = &mut setup.driver {
-            driver(sim, frame, time).map_err(|e| format!("its driver is refused: {e}"))?;
-        }
+        let dt = setup.dt_of(frame);
+        setup.drive(sim, frame).map_err(|e| format!("its driver is refused: {e}"))?;
         let started = Instant::now();
-        let waypoints = move_wearer(setup, sim, frame, plan.settings.substeps)?;
+        let moved = setup.move_wearer(sim, frame, plan.settings.substeps);
+        let waypoints = moved.map_err(|e| format!("its wearer is refused: {e}"))?;
         let character = started.elapsed();
         let before = (!setup.cells.is_empty()).then(|| (sim.positions().to_vec(), sim.colliders().to_vec()));
         let Self { audit, axes, depth, rigid, .. } = self;
