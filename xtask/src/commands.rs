@@ -23,6 +23,7 @@ cargo xtask compare OLD [NEW] time two revisions against each other, and show th
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
       --against COMMIT        instead: on this revision and that one
 cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces them
+cargo xtask web [--serve]     build the page into web/dist, and serve it on this machine
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
 cargo xtask tidy --imports    the order of the modules of cloth-solver, and the imports against it
 cargo xtask quick             format, lints and tests of the crates that have changed, and of their dependents
@@ -63,13 +64,14 @@ impl Job {
             "quick" => since(rest).map(Self::Quick),
             "schema" if rest.is_empty() => Ok(schema()),
             "schema" => Err(format!("xtask: `schema` takes no arguments, got `{}`", rest.join(" "))),
+            "web" => web(rest),
             "tidy" if rest == ["--imports"] => Ok(Self::Imports),
             "tidy" => Err("xtask: `tidy` prints the imports alone: give it `--imports`; the other rules are tests of xtask".into()),
             "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
-                "xtask: unknown command `{name}`; use quick, ci, verify, bench, dashboard, compare, matrix, counts, schema, tidy or help"
+                "xtask: unknown command `{name}`; use quick, ci, verify, bench, dashboard, compare, matrix, counts, web, schema, tidy or help"
             )),
         }
     }
@@ -168,6 +170,18 @@ fn dashboard(arguments: &[String]) -> Result<Job, String> {
     Ok(verify(&all))
 }
 
+/// The page and its module, which node builds with cargo and npm's packages; `web/README.md` says what it needs.
+fn web(arguments: &[String]) -> Result<Job, String> {
+    let serves = match arguments {
+        [] => false,
+        [word] if word == "--serve" => true,
+        _ => return Err(format!("xtask: `web` takes `--serve` alone, got `{}`", arguments.join(" "))),
+    };
+    let mut arguments = vec![root().join("web").join("build.mjs").display().to_string()];
+    arguments.extend(serves.then(|| "--serve".to_owned()));
+    Ok(Job::Start { program: "node".into(), arguments })
+}
+
 /// The documents of docs/schema; a test of cloth-cli compares them with the types.
 fn schema() -> Job {
     let folder = root().join("docs").join("schema").display().to_string();
@@ -235,6 +249,14 @@ mod tests {
         assert_eq!(arguments[..2], ["run", "--release"]);
         assert!(arguments.contains(&root().join("bench/Cargo.toml").display().to_string()));
         assert!(ends_with("bench --quick --resume", &["--", "run", "--quick", "--resume"]));
+    }
+
+    #[test]
+    fn web_builds_and_serves_and_takes_nothing_else() {
+        let script = root().join("web").join("build.mjs").display().to_string();
+        assert_eq!(parsed("web"), [script.clone()]);
+        assert_eq!(parsed("web --serve"), [script, "--serve".into()]);
+        assert!(Job::parse(&["web".into(), "--port".into()]).is_err());
     }
 
     #[test]

@@ -1,0 +1,385 @@
+//! A playback as a JavaScript class.
+
+use std::time::Duration;
+
+use cloth_solver::{Shape, StepReport};
+use cloth_verify::Direction;
+use js_sys::{Float32Array, Uint32Array};
+use nalgebra::{Point3, Vector3};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::arrays::{object, read, view, view_faces, view_points, view_vectors};
+use crate::pick::{Hit, Ray};
+use crate::playback::Playback;
+use crate::scenes::{Choice, find, scenes};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** A scene that can be played. */
+export interface Scene { name: string; about: string }
+
+/** What is chosen before the first frame; everything has a default. */
+export interface SceneChoice {
+    /** How fine the meshes are. Default: "medium". */
+    size?: "small" | "medium" | "large";
+    /** The fabric of all cloths. Default: that of the scene. */
+    material?: "cotton" | "silk" | "denim" | null;
+    /** Whether every motion is certified. Default: true. */
+    gate?: boolean;
+    /** Whether cloth collides with cloth. Default: true. */
+    selfCollision?: boolean;
+    /** Velocity of the wind (m/s). Default: that of the scene. */
+    wind?: [number, number, number] | null;
+}
+
+/** What is counted and measured of a frame. */
+export interface FrameReport {
+    /** Frames so far, and simulated time (s). */
+    frame: number;
+    time: number;
+    /** Edges of cloth that go through faces or touch them, counted exactly. */
+    intersections: number;
+    /** Contacts that were found. */
+    contacts: number;
+    /** Vertices that the gate corrected. */
+    corrected: number;
+    /** Time (ms) of the stages, in the order of the step. */
+    stages: Record<"animate" | "predict" | "detect" | "recover" | "solve" | "gate" | "update", number>;
+}
+
+/** A collider: its shape, in the frame of its pose. Lengths are metres. */
+export type ColliderShape =
+    | { kind: "plane" | "other" }
+    | { kind: "sphere"; radius: number }
+    | { kind: "capsule" | "cylinder" | "cone"; halfLength: number; radius: number }
+    | { kind: "taperedCapsule"; halfLength: number; bottomRadius: number; topRadius: number }
+    | { kind: "box"; halfExtents: [number, number, number] };
+
+/** How a scene is laid out. Cloths come first among vertices and faces. */
+export interface Layout {
+    vertices: number;
+    /** For each cloth its first vertex and face, and those behind its last. */
+    cloths: { vertices: [number, number]; faces: [number, number] }[];
+    colliders: ColliderShape[];
+    /** From where it is best seen (degrees): about y from +z, and above the horizon. */
+    view: { azimuth: number; elevation: number };
+    /** Duration of a frame (s). */
+    dt: number;
+    /** Frames until what moves of itself stands still. */
+    frames: number;
+}
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    /// See the types.
+    #[wasm_bindgen(typescript_type = "Scene[]")]
+    pub type JsScenes;
+    /// See the types.
+    #[wasm_bindgen(typescript_type = "SceneChoice")]
+    pub type JsChoice;
+    /// See the types.
+    #[wasm_bindgen(typescript_type = "FrameReport")]
+    pub type JsReport;
+    /// See the types.
+    #[wasm_bindgen(typescript_type = "Layout")]
+    pub type JsLayout;
+
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
+}
+
+#[derive(Serialize)]
+struct FrameReport {
+    frame: usize,
+    time: f64,
+    intersections: usize,
+    contacts: usize,
+    corrected: usize,
+    stages: StageMilliseconds,
+}
+
+#[derive(Serialize)]
+struct StageMilliseconds {
+    animate: f64,
+    predict: f64,
+    detect: f64,
+    recover: f64,
+    solve: f64,
+    gate: f64,
+    update: f64,
+}
+
+#[derive(Serialize)]
+struct Layout {
+    vertices: usize,
+    cloths: Vec<ClothRange>,
+    colliders: Vec<ColliderShape>,
+    view: View,
+    dt: f32,
+    frames: usize,
+}
+
+#[derive(Serialize)]
+struct ClothRange {
+    vertices: [usize; 2],
+    faces: [usize; 2],
+}
+
+#[derive(Serialize)]
+struct View {
+    azimuth: f32,
+    elevation: f32,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum ColliderShape {
+    Plane,
+    Sphere { radius: f32 },
+    Capsule { half_length: f32, radius: f32 },
+    Cylinder { half_length: f32, radius: f32 },
+    Cone { half_length: f32, radius: f32 },
+    TaperedCapsule { half_length: f32, bottom_radius: f32, top_radius: f32 },
+    Box { half_extents: [f32; 3] },
+    Other,
+}
+
+/// A scene that is simulated frame by frame.
+///
+/// Arrays that its methods return show memory of the module: read or copy them before the next call.
+#[wasm_bindgen]
+pub struct Simulation {
+    playback: Playback,
+    poses: Vec<f32>,
+}
+
+#[wasm_bindgen]
+impl Simulation {
+    /// The scenes by name.
+    ///
+    /// # Errors
+    /// None that can occur.
+    pub fn scenes() -> Result<JsScenes, JsError> {
+        Ok(object(&scenes())?.unchecked_into())
+    }
+
+    /// A scene at its start.
+    ///
+    /// # Errors
+    /// If there is no scene, size or fabric of a name; the message lists those that there are.
+    #[wasm_bindgen(constructor)]
+    pub fn new(scene: &str, choice: Option<JsChoice>) -> Result<Simulation, JsError> {
+        let choice: Choice = match choice {
+            Some(choice) => read(&choice)?,
+            None => Choice::default(),
+        };
+        let mut playback = Playback::new(find(scene)?, &choice)?;
+        playback.set_clock(|| Duration::from_secs_f64(now().max(0.0) * 1e-3));
+        Ok(Self { playback, poses: Vec::new() })
+    }
+
+    /// Goes on by a frame, and counts its intersections exactly.
+    ///
+    /// # Errors
+    /// If the step fails: the state is then as before.
+    pub fn step(&mut self) -> Result<JsReport, JsError> {
+        let report = self.playback.step()?;
+        self.report(&report)
+    }
+
+    /// What is known of the state at the start; after a frame see [`Simulation::step`].
+    ///
+    /// # Errors
+    /// None that can occur.
+    #[wasm_bindgen(getter)]
+    pub fn start(&self) -> Result<JsReport, JsError> {
+        self.report(&StepReport::default())
+    }
+
+    /// How the scene is laid out.
+    ///
+    /// # Errors
+    /// None that can occur.
+    pub fn layout(&self) -> Result<JsLayout, JsError> {
+        let (sim, setup) = (self.playback.simulation(), self.playback.setup());
+        let cloths = (0..sim.cloth_count()).filter_map(|number| {
+            let cloth = sim.cloth_id(number).ok()?;
+            let (vertices, faces) = (sim.cloth_vertices(cloth)?, sim.cloth_faces(cloth)?);
+            Some(ClothRange { vertices: [vertices.start, vertices.end], faces: [faces.start, faces.end] })
+        });
+        let Direction { azimuth_deg, elevation_deg } = setup.view;
+        let layout = Layout {
+            vertices: setup.scene.vertex_count(),
+            cloths: cloths.collect(),
+            colliders: sim.colliders().iter().map(|collider| shape(&collider.shape)).collect(),
+            view: View { azimuth: azimuth_deg, elevation: elevation_deg },
+            dt: setup.dt,
+            frames: setup.frames,
+        };
+        Ok(object(&layout)?.unchecked_into())
+    }
+
+    /// Positions (m) of all vertices, three numbers each.
+    #[must_use]
+    pub fn positions(&self) -> Float32Array {
+        view_points(self.playback.simulation().positions())
+    }
+
+    /// Unit normals of all vertices, three numbers each.
+    #[must_use]
+    pub fn normals(&self) -> Float32Array {
+        view_vectors(self.playback.normals())
+    }
+
+    /// The faces, three vertices each.
+    #[must_use]
+    pub fn faces(&self) -> Uint32Array {
+        view_faces(self.playback.simulation().faces())
+    }
+
+    /// The faces that intersect anything, ascending.
+    #[wasm_bindgen(js_name = intersectingFaces)]
+    #[must_use]
+    pub fn intersecting_faces(&self) -> Vec<u32> {
+        self.playback.intersecting_faces()
+    }
+
+    /// Where the colliders are: position (m) and rotation as a quaternion x, y, z, w, seven numbers each.
+    #[must_use]
+    pub fn poses(&mut self) -> Float32Array {
+        self.poses.clear();
+        for collider in self.playback.simulation().colliders() {
+            let pose = &collider.pose_t1;
+            self.poses.extend(pose.translation.vector.iter().chain(pose.rotation.coords.iter()));
+        }
+        view(&self.poses)
+    }
+
+    /// Positions (m) of the skin of the character, three numbers each; empty without one.
+    #[wasm_bindgen(js_name = skinPositions)]
+    #[must_use]
+    pub fn skin_positions(&mut self) -> Float32Array {
+        view_points(self.playback.skin_positions())
+    }
+
+    /// The faces of the skin, three vertices each; empty without a character.
+    #[wasm_bindgen(js_name = skinFaces)]
+    #[must_use]
+    pub fn skin_faces(&self) -> Uint32Array {
+        view_faces(self.playback.skin_faces())
+    }
+
+    /// Takes hold of the cloth that a ray meets first, and returns where (m); nothing if it meets none. What was
+    /// held before is let go.
+    ///
+    /// # Errors
+    /// If an array has not three numbers, or the simulation cannot be rebuilt.
+    pub fn grab(&mut self, origin: &[f32], direction: &[f32]) -> Result<Option<Vec<f32>>, JsError> {
+        let ray = Ray {
+            origin: Point3::from(vector("origin", origin)?),
+            direction: vector("direction", direction)?,
+        };
+        let Some(hit) = self.playback.pick(&ray) else { return Ok(None) };
+        self.playback.grab(&hit)?;
+        let Hit { point, .. } = hit;
+        Ok(Some(point.coords.as_slice().to_vec()))
+    }
+
+    /// Moves the hand to a place (m); it pulls with limited force.
+    ///
+    /// # Errors
+    /// If there are not three finite numbers.
+    #[wasm_bindgen(js_name = dragTo)]
+    pub fn drag_to(&mut self, target: &[f32]) -> Result<(), JsError> {
+        self.playback.drag_to(Point3::from(vector("target", target)?));
+        Ok(())
+    }
+
+    /// Lets go.
+    ///
+    /// # Errors
+    /// If the simulation cannot be rebuilt.
+    pub fn release(&mut self) -> Result<(), JsError> {
+        Ok(self.playback.release()?)
+    }
+
+    /// Changes the velocity of the wind (m/s).
+    ///
+    /// # Errors
+    /// If there are not three finite numbers.
+    #[wasm_bindgen(js_name = setWind)]
+    pub fn set_wind(&mut self, velocity: &[f32]) -> Result<(), JsError> {
+        Ok(self.playback.set_wind(vector("velocity", velocity)?)?)
+    }
+
+    /// Gives all cloths a fabric: cotton, silk or denim.
+    ///
+    /// # Errors
+    /// If there is no such fabric.
+    #[wasm_bindgen(js_name = setMaterial)]
+    pub fn set_material(&mut self, name: &str) -> Result<(), JsError> {
+        Ok(self.playback.set_material(name)?)
+    }
+
+    /// Switches the certification of motions on or off.
+    ///
+    /// # Errors
+    /// If the simulation cannot be rebuilt.
+    #[wasm_bindgen(js_name = setGate)]
+    pub fn set_gate(&mut self, gate: bool) -> Result<(), JsError> {
+        Ok(self.playback.set_gate(gate)?)
+    }
+
+    /// The hash of the state: equal states have equal hashes, on every machine.
+    #[wasm_bindgen(js_name = stateHash)]
+    #[must_use]
+    pub fn state_hash(&self) -> String {
+        format!("{:016x}", self.playback.simulation().state_hash())
+    }
+
+    fn report(&self, report: &StepReport) -> Result<JsReport, JsError> {
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let times = &report.times;
+        let report = FrameReport {
+            frame: self.playback.frame(),
+            time: self.playback.simulation().time(),
+            intersections: self.playback.intersections().count(),
+            contacts: report.contacts,
+            corrected: report.gate.modified_vertices,
+            stages: StageMilliseconds {
+                animate: ms(times.animate),
+                predict: ms(times.predict),
+                detect: ms(times.detect),
+                recover: ms(times.recover),
+                solve: ms(times.solve),
+                gate: ms(times.gate),
+                update: ms(times.update),
+            },
+        };
+        Ok(object(&report)?.unchecked_into())
+    }
+}
+
+fn vector(name: &str, numbers: &[f32]) -> Result<Vector3<f32>, JsError> {
+    match *numbers {
+        [x, y, z] if numbers.iter().all(|c| c.is_finite()) => Ok(Vector3::new(x, y, z)),
+        _ => Err(JsError::new(&format!("`{name}` has to be three finite numbers, not {numbers:?}"))),
+    }
+}
+
+fn shape(shape: &Shape) -> ColliderShape {
+    match *shape {
+        Shape::Plane => ColliderShape::Plane,
+        Shape::Sphere { radius } => ColliderShape::Sphere { radius },
+        Shape::Capsule { half_length, radius } => ColliderShape::Capsule { half_length, radius },
+        Shape::Cylinder { half_length, radius } => ColliderShape::Cylinder { half_length, radius },
+        Shape::Cone { half_length, radius } => ColliderShape::Cone { half_length, radius },
+        Shape::TaperedCapsule { half_length, bottom_radius, top_radius } => {
+            ColliderShape::TaperedCapsule { half_length, bottom_radius, top_radius }
+        }
+        Shape::Cuboid { half_extents } => ColliderShape::Box { half_extents: half_extents.into() },
+        _ => ColliderShape::Other,
+    }
+}

@@ -1,0 +1,416 @@
+// The page: scenes, the count, the hand, and what can be changed while cloth moves.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { FrameReport, SceneChoice } from "../cloth-web/pkg/cloth_web.js";
+import type { Arrays, Shape } from "./protocol.js";
+import { Run } from "./run.js";
+import { Stage } from "./stage.js";
+import { type PageState, readLink, writeLink } from "./link.js";
+
+/** The scenes, in the order of the module, and what they are called here. */
+const SCENES: [name: string, title: string][] = [
+  ["drape-sphere", "Drape"],
+  ["pile", "Pile"],
+  ["twist", "Twist"],
+  ["reef-knot", "Reef knot"],
+  ["flag", "Flag"],
+  ["cape-walk", "Cape"],
+  ["tangled", "Tangled"],
+  ["push", "Push"],
+];
+/** Slow motion shows a quarter of the speed. */
+const SLOWER = 4;
+/** Between two pictures (ms): from here on it is seen. */
+const SLOW_PICTURE = 60;
+/** An arrow key turns the view by this much (rad). */
+const TURN = 0.12;
+
+function element<T extends HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no element "${id}"`);
+  return found as T;
+}
+
+const canvas = element<HTMLCanvasElement>("canvas");
+const message = element("message");
+const counts = [element("count-gate"), element("count-free")];
+const numbers = counts.map((count) => count.querySelector("output") as HTMLOutputElement);
+const inputs = {
+  compare: element<HTMLInputElement>("compare"),
+  slow: element<HTMLInputElement>("slow"),
+  gate: element<HTMLInputElement>("gate"),
+  self: element<HTMLInputElement>("self"),
+  wind: element<HTMLInputElement>("wind"),
+  material: element<HTMLSelectElement>("material"),
+  size: element<HTMLSelectElement>("size"),
+};
+
+/** One half of the view. */
+interface Side {
+  run: Run;
+  stage: Stage | null;
+  report: FrameReport | null;
+  hash: string;
+  /** Of the last frame: what its simulation took. */
+  ms: number;
+}
+
+function createRenderer(): THREE.WebGLRenderer | null {
+  try {
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    renderer.setScissorTest(true);
+    return renderer;
+  } catch {
+    return null;
+  }
+}
+
+class Page {
+  private sides: Side[] = [];
+  private state: PageState;
+  private isPaused: boolean;
+  private due = 0;
+  private hold: { plane: THREE.Plane; pointer: number } | null = null;
+  private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.05, 40);
+  private readonly controls: OrbitControls;
+  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private needsDrawing = true;
+  /** Share of the device's pixels that are drawn, less where drawing is slow. */
+  private sharpness = 1;
+  private drawn = { at: 0, slow: 0 };
+
+  constructor(private readonly renderer: THREE.WebGLRenderer) {
+    this.state = readLink(location.hash, SCENES.map(([name]) => name));
+    this.isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enablePan = false;
+    this.controls.minDistance = 0.5;
+    this.controls.maxDistance = 9;
+    this.controls.maxPolarAngle = 0.53 * Math.PI;
+    this.controls.addEventListener("change", () => (this.needsDrawing = true));
+    this.buildScenes();
+    this.showState();
+    this.listen();
+    this.restart();
+    if (this.isPaused) this.say("Paused, because this device asks for reduced motion. Press Space to play.");
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** What a test asks: frames and counts of both sides. */
+  get figures(): { frames: number[]; counts: number[]; hashes: string[]; error: string } {
+    return {
+      frames: this.sides.map((side) => side.report?.frame ?? 0),
+      counts: this.sides.map((side) => side.report?.intersections ?? 0),
+      hashes: this.sides.map((side) => side.hash),
+      error: message.textContent ?? "",
+    };
+  }
+
+  /** Whether the scene is there. */
+  get isStarted(): boolean {
+    return this.sides.every((side) => side.stage !== null);
+  }
+
+  /** The greatest distance (m) of cloth from where the view turns about. */
+  get reach(): number {
+    const positions = this.sides[0].stage?.targets.flatMap((mesh) => Array.from(mesh.geometry.getAttribute("position").array)) ?? [];
+    const { x, y, z } = this.controls.target;
+    let most = 0;
+    for (let k = 0; k < positions.length; k += 3) most = Math.max(most, Math.hypot(positions[k] - x, positions[k + 1] - y, positions[k + 2] - z));
+    return most;
+  }
+
+  private buildScenes(): void {
+    for (const [name, title] of SCENES) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = title;
+      button.dataset.scene = name;
+      button.addEventListener("click", () => this.change({ scene: name }, true));
+      element("scenes").append(button);
+    }
+  }
+
+  private listen(): void {
+    inputs.compare.addEventListener("change", () => this.change({ compare: inputs.compare.checked }, true));
+    inputs.slow.addEventListener("change", () => this.change({ slow: inputs.slow.checked }));
+    inputs.gate.addEventListener("change", () => this.change({ gate: inputs.gate.checked }, true));
+    inputs.self.addEventListener("change", () => this.change({ self: inputs.self.checked }, true));
+    inputs.size.addEventListener("change", () => this.change({ size: inputs.size.value as PageState["size"] }, true));
+    inputs.material.addEventListener("change", () => this.change({ material: inputs.material.value as PageState["material"] }, inputs.material.value === ""));
+    inputs.wind.addEventListener("input", () => this.change({ wind: inputs.wind.valueAsNumber }));
+    element("pause").addEventListener("click", () => this.pause(!this.isPaused));
+    element("one").addEventListener("click", () => this.one());
+    element("restart").addEventListener("click", () => this.restart());
+    element("link").addEventListener("click", () => void this.copyLink());
+    window.addEventListener("hashchange", () => {
+      this.state = readLink(location.hash, SCENES.map(([name]) => name));
+      this.showState();
+      this.restart();
+    });
+    window.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.resize()).observe(element("views"));
+    this.dark.addEventListener("change", () => this.restart());
+    canvas.addEventListener("pointerdown", (event) => this.grab(event), { capture: true });
+    canvas.addEventListener("pointermove", (event) => this.drag(event));
+    for (const end of ["pointerup", "pointercancel"] as const) canvas.addEventListener(end, (event) => this.release(event));
+    canvas.addEventListener("webglcontextlost", () => this.say("The graphics card was taken away. Load the page again."));
+  }
+
+  private change(changed: Partial<PageState>, restarts = false): void {
+    this.state = { ...this.state, ...changed };
+    history.replaceState(null, "", writeLink(this.state));
+    this.showState();
+    if (restarts) return this.restart();
+    for (const { run } of this.sides) {
+      if (typeof changed.wind === "number") run.send({ kind: "wind", velocity: [changed.wind, 0, 0] });
+      if (changed.material) run.send({ kind: "material", name: changed.material });
+    }
+  }
+
+  private showState(): void {
+    const { scene, compare, slow, gate, self, material, size, wind } = this.state;
+    for (const button of element("scenes").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.scene === scene));
+    Object.assign(inputs.compare, { checked: compare });
+    Object.assign(inputs.slow, { checked: slow });
+    Object.assign(inputs.gate, { checked: gate, disabled: compare });
+    Object.assign(inputs.self, { checked: self });
+    inputs.material.value = material;
+    inputs.size.value = size;
+    inputs.wind.value = String(wind ?? 0);
+    element("wind-value").textContent = wind === null ? "as the scene has it" : `${wind} m/s`;
+    element("pause").textContent = this.isPaused ? "Play" : "Pause";
+    counts[1].hidden = !compare;
+    counts[0].classList.toggle("free", !gate && !compare);
+    element("views").classList.toggle("compared", compare);
+  }
+
+  private restart(): void {
+    for (const side of this.sides) {
+      side.run.end();
+      side.stage?.dispose();
+    }
+    this.hold = null;
+    if (!this.isPaused) this.say("");
+    const { scene, compare, gate, self, material, size, wind } = this.state;
+    const choice: SceneChoice = { size, selfCollision: self, material: material === "" ? null : material, wind: wind === null ? null : [wind, 0, 0] };
+    const gates = compare ? [true, false] : [gate];
+    const sides: Side[] = [];
+    gates.forEach((gate, index) => {
+      const side: Partial<Side> = { stage: null, report: null, hash: "", ms: 0 };
+      side.run = new Run(scene, { ...choice, gate }, {
+        onStart: (shape, state, report) => this.start(side as Side, index, shape, state, report),
+        onFrame: (state, report, hash, ms) => this.frame(side as Side, index, state, report, hash, ms),
+        onError: (text) => this.say(text),
+      });
+      sides.push(side as Side);
+    });
+    this.sides = sides;
+  }
+
+  private start(side: Side, index: number, shape: Shape, state: Arrays, report: FrameReport): void {
+    side.stage = new Stage(shape, state, this.dark.matches);
+    side.report = report;
+    this.count(index, report);
+    if (index === 0) this.lookAt(shape, side.stage.bounds);
+    this.needsDrawing = true;
+  }
+
+  private frame(side: Side, index: number, state: Arrays, report: FrameReport, hash: string, ms: number): void {
+    side.report = report;
+    side.hash = hash;
+    side.ms = ms;
+    side.stage?.show(state);
+    this.count(index, report);
+    if (index === 0) this.times(report, ms);
+    this.needsDrawing = true;
+  }
+
+  private count(index: number, report: FrameReport): void {
+    const text = report.intersections.toLocaleString("en");
+    if (numbers[index].textContent !== text) numbers[index].textContent = text;
+    numbers[index].classList.toggle("bad", report.intersections > 0);
+  }
+
+  private times(report: FrameReport, ms: number): void {
+    if (!element<HTMLDetailsElement>("settings").open) return;
+    const rows: [string, string][] = [
+      ["frame", String(report.frame)],
+      ["whole", `${ms.toFixed(1)} ms`],
+      ...Object.entries(report.stages).map(([name, time]) => [name, `${time.toFixed(1)} ms`] as [string, string]),
+      ["contacts", report.contacts.toLocaleString("en")],
+    ];
+    element("times").replaceChildren(
+      ...rows.map(([name, value]) => {
+        const row = document.createElement("div");
+        const [term, data] = [document.createElement("dt"), document.createElement("dd")];
+        [term.textContent, data.textContent] = [name, value];
+        row.append(term, data);
+        return row;
+      }),
+    );
+  }
+
+  private lookAt(shape: Shape, bounds: THREE.Box3): void {
+    const { azimuth, elevation } = shape.layout.view;
+    const sphere = bounds.getBoundingSphere(new THREE.Sphere());
+    const [a, e] = [azimuth, elevation].map(THREE.MathUtils.degToRad);
+    const aspect = Math.min(1, this.aspect);
+    const distance = sphere.radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / Math.sqrt(aspect);
+    const direction = new THREE.Vector3(Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e));
+    this.controls.target.copy(sphere.center);
+    this.camera.position.copy(sphere.center).addScaledVector(direction, 0.72 * distance);
+    this.controls.update();
+  }
+
+  private get aspect(): number {
+    return canvas.clientWidth / (this.state.compare ? 2 : 1) / Math.max(1, canvas.clientHeight);
+  }
+
+  private resize(): void {
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * this.sharpness);
+    this.renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
+    this.needsDrawing = true;
+  }
+
+  private tick(now: number): void {
+    requestAnimationFrame((next) => this.tick(next));
+    if (!this.isPaused && now >= this.due && this.sides.every((side) => side.run.isReady)) {
+      const dt = 1000 / 60;
+      // Late frames are not caught up with.
+      this.due = Math.max(this.due, now - dt) + dt * (this.state.slow ? SLOWER : 1);
+      for (const { run } of this.sides) run.step();
+    }
+    if (this.needsDrawing) {
+      this.draw();
+      this.watchSpeed(now);
+    }
+  }
+
+  /** Draws fewer pixels after ten pictures in a row that came too late, down to a quarter of them. */
+  private watchSpeed(now: number): void {
+    this.drawn = { at: now, slow: now - this.drawn.at > SLOW_PICTURE ? this.drawn.slow + 1 : 0 };
+    const simulates = Math.max(...this.sides.map((side) => side.ms));
+    if (this.drawn.slow < 10 || simulates > SLOW_PICTURE || this.sharpness <= 0.5) return;
+    this.sharpness -= 0.25;
+    this.drawn.slow = 0;
+    this.resize();
+  }
+
+  private draw(): void {
+    this.needsDrawing = false;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    const each = width / this.sides.length;
+    this.camera.aspect = each / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+    this.sides.forEach(({ stage }, index) => {
+      this.renderer.setViewport(index * each, 0, each, height);
+      this.renderer.setScissor(index * each, 0, each, height);
+      if (stage !== null) this.renderer.render(stage.scene, this.camera);
+    });
+  }
+
+  private pause(isPaused: boolean): void {
+    this.isPaused = isPaused;
+    this.say("");
+    this.showState();
+  }
+
+  /** Simulates one frame, and stands still. */
+  one(): void {
+    this.pause(true);
+    for (const { run } of this.sides) run.step();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isControl = event.target instanceof HTMLElement && event.target.matches("button, input, select, summary");
+    if (isControl && ![".", "r", "R"].includes(event.key)) return;
+    const turn = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] }[event.key];
+    if (event.key === " ") this.pause(!this.isPaused);
+    else if (event.key === ".") this.one();
+    else if (event.key === "r" || event.key === "R") this.restart();
+    else if (turn !== undefined) this.turn(turn[0], turn[1]);
+    else return;
+    event.preventDefault();
+  }
+
+  private turn(around: number, over: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const spherical = new THREE.Spherical().setFromVector3(offset);
+    spherical.theta += around;
+    spherical.phi = THREE.MathUtils.clamp(spherical.phi + over, 0.05, this.controls.maxPolarAngle);
+    this.camera.position.copy(this.controls.target).add(new THREE.Vector3().setFromSpherical(spherical));
+    this.controls.update();
+  }
+
+  /** The ray below a pointer, in the half of the view that it is in, and the number of that half. */
+  private ray(event: PointerEvent): { ray: THREE.Raycaster; side: number } {
+    const box = canvas.getBoundingClientRect();
+    const each = box.width / this.sides.length;
+    const side = Math.min(this.sides.length - 1, Math.max(0, Math.floor((event.clientX - box.left) / each)));
+    const x = ((event.clientX - box.left - side * each) / each) * 2 - 1;
+    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2(x, y), this.camera);
+    return { ray, side };
+  }
+
+  private grab(event: PointerEvent): void {
+    if (event.button !== 0 || this.hold !== null) return;
+    const { ray, side } = this.ray(event);
+    const hit = ray.intersectObjects(this.sides[side]?.stage?.targets ?? [], false)[0];
+    if (hit === undefined) return;
+    // The hand moves in the plane through the cloth that faces the viewer.
+    const normal = this.camera.getWorldDirection(new THREE.Vector3());
+    this.hold = { plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, hit.point), pointer: event.pointerId };
+    event.stopImmediatePropagation();
+    canvas.setPointerCapture(event.pointerId);
+    const [origin, direction] = [ray.ray.origin.toArray(), ray.ray.direction.toArray()];
+    for (const { run } of this.sides) run.send({ kind: "grab", origin, direction });
+    if (this.isPaused) this.pause(false);
+  }
+
+  private drag(event: PointerEvent): void {
+    if (this.hold?.pointer !== event.pointerId) return;
+    const at = this.ray(event).ray.ray.intersectPlane(this.hold.plane, new THREE.Vector3());
+    if (at === null) return;
+    for (const { run } of this.sides) run.send({ kind: "drag", target: at.toArray() });
+  }
+
+  private release(event: PointerEvent): void {
+    if (this.hold?.pointer !== event.pointerId) return;
+    this.hold = null;
+    for (const { run } of this.sides) run.send({ kind: "release" });
+  }
+
+  private async copyLink(): Promise<void> {
+    const link = new URL(writeLink(this.state), location.href).href;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.say("The link is copied: it restores scene and settings.");
+    } catch {
+      this.say(link);
+    }
+  }
+
+  private say(text: string): void {
+    message.textContent = text;
+  }
+}
+
+/** The smallest module with an instruction of 128 bits. */
+const PROBE = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+]);
+const renderer = createRenderer();
+if (typeof WebAssembly !== "object" || !WebAssembly.validate(PROBE)) {
+  message.textContent = "This browser has no WebAssembly with vectors, which the simulation needs: Chrome and Edge from 91, Firefox from 89, Safari from 16.4.";
+} else if (renderer === null) {
+  message.textContent = "This browser has no WebGL 2, which draws the cloth. Allow hardware acceleration, or use another browser.";
+} else {
+  Object.assign(globalThis, { page: new Page(renderer) });
+}

@@ -1,0 +1,140 @@
+// The page in Chromium: every scene runs and stays at 0, a hand pulls, what is without the gate is counted red.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { figures, frames, launch, open, program, serve } from "./browser.mjs";
+import { Simulation, initSync } from "../cloth-web/pkg/cloth_web.js";
+import { SCENES, crate, hashesHere } from "./support.mjs";
+
+const skip = program === undefined ? "there is no Chromium; CHROMIUM names one" : false;
+let browser, site;
+before(async () => {
+  if (skip) return;
+  site = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+for (const scene of ["drape-sphere", "pile", "twist", "reef-knot", "flag", "cape-walk", "tangled", "push"]) {
+  test(`${scene} runs 120 frames, and its count is 0`, { skip }, async () => {
+    const { page, errors, close } = await open(browser, `${site.url}#scene=${scene}&size=small`);
+    let worst = 0;
+    for (let frame = 10; frame <= 120; frame += 10) {
+      await frames(page, frame);
+      worst = Math.max(worst, ...(await figures(page)).counts);
+    }
+    if (scene === "tangled") assert.ok(worst > 0, "it starts tangled");
+    else assert.equal(worst, 0);
+    const { counts, error } = await figures(page);
+    assert.deepEqual([counts, error, errors], [[0], "", []]);
+    assert.equal(await page.locator("#count-gate output").textContent(), "0");
+    await close();
+  });
+}
+
+test("the page has the scenes of the module", { skip }, async () => {
+  initSync({ module: readFileSync(`${crate}pkg/cloth_web_bg.wasm`) });
+  const { page, close } = await open(browser, site.url);
+  const shown = await page.locator("#scenes button").evaluateAll((buttons) => buttons.map((button) => button.dataset.scene));
+  assert.deepEqual(shown, Simulation.scenes().map(({ name }) => name));
+  await close();
+});
+
+test("the first frame of the first scene is seen within 4 s of starting a browser page", { skip }, async () => {
+  const start = performance.now();
+  const { page, close } = await open(browser, site.url);
+  await frames(page, 1);
+  const seconds = (performance.now() - start) / 1000;
+  await close();
+  console.log(`# first frame after ${seconds.toFixed(2)} s`);
+  assert.ok(seconds < 4, `${seconds} s; 2 are aimed at`);
+});
+
+test("without the gate beside it the same scene is counted red", { skip }, async () => {
+  const { page, close } = await open(browser, `${site.url}#scene=pile&size=small&self=0&compare=1`);
+  await page.waitForFunction(() => globalThis.page.figures.counts[1] > 0, null, { timeout: 120000 });
+  assert.equal(await page.locator("#count-free output.bad").count(), 1);
+  await close();
+});
+
+test("a hand pulls the cloth that is under it, and the count stays 0", { skip }, async () => {
+  const { page, errors, close } = await open(browser, `${site.url}#scene=push&size=small`);
+  await frames(page, 5);
+  const box = await page.locator("canvas").boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const reach = () => page.evaluate(() => globalThis.page.reach);
+  const resting = await reach();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 250, y - 150, { steps: 10 });
+  await frames(page, (await figures(page)).frames[0] + 40);
+  assert.ok((await reach()) > resting + 0.1, `${resting} ${await reach()}`);
+  await page.mouse.up();
+  await frames(page, (await figures(page)).frames[0] + 5);
+  assert.deepEqual([(await figures(page)).counts, errors], [[0], []]);
+  await close();
+});
+
+test("a link restores scene and settings", { skip }, async () => {
+  const hash = "#scene=twist&size=small&material=silk&wind=2.5&slow=1";
+  const { page, close } = await open(browser, site.url + hash);
+  await frames(page, 1);
+  assert.equal(await page.locator("button[data-scene=twist]").getAttribute("aria-pressed"), "true");
+  assert.deepEqual(await page.evaluate(() => [document.getElementById("material").value, document.getElementById("wind").value, document.getElementById("slow").checked]), ["silk", "2.5", true]);
+  await page.locator("#settings summary").click();
+  await page.locator("#size").selectOption("medium");
+  assert.equal(new URL(page.url()).hash, "#scene=twist&material=silk&wind=2.5&slow=1");
+  await close();
+});
+
+test("the keyboard pauses, steps and turns the view", { skip }, async () => {
+  const { page, close } = await open(browser, `${site.url}#scene=push&size=small`, { reducedMotion: "reduce" });
+  await page.waitForFunction(() => globalThis.page?.figures.hashes.length > 0 && globalThis.page.isStarted);
+  assert.match((await figures(page)).error, /reduced motion/);
+  assert.equal((await figures(page)).frames[0], 0);
+  await page.keyboard.press(".");
+  await frames(page, 1);
+  await page.waitForTimeout(300);
+  assert.equal((await figures(page)).frames[0], 1);
+  await page.keyboard.press("Space");
+  await frames(page, 5);
+  await close();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1400, 400]) {
+    test(`axe finds nothing at ${width} px, ${colorScheme}`, { skip }, async () => {
+      const { page, close } = await open(browser, `${site.url}#scene=push&size=small&compare=1`, { colorScheme, viewport: { width, height: 900 } });
+      await frames(page, 20);
+      await page.locator("#settings summary").click();
+      await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), []);
+      if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${width}-${colorScheme}.png` });
+      await close();
+    });
+  }
+}
+
+for (const scene of SCENES) {
+  test(`every frame of ${scene} has the bits of this machine in Chromium`, { skip }, async () => {
+    const { page, close } = await open(browser, `${site.url}#scene=${scene}&size=small`, { reducedMotion: "reduce" });
+    await page.waitForFunction(() => globalThis.page?.isStarted);
+    const expected = hashesHere("small", SCENES).get(scene);
+    const found = await page.evaluate(async (count) => {
+      const hashes = [];
+      for (let frame = 1; frame <= count; frame += 1) {
+        globalThis.page.one();
+        while (globalThis.page.figures.frames[0] < frame) await new Promise((resolve) => setTimeout(resolve));
+        hashes.push(globalThis.page.figures.hashes[0]);
+      }
+      return hashes;
+    }, expected.length - 1);
+    assert.deepEqual(found, expected.slice(1));
+    await close();
+  });
+}
