@@ -34,6 +34,7 @@ struct Pointer {
 
 /// Why a frame was not simulated; the state is that before it.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FrameError {
     /// The step failed.
     #[error(transparent)]

@@ -54,6 +54,7 @@ impl Default for Choice {
 
 /// Why a scene cannot be played.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// No scene has this name.
     #[error("there is no scene `{0}`; the scenes are {known}", known = names())]

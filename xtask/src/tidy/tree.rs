@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is generated, not written: these paths (in a worktree `.git` is a file), and directories named as
-/// [`BUILT`].
-const SKIPPED: [&str; 3] = [".git", "report", "bench/results"];
-const BUILT: &str = "target";
+/// What is generated or installed, not written: these paths (in a worktree `.git` is a file), and directories of
+/// these names.
+const SKIPPED: [&str; 6] = [".git", "report", "bench/results", "web/cloth-web/pkg", "web/dist", "web/tools"];
+const BUILT: [&str; 2] = ["target", "node_modules"];
 
 /// The text files of the repository by their path from the root, with forward slashes.
 pub(super) struct Tree(BTreeMap<String, String>);
@@ -22,7 +22,7 @@ impl Tree {
                 let path = format!("{prefix}{name}");
                 match entry.file_type() {
                     _ if SKIPPED.contains(&path.as_str()) => {}
-                    Ok(kind) if kind.is_dir() && name != BUILT => {
+                    Ok(kind) if kind.is_dir() && !BUILT.contains(&name.as_str()) => {
                         pending.push((entry.path(), format!("{path}/")));
                     }
                     Ok(kind) if kind.is_file() => {
