@@ -254,8 +254,8 @@ mod tests {
     #[test]
     fn web_builds_and_serves_and_takes_nothing_else() {
         let script = root().join("web").join("build.mjs").display().to_string();
-        assert_eq!(parsed("web"), [script.clone()]);
-        assert_eq!(parsed("web --serve"), [script, "--serve".into()]);
+        assert_eq!(parsed("web --serve"), [&script, "--serve"]);
+        assert_eq!(parsed("web"), [script]);
         assert!(Job::parse(&["web".into(), "--port".into()]).is_err());
     }
 
