@@ -135,6 +135,10 @@ export class Stage {
     sun.shadow.normalBias = 0.02;
     sun.shadow.radius = 4;
     this.scene.add(sun);
+    // From the other side, so that folds read in the shade too.
+    const fill = new THREE.DirectionalLight(0xffffff, isDark ? 0.7 : 0.9);
+    fill.position.set(-2.5, 1.2, 1.2);
+    this.scene.add(fill);
   }
 }
 
