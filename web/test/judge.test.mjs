@@ -84,10 +84,11 @@ test("a hand that goes through two layers at 10 m/s for 5 s leaves the count at 
   }
 });
 
-test("without the gate the count of the same scene is above 0", () => {
+test("without gate and self-collision the count of the same scene is above 0", () => {
   const simulation = new cloth.Simulation("pile", { size: "small", gate: false, selfCollision: false });
-  let most = 0;
-  for (let frame = 0; frame < 200; frame += 1) most = Math.max(most, simulation.step().intersections);
-  assert.ok(most > 0);
-  assert.equal(simulation.intersectingFaces().length > 0 || most > 0, true);
+  for (let frame = 0; frame < 200; frame += 1) {
+    // What is marked is there whenever something is counted.
+    if (simulation.step().intersections > 0) return assert.ok(simulation.intersectingFaces().length >= 2);
+  }
+  assert.fail("200 frames without an intersection");
 });
