@@ -63,10 +63,11 @@ function bindgen() {
 
 /** Compiles the module for vectors of 128 bits, to `cloth_web.js` and `cloth_web_bg.wasm` in the folder. */
 function compile(folder) {
-  const { args, env } = compiler();
+  // What is missing is said before anything is compiled.
+  const [{ args, env }, bind] = [compiler(), bindgen()];
   const all = ["build", "--locked", "--release", "--lib", "--target", target, ...args];
   run("cargo", all, { cwd: crate, env: { ...process.env, ...env, RUSTFLAGS: "-C target-feature=+simd128" } });
-  run(bindgen(), ["--target", "web", "--out-dir", folder, join(crate, "target", target, "release", "cloth_web.wasm")]);
+  run(bind, ["--target", "web", "--out-dir", folder, join(crate, "target", target, "release", "cloth_web.wasm")]);
 }
 
 if (!existsSync(join(web, "node_modules"))) missing("the packages of package-lock.json are not installed", "npm ci --prefix web");
