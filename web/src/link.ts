@@ -26,7 +26,7 @@ export function readLink(hash: string, scenes: string[]): PageState {
   return {
     scene: one("scene", scenes, DEFAULTS.scene),
     size: one("size", ["small", "medium", "large"] as const, DEFAULTS.size),
-    material: one("material", ["cotton", "silk", "denim"] as const, "" as never) || "",
+    material: one("material", ["", "cotton", "silk", "denim"] as const, DEFAULTS.material),
     wind: Number.isFinite(wind) ? Math.min(10, Math.max(-10, wind)) : null,
     gate: flag("gate", true),
     self: flag("self", true),

@@ -73,6 +73,8 @@ class Page {
   private state: PageState;
   private isPaused: boolean;
   private due = 0;
+  /** Duration of a frame of the scene (ms). */
+  private frameMs = 1000 / 60;
   private hold: { plane: THREE.Plane; pointer: number } | null = null;
   private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.05, 40);
   private readonly controls: OrbitControls;
@@ -215,6 +217,7 @@ class Page {
     side.stage = new Stage(shape, state, this.dark.matches);
     side.report = report;
     this.count(index, report);
+    this.frameMs = 1000 * shape.layout.dt;
     if (index === 0) this.lookAt(shape, side.stage.bounds);
     this.needsDrawing = true;
   }
@@ -279,7 +282,7 @@ class Page {
   private tick(now: number): void {
     requestAnimationFrame((next) => this.tick(next));
     if (!this.isPaused && now >= this.due && this.sides.every((side) => side.run.isReady)) {
-      const dt = 1000 / 60;
+      const dt = this.frameMs;
       // Late frames are not caught up with.
       this.due = Math.max(this.due, now - dt) + dt * (this.state.slow ? SLOWER : 1);
       for (const { run } of this.sides) run.step();

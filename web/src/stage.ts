@@ -189,17 +189,14 @@ function colliderObject(shape: ColliderShape, isDark: boolean): THREE.Object3D {
     const floor = new THREE.Mesh(new THREE.CircleGeometry(14, 64), new THREE.MeshStandardMaterial({ color: isDark ? 0x4a4f57 : 0xd5d9de, roughness: 1 }));
     floor.geometry.rotateX(-Math.PI / 2);
     floor.receiveShadow = true;
-    const group = new THREE.Group();
-    group.add(floor);
-    return group;
+    return floor;
   }
   const mesh = new THREE.Mesh(colliderGeometry(shape), new THREE.MeshStandardMaterial({ color: BODY, roughness: 0.6 }));
   mesh.castShadow = mesh.receiveShadow = true;
   return mesh;
 }
 
-function colliderGeometry(shape: Exclude<ColliderShape, { kind: "plane" | "other" }> | { kind: string }): THREE.BufferGeometry {
-  const solid = shape as ColliderShape;
+function colliderGeometry(solid: ColliderShape): THREE.BufferGeometry {
   switch (solid.kind) {
     case "sphere":
       return new THREE.SphereGeometry(solid.radius, 64, 32);

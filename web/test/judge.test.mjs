@@ -72,16 +72,26 @@ test("a hand pulls cloth, and lets go", () => {
   assert.equal(simulation.step().intersections, 0);
 });
 
-test("a hand that goes through two layers at 10 m/s for 5 s leaves the count at 0", () => {
-  const simulation = new cloth.Simulation("push", { size: "small" });
+/** The most intersections while a hand goes to and fro through three curtains at 10 m/s for 5 s. */
+function mostWhilePulled(choice) {
+  const simulation = new cloth.Simulation("push", { size: "small", ...choice });
   assert.ok(simulation.grab(Float32Array.of(0.1, 0.7, 3), Float32Array.of(0, 0, -1)) !== undefined);
-  let [z, way] = [0.06, -1];
+  let [z, way, most] = [0.06, -1, 0];
   for (let frame = 0; frame < 300; frame += 1) {
     z += (way * 10) / 60;
     if (Math.abs(z) > 0.5) way = -Math.sign(z);
     simulation.dragTo(Float32Array.of(0.1, 0.7, z));
-    assert.equal(simulation.step().intersections, 0, `frame ${frame + 1}`);
+    most = Math.max(most, simulation.step().intersections);
   }
+  return most;
+}
+
+test("a hand that goes through two layers at 10 m/s for 5 s leaves the count at 0", () => {
+  assert.equal(mostWhilePulled({}), 0);
+});
+
+test("the same hand intersects them without self-collision", () => {
+  assert.ok(mostWhilePulled({ gate: false, selfCollision: false }) > 100);
 });
 
 test("without gate and self-collision the count of the same scene is above 0", () => {

@@ -1,4 +1,4 @@
-//! A hand that takes hold of a few vertices and pulls with limited force.
+//! A pointer that holds a few vertices and pulls with limited force.
 //!
 //! Each vertex hangs on a spring whose target follows the pointer. A target is never farther from its vertex than
 //! the spring needs for the full force, so that a fast hand pulls no harder than a slow one. Springs are projected
@@ -30,7 +30,7 @@ struct Held {
 }
 
 impl Drag {
-    /// Takes hold of the corners of a face of a cloth, and of all vertices next to them, at a pointer (m). Pinned
+    /// Holds the corners of a face of a cloth, and of all vertices next to them, at a pointer (m). Pinned
     /// vertices stay pinned. The simulation is rebuilt with the springs.
     pub(crate) fn start(
         sim: &mut Simulation,
@@ -83,7 +83,7 @@ impl Drag {
         Ok(())
     }
 
-    /// Lets go. The simulation is rebuilt without the springs.
+    /// Releases the vertices. The simulation is rebuilt without the springs.
     pub(crate) fn end(self, sim: &mut Simulation) -> Result<(), BuildError> {
         let Some(first) = self.held.first() else { return Ok(()) };
         let Some((_, cloth, _)) = cloth_of(sim, first.vertex as u32) else { return Ok(()) };
@@ -134,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_holds_a_face_and_its_neighbours_until_it_lets_go() {
+    fn a_hand_holds_a_face_and_its_neighbours_until_released() {
         let (mut playback, ray) = curtains();
         let hit = playback.pick(&ray).expect("a curtain");
         playback.grab(&hit).expect("a rebuilt simulation");
         assert!((8..=16).contains(&springs(&playback)), "{}", springs(&playback));
         playback.grab(&hit).expect("another hand");
-        assert!((8..=16).contains(&springs(&playback)), "the first one has let go");
+        assert!((8..=16).contains(&springs(&playback)), "the first one is released");
         playback.release().expect("a rebuilt simulation");
         assert_eq!((springs(&playback), playback.is_held()), (0, false));
     }
@@ -165,8 +165,12 @@ mod tests {
         let (mut playback, ray) = curtains();
         let hit = playback.pick(&ray).expect("a curtain");
         playback.grab(&hit).expect("a rebuilt simulation");
+        let mut still = curtains().0;
+        still.grab(&hit).expect("a rebuilt simulation");
         playback.drag_to(Point3::new(f32::NAN, 0.0, 0.0));
         assert_eq!(playback.step().expect("a step").substeps, playback.simulation().settings().substeps);
+        still.step().expect("a step");
+        assert_eq!(playback.simulation().state_hash(), still.simulation().state_hash());
         playback.drag_to(hit.point);
         playback.step().expect("a hand at the place of the cloth");
     }

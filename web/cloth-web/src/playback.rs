@@ -151,7 +151,7 @@ impl Playback {
         ray.first_hit(self.sim.positions(), &self.sim.faces()[..self.cloth_faces])
     }
 
-    /// Takes hold of cloth where it was picked, and lets go of what was held before.
+    /// Holds cloth where it was picked, and releases what was held before.
     ///
     /// # Errors
     /// If the simulation cannot be rebuilt with the springs of the hand.
@@ -171,7 +171,7 @@ impl Playback {
         }
     }
 
-    /// Lets go.
+    /// Releases what is held.
     ///
     /// # Errors
     /// If the simulation cannot be rebuilt without the springs of the hand.

@@ -271,8 +271,8 @@ impl Simulation {
         view_faces(self.playback.skin_faces())
     }
 
-    /// Takes hold of the cloth that a ray meets first, and returns where (m); nothing if it meets none. What was
-    /// held before is let go.
+    /// Holds the cloth that a ray hits first, and returns where (m); nothing if it hits none. What was held before is
+    /// released.
     ///
     /// # Errors
     /// If an array has not three numbers, or the simulation cannot be rebuilt.
@@ -297,7 +297,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets go.
+    /// Releases what is held.
     ///
     /// # Errors
     /// If the simulation cannot be rebuilt.
