@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let report = VerifyReport::new(1, vec![scenario("pile", 0), scenario("twist", 12)]);
     let film =
         Picture { scenario: 0, caption: "Frames 0 to 180, each 36th".into(), png: encode_png(&film())? };
-    let page = write_report(dir.as_ref(), &report, &[film])?;
+    let page = write_report(dir.as_ref(), &report, &[film], &[])?;
     print!("{}", table(&report));
     println!("{}", page.display());
     Ok(())

@@ -19,7 +19,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     })?;
     print!("{}", report::table(&outcome.report));
     if let Some(directory) = directory {
-        let page = report::write_report(directory.as_ref(), &outcome.report, &outcome.pictures)?;
+        let page = report::write_report(
+            directory.as_ref(),
+            &outcome.report,
+            &outcome.pictures,
+            &outcome.recordings,
+        )?;
         println!("{}", page.display());
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What a caller chooses by a word: the size of a scene, and the broad phase.
+//! What a caller chooses by a word: the size of a scene, the broad phase, what is recorded.
 
 use std::fmt;
 use std::str::FromStr;
@@ -67,6 +67,18 @@ pub enum ModelChoice {
     FemExplicit,
     /// [`ElasticModel::Fem`] with the implicit integrator and Green strain, for large shear.
     FemGreen,
+}
+
+/// Which runs of a scenario are recorded, for the player of its report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PlayerChoice {
+    /// None.
+    #[default]
+    Off,
+    /// The run and its control.
+    Run,
+    /// The run without the gate too.
+    All,
 }
 
 /// Work on a broad phase whose type the compiler knows, such as measuring it; see [`BroadPhaseChoice::with`].
@@ -162,6 +174,21 @@ impl BroadPhaseChoice {
     }
 }
 
+impl PlayerChoice {
+    /// All choices, the least first.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Run, Self::All];
+
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Run => "run",
+            Self::All => "all",
+        }
+    }
+}
+
 impl SelfCollision {
     /// Both ways.
     pub const ALL: [Self; 2] = [Self::Full, Self::Particles];
@@ -244,6 +271,20 @@ impl fmt::Display for SelfCollision {
     }
 }
 
+impl fmt::Display for PlayerChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for PlayerChoice {
+    type Err = ChoiceError;
+
+    fn from_str(word: &str) -> Result<Self, ChoiceError> {
+        of_word("choice of runs to record", word, &Self::ALL, Self::name)
+    }
+}
+
 impl FromStr for SelfCollision {
     type Err = ChoiceError;
 
@@ -297,6 +338,9 @@ mod tests {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
         for choice in ModelChoice::ALL {
+            assert_eq!(choice.to_string().parse(), Ok(choice));
+        }
+        for choice in PlayerChoice::ALL {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
     }

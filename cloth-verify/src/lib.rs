@@ -8,6 +8,7 @@ pub mod fuzz;
 mod human;
 mod interrupt;
 pub mod invariants;
+pub mod recording;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod report;
@@ -21,7 +22,9 @@ mod wearer;
 mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
-pub use choice::{BroadPhaseChoice, ChoiceError, ModelChoice, SelfCollision, Size, WithBroadPhase};
+pub use choice::{
+    BroadPhaseChoice, ChoiceError, ModelChoice, PlayerChoice, SelfCollision, Size, WithBroadPhase,
+};
 pub use cloth_broadphase;
 pub use cloth_character;
 pub use cloth_contacts;

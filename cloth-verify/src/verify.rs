@@ -5,10 +5,11 @@ use cloth_solver::FaceContacts;
 use serde::Serialize;
 
 use crate::audit::Finding;
+use crate::recording::Recording;
 use crate::report::{Picture, SCHEMA_VERSION, ScenarioReport, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
-use crate::{BroadPhaseChoice, Interrupt, ModelChoice, SelfCollision, Size, scenarios};
+use crate::{BroadPhaseChoice, Interrupt, ModelChoice, PlayerChoice, SelfCollision, Size, scenarios};
 
 /// What to run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct VerifyOptions {
     pub threads: usize,
     /// Whether to draw pictures, which takes the feature `render`.
     pub pictures: bool,
+    /// Which runs are recorded.
+    pub player: PlayerChoice,
     /// Whether motions are certified; controls always run without.
     pub gate: bool,
     /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep; see [`RunOptions::audit`].
@@ -53,6 +56,7 @@ impl Default for VerifyOptions {
             broadphase: BroadPhaseChoice::default(),
             threads: 1,
             pictures: false,
+            player: PlayerChoice::Off,
             gate: true,
             audit: false,
             controls: true,
@@ -117,6 +121,8 @@ pub struct VerifyOutcome {
     pub report: VerifyReport,
     /// The pictures, if they were asked for.
     pub pictures: Vec<Picture>,
+    /// The runs that were recorded.
+    pub recordings: Vec<Recording>,
     /// The last state of each scenario (m), its cloths as one mesh.
     pub last: Vec<TriMesh>,
     /// For each scenario whose audit found something wrong, what it was.
@@ -229,6 +235,7 @@ pub fn verify(
         broadphase: options.broadphase,
         threads: options.threads,
         pictures: options.pictures,
+        player: options.player,
         gate: options.gate,
         audit: options.audit,
         controls: options.controls,
@@ -239,8 +246,8 @@ pub fn verify(
         perturbation: options.perturbation,
         interrupt: options.interrupt,
     };
-    let (mut reports, mut pictures, mut last) = (Vec::new(), Vec::new(), Vec::new());
-    let mut audit_failures = Vec::new();
+    let (mut reports, mut pictures, mut recordings) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut last, mut audit_failures) = (Vec::new(), Vec::new());
     for (index, scenario) in chosen.iter().enumerate().take_while(|_| !options.interrupt.is_requested()) {
         let mut tell = |phase, done, of| {
             let count = chosen.len();
@@ -249,6 +256,7 @@ pub fn verify(
         };
         let outcome = run(scenario, options.size, &run_options, &mut tell)?;
         pictures.extend(outcome.pictures.into_iter().map(|p| Picture { scenario: index, ..p }));
+        recordings.extend(outcome.recordings.into_iter().map(|r| Recording { scenario: index, ..r }));
         report_event(VerifyEvent::Verdict { index, report: &outcome.report });
         reports.push(outcome.report);
         last.push(outcome.last);
@@ -260,7 +268,7 @@ pub fn verify(
     if options.interrupt.is_requested() {
         report.interrupt();
     }
-    Ok(VerifyOutcome { report, pictures, last, audit_failures })
+    Ok(VerifyOutcome { report, pictures, recordings, last, audit_failures })
 }
 
 /// The scenarios of these names; all of them if there is no name.

@@ -1,11 +1,11 @@
 // The page: scenes, the count, the hand, and what can be changed while cloth moves.
 import * as THREE from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { FrameReport, SceneChoice } from "../cloth-web/pkg/cloth_web.js";
 import type { Arrays, Shape } from "./protocol.js";
 import { Run } from "./run.js";
 import { Stage } from "./stage.js";
 import { type PageState, readLink, writeLink } from "./link.js";
+import { Viewer } from "./viewer.js";
 
 /** The scenes, in the order of the module, and what they are called here. */
 const SCENES: [name: string, title: string][] = [
@@ -20,10 +20,6 @@ const SCENES: [name: string, title: string][] = [
 ];
 /** Slow motion shows a quarter of the speed. */
 const SLOWER = 4;
-/** Between two pictures (ms): from here on it is seen. */
-const SLOW_PICTURE = 60;
-/** An arrow key turns the view by this much (rad). */
-const TURN = 0.12;
 
 function element<T extends HTMLElement>(id: string): T {
   const found = document.getElementById(id);
@@ -55,19 +51,6 @@ interface Side {
   ms: number;
 }
 
-function createRenderer(): THREE.WebGLRenderer | null {
-  try {
-    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
-    renderer.shadowMap.enabled = true;
-    renderer.shadowMap.type = THREE.PCFShadowMap;
-    renderer.toneMapping = THREE.ACESFilmicToneMapping;
-    renderer.setScissorTest(true);
-    return renderer;
-  } catch {
-    return null;
-  }
-}
-
 class Page {
   private sides: Side[] = [];
   private state: PageState;
@@ -76,23 +59,11 @@ class Page {
   /** Duration of a frame of the scene (ms). */
   private frameMs = 1000 / 60;
   private hold: { plane: THREE.Plane; pointer: number } | null = null;
-  private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.05, 40);
-  private readonly controls: OrbitControls;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
-  private needsDrawing = true;
-  /** Share of the device's pixels that are drawn, less where drawing is slow. */
-  private sharpness = 1;
-  private drawn = { at: 0, slow: 0 };
 
-  constructor(private readonly renderer: THREE.WebGLRenderer) {
+  constructor(private readonly viewer: Viewer) {
     this.state = readLink(location.hash, SCENES.map(([name]) => name));
     this.isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.enablePan = false;
-    this.controls.minDistance = 0.5;
-    this.controls.maxDistance = 9;
-    this.controls.maxPolarAngle = 0.53 * Math.PI;
-    this.controls.addEventListener("change", () => (this.needsDrawing = true));
     this.buildScenes();
     this.showState();
     this.listen();
@@ -119,7 +90,7 @@ class Page {
   /** The greatest distance (m) of cloth from where the view turns about. */
   get reach(): number {
     const positions = this.sides[0].stage?.targets.flatMap((mesh) => Array.from(mesh.geometry.getAttribute("position").array)) ?? [];
-    const { x, y, z } = this.controls.target;
+    const { x, y, z } = this.viewer.controls.target;
     let most = 0;
     for (let k = 0; k < positions.length; k += 3) most = Math.max(most, Math.hypot(positions[k] - x, positions[k + 1] - y, positions[k + 2] - z));
     return most;
@@ -154,7 +125,6 @@ class Page {
       this.restart();
     });
     window.addEventListener("keydown", (event) => this.key(event));
-    new ResizeObserver(() => this.resize()).observe(element("views"));
     this.dark.addEventListener("change", () => this.restart());
     canvas.addEventListener("pointerdown", (event) => this.grab(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.drag(event));
@@ -211,6 +181,7 @@ class Page {
       sides.push(side as Side);
     });
     this.sides = sides;
+    this.viewer.stages = sides.map(() => null);
   }
 
   private start(side: Side, index: number, shape: Shape, state: Arrays, report: FrameReport): void {
@@ -218,8 +189,9 @@ class Page {
     side.report = report;
     this.count(index, report);
     this.frameMs = 1000 * shape.layout.dt;
-    if (index === 0) this.lookAt(shape, side.stage.bounds);
-    this.needsDrawing = true;
+    this.viewer.stages[index] = side.stage;
+    if (index === 0) this.viewer.lookAt(side.stage.bounds, shape.layout.view);
+    this.viewer.needsDrawing = true;
   }
 
   private frame(side: Side, index: number, state: Arrays, report: FrameReport, hash: string, ms: number): void {
@@ -229,7 +201,7 @@ class Page {
     side.stage?.show(state);
     this.count(index, report);
     if (index === 0) this.times(report, ms);
-    this.needsDrawing = true;
+    this.viewer.needsDrawing = true;
   }
 
   private count(index: number, report: FrameReport): void {
@@ -257,28 +229,6 @@ class Page {
     );
   }
 
-  private lookAt(shape: Shape, bounds: THREE.Box3): void {
-    const { azimuth, elevation } = shape.layout.view;
-    const sphere = bounds.getBoundingSphere(new THREE.Sphere());
-    const [a, e] = [azimuth, elevation].map(THREE.MathUtils.degToRad);
-    const aspect = Math.min(1, this.aspect);
-    const distance = sphere.radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / Math.sqrt(aspect);
-    const direction = new THREE.Vector3(Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e));
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(direction, 0.72 * distance);
-    this.controls.update();
-  }
-
-  private get aspect(): number {
-    return canvas.clientWidth / (this.state.compare ? 2 : 1) / Math.max(1, canvas.clientHeight);
-  }
-
-  private resize(): void {
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * this.sharpness);
-    this.renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
-    this.needsDrawing = true;
-  }
-
   private tick(now: number): void {
     requestAnimationFrame((next) => this.tick(next));
     if (!this.isPaused && now >= this.due && this.sides.every((side) => side.run.isReady)) {
@@ -287,33 +237,7 @@ class Page {
       this.due = Math.max(this.due, now - dt) + dt * (this.state.slow ? SLOWER : 1);
       for (const { run } of this.sides) run.step();
     }
-    if (this.needsDrawing) {
-      this.draw();
-      this.watchSpeed(now);
-    }
-  }
-
-  /** Draws fewer pixels after ten pictures in a row that came too late, down to a quarter of them. */
-  private watchSpeed(now: number): void {
-    this.drawn = { at: now, slow: now - this.drawn.at > SLOW_PICTURE ? this.drawn.slow + 1 : 0 };
-    const simulates = Math.max(...this.sides.map((side) => side.ms));
-    if (this.drawn.slow < 10 || simulates > SLOW_PICTURE || this.sharpness <= 0.5) return;
-    this.sharpness -= 0.25;
-    this.drawn.slow = 0;
-    this.resize();
-  }
-
-  private draw(): void {
-    this.needsDrawing = false;
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    const each = width / this.sides.length;
-    this.camera.aspect = each / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
-    this.sides.forEach(({ stage }, index) => {
-      this.renderer.setViewport(index * each, 0, each, height);
-      this.renderer.setScissor(index * each, 0, each, height);
-      if (stage !== null) this.renderer.render(stage.scene, this.camera);
-    });
+    this.viewer.update(now, Math.max(...this.sides.map((side) => side.ms)));
   }
 
   private pause(isPaused: boolean): void {
@@ -332,43 +256,20 @@ class Page {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isControl = event.target instanceof HTMLElement && event.target.matches("button, input, select, summary");
     if (isControl && ![".", "r", "R"].includes(event.key)) return;
-    const turn = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] }[event.key];
     if (event.key === " ") this.pause(!this.isPaused);
     else if (event.key === ".") this.one();
     else if (event.key === "r" || event.key === "R") this.restart();
-    else if (turn !== undefined) this.turn(turn[0], turn[1]);
-    else return;
+    else if (!this.viewer.turn(event.key)) return;
     event.preventDefault();
-  }
-
-  private turn(around: number, over: number): void {
-    const offset = this.camera.position.clone().sub(this.controls.target);
-    const spherical = new THREE.Spherical().setFromVector3(offset);
-    spherical.theta += around;
-    spherical.phi = THREE.MathUtils.clamp(spherical.phi + over, 0.05, this.controls.maxPolarAngle);
-    this.camera.position.copy(this.controls.target).add(new THREE.Vector3().setFromSpherical(spherical));
-    this.controls.update();
-  }
-
-  /** The ray below a pointer, in the half of the view that it is in, and the number of that half. */
-  private ray(event: PointerEvent): { ray: THREE.Raycaster; side: number } {
-    const box = canvas.getBoundingClientRect();
-    const each = box.width / this.sides.length;
-    const side = Math.min(this.sides.length - 1, Math.max(0, Math.floor((event.clientX - box.left) / each)));
-    const x = ((event.clientX - box.left - side * each) / each) * 2 - 1;
-    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
-    const ray = new THREE.Raycaster();
-    ray.setFromCamera(new THREE.Vector2(x, y), this.camera);
-    return { ray, side };
   }
 
   private grab(event: PointerEvent): void {
     if (event.button !== 0 || this.hold !== null) return;
-    const { ray, side } = this.ray(event);
+    const { ray, side } = this.viewer.ray(event);
     const hit = ray.intersectObjects(this.sides[side]?.stage?.targets ?? [], false)[0];
     if (hit === undefined) return;
     // The hand moves in the plane through the cloth that faces the viewer.
-    const normal = this.camera.getWorldDirection(new THREE.Vector3());
+    const normal = this.viewer.camera.getWorldDirection(new THREE.Vector3());
     this.hold = { plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, hit.point), pointer: event.pointerId };
     event.stopImmediatePropagation();
     canvas.setPointerCapture(event.pointerId);
@@ -379,7 +280,7 @@ class Page {
 
   private drag(event: PointerEvent): void {
     if (this.hold?.pointer !== event.pointerId) return;
-    const at = this.ray(event).ray.ray.intersectPlane(this.hold.plane, new THREE.Vector3());
+    const at = this.viewer.ray(event).ray.ray.intersectPlane(this.hold.plane, new THREE.Vector3());
     if (at === null) return;
     for (const { run } of this.sides) run.send({ kind: "drag", target: at.toArray() });
   }
@@ -409,11 +310,11 @@ class Page {
 const PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
-const renderer = createRenderer();
+const viewer = Viewer.create(canvas);
 if (typeof WebAssembly !== "object" || !WebAssembly.validate(PROBE)) {
   message.textContent = "This browser has no WebAssembly with vectors, which the simulation needs: Chrome and Edge from 91, Firefox from 89, Safari from 16.4.";
-} else if (renderer === null) {
+} else if (viewer === null) {
   message.textContent = "This browser has no WebGL 2, which draws the cloth. Allow hardware acceleration, or use another browser.";
 } else {
-  Object.assign(globalThis, { page: new Page(renderer) });
+  Object.assign(globalThis, { page: new Page(viewer) });
 }

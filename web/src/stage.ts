@@ -19,9 +19,9 @@ export class Stage {
   /** Around what is there at the start (m). */
   readonly bounds = new THREE.Box3();
 
-  constructor(shape: Shape, state: Arrays, isDark: boolean) {
+  /** What a run shows at its start. The light reaches as far as `reach` does; as the start without it. */
+  constructor(shape: Shape, state: Arrays, isDark: boolean, reach?: THREE.Box3) {
     this.faces = shape.faces;
-    this.addLights(isDark);
     const weave = weaveTexture();
     shape.layout.cloths.forEach((cloth, number) => {
       const [first, end] = cloth.vertices;
@@ -45,8 +45,6 @@ export class Stage {
     const hasSkin = shape.skinFaces.length > 0;
     for (const collider of shape.layout.colliders) {
       const object = colliderObject(collider, isDark);
-      // A character is seen as its skin, not as what stands for it.
-      object.visible = !(hasSkin && collider.kind !== "plane");
       this.scene.add(object);
       this.colliders.push(object);
     }
@@ -68,10 +66,11 @@ export class Stage {
     this.show(state);
     for (const { mesh } of this.cloths) this.bounds.expandByObject(mesh);
     this.colliders.forEach((object, k) => {
-      if (shape.layout.colliders[k].kind !== "plane" && object.visible) this.bounds.expandByObject(object);
+      if (shape.layout.colliders[k].kind !== "plane") this.bounds.expandByObject(object);
     });
     if (this.skin !== null) this.bounds.expandByObject(this.skin);
     if (shape.layout.colliders.some((collider) => collider.kind === "plane")) this.bounds.expandByPoint(this.bounds.getCenter(new THREE.Vector3()).setY(0));
+    this.addLights(isDark, (reach ?? this.bounds).getBoundingSphere(new THREE.Sphere()));
   }
 
   /** Shows a state. */
@@ -122,19 +121,23 @@ export class Stage {
     this.marks.geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
   }
 
-  private addLights(isDark: boolean): void {
+  private addLights(isDark: boolean, { center, radius }: THREE.Sphere): void {
+    const size = Math.max(1, radius / 2);
     const back = new THREE.Color(isDark ? 0x15181d : 0xeef1f5);
     this.scene.background = back;
-    this.scene.fog = new THREE.Fog(back, 6, 14);
+    this.scene.fog = new THREE.Fog(back, 6 * size, 14 * size);
     this.scene.add(new THREE.HemisphereLight(0xffffff, isDark ? 0x30343c : 0x8a8f98, isDark ? 0.9 : 1.3));
     const sun = new THREE.DirectionalLight(0xffffff, 2.2);
-    sun.position.set(1.6, 3.6, 2.2);
+    // Where a scene is small, it stands about the middle of the floor.
+    const middle = size > 1 ? center : new THREE.Vector3();
+    sun.position.set(1.6, 3.6, 2.2).multiplyScalar(size).add(middle);
+    sun.target.position.copy(middle);
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
-    Object.assign(sun.shadow.camera, { left: -2.2, right: 2.2, top: 2.2, bottom: -2.2, near: 0.5, far: 9 });
+    Object.assign(sun.shadow.camera, { left: -2.2 * size, right: 2.2 * size, top: 2.2 * size, bottom: -2.2 * size, near: 0.5 * size, far: 9 * size });
     sun.shadow.normalBias = 0.02;
     sun.shadow.radius = 4;
-    this.scene.add(sun);
+    this.scene.add(sun, sun.target);
     // From the other side, so that folds read in the shade too.
     const fill = new THREE.DirectionalLight(0xffffff, isDark ? 0.7 : 0.9);
     fill.position.set(-2.5, 1.2, 1.2);
@@ -210,6 +213,12 @@ function colliderGeometry(solid: ColliderShape): THREE.BufferGeometry {
       return new THREE.LatheGeometry(taperedProfile(solid.halfLength, solid.bottomRadius, solid.topRadius), 40);
     case "box":
       return new THREE.BoxGeometry(...(solid.halfExtents.map((half) => 2 * half) as [number, number, number]));
+    case "mesh": {
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(solid.corners.flat()), 3));
+      geometry.computeVertexNormals();
+      return geometry;
+    }
     default:
       return new THREE.BufferGeometry();
   }

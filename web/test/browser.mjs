@@ -1,10 +1,15 @@
-// Chromium and a server of `dist/` for the tests.
-import { existsSync } from "node:fs";
+// Chromium and a server of `dist/` for the tests, and what they do with pages of any kind.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import pixelmatch from "pixelmatch";
 import { chromium } from "playwright-core";
+import { PNG } from "pngjs";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
@@ -50,4 +55,41 @@ export const figures = (page) => page.evaluate(() => globalThis.page.figures);
 /** Waits until every side has so many frames. */
 export function frames(page, count) {
   return page.waitForFunction((n) => globalThis.page?.figures.frames.length > 0 && globalThis.page.figures.frames.every((f) => f >= n), count, { timeout: 120000 });
+}
+
+/** What axe complains of. */
+export async function violations(page) {
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
+}
+
+/** Why pictures are not compared: letters look otherwise on other machines. Nothing if they are. */
+export function otherLetters() {
+  const font = (() => {
+    try {
+      return execFileSync("fc-match", ["-f", "%{family} %{fontversion}", "system-ui"], { encoding: "utf8" });
+    } catch {
+      return "no fontconfig";
+    }
+  })();
+  const file = new URL("screenshots/font.txt", import.meta.url);
+  if (process.env.UPDATE_SCREENSHOTS) {
+    mkdirSync(new URL("screenshots/", import.meta.url), { recursive: true });
+    writeFileSync(file, `${font}\n`);
+  }
+  const theirs = existsSync(file) ? readFileSync(file, "utf8").trim() : "none";
+  return theirs === font ? false : `the screenshots have letters of ${theirs}, and this machine has ${font}`;
+}
+
+/** Compares the page but for its canvases with `screenshots/NAME.png`; UPDATE_SCREENSHOTS writes that instead. */
+export async function looksAs(page, name) {
+  const file = new URL(`screenshots/${name}.png`, import.meta.url);
+  const picture = await page.screenshot({ mask: [page.locator("canvas")], animations: "disabled" });
+  if (process.env.UPDATE_SCREENSHOTS) return writeFileSync(file, picture);
+  const [now, before] = [PNG.sync.read(picture), PNG.sync.read(readFileSync(file))];
+  assert.deepEqual([now.width, now.height], [before.width, before.height]);
+  const different = pixelmatch(now.data, before.data, null, now.width, now.height, { threshold: 0.2 });
+  const share = different / (now.width * now.height);
+  assert.ok(share <= 0.01, `${(100 * share).toFixed(2)} % of the pixels of ${name} are others; UPDATE_SCREENSHOTS=1 renews it`);
 }

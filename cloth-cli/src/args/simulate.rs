@@ -10,6 +10,7 @@ use super::number::{non_negative, positive, quarter_turn, size};
 use super::{AnimationArgs, CharacterArgs, FaceContactsArg, Gate, PlacingArgs};
 use cloth_scene::CharacterBody;
 use cloth_solver::Material;
+use cloth_verify::PlayerChoice;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
@@ -43,7 +44,7 @@ pub(crate) struct SimulateArgs {
     /// Write a picture of the start, print its verdict, and stop: exit status 1 if cloth intersects there. The
     /// file is preview.png by default.
     #[arg(long, value_name = "PNG", num_args = 0..=1, require_equals = true, default_missing_value = "preview.png",
-        conflicts_with_all = ["out", "out_obj", "out_glb", "pictures"])]
+        conflicts_with_all = ["out", "out_obj", "out_glb", "pictures", "report"])]
     pub(crate) preview: Option<PathBuf>,
     /// Choose the faces that make contacts with spheres, capsules and cylinders, besides all vertices; the
     /// setting of the scene, or auto, by default.
@@ -166,6 +167,13 @@ pub(crate) struct OutputArgs {
     /// Set the size of a picture (pixels); that of the scene, or 640x480, by default.
     #[arg(long, value_name = "WxH", value_parser = size, requires = "pictures")]
     pub(crate) picture_size: Option<[u16; 2]>,
+    /// Write a page that plays the run to this folder: index.html, index.js and player.js.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+    /// Choose what the page plays: run, or all, which simulates the scene once more without the gate; off writes no
+    /// page.
+    #[arg(long, value_name = "RUNS", default_value_t = PlayerChoice::Run, requires = "report")]
+    pub(crate) player: PlayerChoice,
     /// Write the figures as JSON, with the fields of a verify scenario.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use cloth_verify::{ModelChoice, SelfCollision, Size};
+use cloth_verify::{ModelChoice, PlayerChoice, SelfCollision, Size};
 
 use super::shard::Shard;
 use super::{FaceContactsArg, Gate};
@@ -95,9 +95,14 @@ pub(crate) struct VerifyArgs {
     /// Set the number of threads; times are comparable only at the same number.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
-    /// Write a page with pictures, the JSON, and the last state of each scenario to this folder.
+    /// Write a page with pictures, the JSON, the last state of each scenario, and pages that play their runs to
+    /// this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
+    /// Choose the runs that the report can play: off, run (the run and its control), or all (the run without the
+    /// gate too).
+    #[arg(long, value_name = "RUNS", default_value_t = PlayerChoice::Run)]
+    pub(crate) player: PlayerChoice,
     /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,

@@ -20,13 +20,14 @@ pub struct PictureLink {
 /// The report as one page of HTML that loads nothing but its pictures, and runs no script.
 #[must_use]
 pub fn html(report: &VerifyReport, pictures: &[PictureLink]) -> String {
-    html_with_benchmarks(report, pictures, None)
+    html_with_links(report, pictures, &[], None)
 }
 
-/// The same with a link to the page of the benchmarks, if there is one.
-pub(super) fn html_with_benchmarks(
+/// The same with links to the pages that play scenarios, and to that of the benchmarks, if there are any.
+pub(super) fn html_with_links(
     report: &VerifyReport,
     pictures: &[PictureLink],
+    players: &[(usize, String)],
     benchmarks: Option<&str>,
 ) -> String {
     let title = verdict(report);
@@ -43,9 +44,9 @@ pub(super) fn html_with_benchmarks(
             body {
                 (headline(report, &title, benchmarks))
                 main {
-                    (overview(report))
+                    (overview(report, players))
                     @for (i, scenario) in report.scenarios.iter().enumerate() {
-                        (section(i, scenario, pictures))
+                        (section(i, scenario, pictures, player(players, i)))
                     }
                 }
                 footer {
@@ -105,7 +106,12 @@ fn tile(value: &str, label: &str) -> Markup {
     html! { div.tile { b { (value) } span { (label) } } }
 }
 
-fn overview(report: &VerifyReport) -> Markup {
+/// The page that plays a scenario.
+fn player(players: &[(usize, String)], scenario: usize) -> Option<&str> {
+    players.iter().find(|(of, _)| *of == scenario).map(|(_, file)| file.as_str())
+}
+
+fn overview(report: &VerifyReport, players: &[(usize, String)]) -> Markup {
     html! {
         div.scroll {
             table {
@@ -126,7 +132,7 @@ fn overview(report: &VerifyReport) -> Markup {
                     }
                 }
                 tbody {
-                    @for (i, s) in report.scenarios.iter().enumerate() { (overview_row(i, s)) }
+                    @for (i, s) in report.scenarios.iter().enumerate() { (overview_row(i, s, player(players, i))) }
                 }
             }
         }
@@ -135,10 +141,13 @@ fn overview(report: &VerifyReport) -> Markup {
 
 /// Figures are red in rows that fail alone: a scenario that starts tangled passes with intersections in its
 /// worst frame.
-fn overview_row(index: usize, s: &ScenarioReport) -> Markup {
+fn overview_row(index: usize, s: &ScenarioReport, player: Option<&str>) -> Markup {
     html! {
         tr {
-            th scope="row" { a href=(format!("#s{index}")) { (s.name) } " " small { (s.size) ", " (s.broadphase) } }
+            th scope="row" { a href=(format!("#s{index}")) { (s.name) }
+                @if let Some(page) = player { " " a href=(page) aria-label=(format!("Play {}", s.name)) { "\u{25b6}" } }
+                " " small { (s.size) ", " (s.broadphase) }
+            }
             td { (badge(s.pass)) }
             td.n { (count(s.triangles as u64)) }
             td.n { (count(s.frames as u64)) }

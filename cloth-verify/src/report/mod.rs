@@ -1,7 +1,8 @@
 //! What a verify run found: as JSON for programs, as a table for the terminal, as a page for people.
 //!
 //! The three say the same. A page needs no network, no script and no server, so that it can be attached to a
-//! message and opened years later; its pictures are PNG files in the same folder.
+//! message and opened years later; its pictures are PNG files in the same folder. Runs that were recorded are
+//! played by pages of their own, which need a script but no network and no server either.
 
 mod audit;
 mod certification;
@@ -10,6 +11,7 @@ mod figure;
 mod html;
 mod methods;
 mod page;
+mod player;
 mod provenance;
 mod schema;
 mod style;
@@ -18,9 +20,10 @@ mod table;
 pub use audit::Audit;
 pub use certification::{Certification, Certified, CertifiedChords, GatedFrame, Tangled, VertexShare};
 pub use figure::{Figure, count, human};
-use html::html_with_benchmarks;
+use html::html_with_links;
 pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
+pub use player::{PLAYER_FILE, PlayedRuns, write_player};
 pub use provenance::Provenance;
 pub use schema::{
     AxisCrossings, Cases, Contacts, Control, DeepestFace, FrameChords, Intersections, IntersectionsByParts,
@@ -34,6 +37,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cloth_io::{FileError, write_atomically};
+
+use crate::recording::Recording;
 
 /// Name of the page in the directory of a report.
 pub const PAGE_FILE: &str = "index.html";
@@ -71,8 +76,8 @@ pub fn json(report: &VerifyReport) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(report).map(|text| text + "\n")
 }
 
-/// Writes `index.html`, `verify.json` and the pictures to a directory, which is created if need be; returns
-/// the page's path.
+/// Writes `index.html`, `verify.json`, the pictures, and a page for each scenario that was recorded to a
+/// directory, which is created if need be; returns the path of the first page.
 ///
 /// Each file appears whole or not at all (see [`write_atomically`]), the page last: who opens the page while
 /// a run ends sees the old one or the new one, never half of it. The page links to that of the benchmarks if
@@ -80,15 +85,28 @@ pub fn json(report: &VerifyReport) -> Result<String, serde_json::Error> {
 ///
 /// # Errors
 /// If the directory cannot be created or a file in it cannot be written.
-pub fn write_report(dir: &Path, report: &VerifyReport, pictures: &[Picture]) -> Result<PathBuf, ReportError> {
+pub fn write_report(
+    dir: &Path,
+    report: &VerifyReport,
+    pictures: &[Picture],
+    recordings: &[Recording],
+) -> Result<PathBuf, ReportError> {
     std::fs::create_dir_all(dir)
         .map_err(|e| FileError::new(dir, format!("cannot make the directory: {e}")))?;
-    let mut links = Vec::new();
+    let (mut links, mut players) = (Vec::new(), Vec::new());
     for (scenario, result) in report.scenarios.iter().enumerate() {
         for (k, picture) in pictures.iter().filter(|p| p.scenario == scenario).enumerate() {
             let file = picture_file(&result.name, scenario, k);
             write_whole(&dir.join(&file), &picture.png)?;
             links.push(PictureLink { scenario, file, caption: picture.caption.clone() });
+        }
+        let runs: Vec<&Recording> = recordings.iter().filter(|r| r.scenario == scenario).collect();
+        if !runs.is_empty() {
+            let title = format!("{}, {}", result.name, result.size);
+            let [file, _] = player_files(&result.name, scenario);
+            let back = format!("{PAGE_FILE}#s{scenario}");
+            write_player(&dir.join(&file), &PlayedRuns { title: &title, back: Some(&back), runs: &runs })?;
+            players.push((scenario, file));
         }
     }
     let page = dir.join(PAGE_FILE);
@@ -97,7 +115,7 @@ pub fn write_report(dir: &Path, report: &VerifyReport, pictures: &[Picture]) -> 
         json(report).map_err(|e| FileError::new(&json_path, format!("cannot be written as JSON: {e}")))?;
     write_whole(&json_path, text.as_bytes())?;
     let benchmarks = dir.join(BENCHMARKS).is_file().then_some(BENCHMARKS);
-    write_whole(&page, html_with_benchmarks(report, &links, benchmarks).as_bytes())?;
+    write_whole(&page, html_with_links(report, &links, &players, benchmarks).as_bytes())?;
     Ok(page)
 }
 
@@ -110,8 +128,9 @@ fn file_stem(name: &str) -> String {
 /// The names of all files that [`write_report`] may write for these scenarios.
 #[must_use]
 pub fn report_files(scenarios: &[&str]) -> Vec<String> {
-    let mut files = [PAGE_FILE, JSON_FILE].map(String::from).to_vec();
+    let mut files = [PAGE_FILE, JSON_FILE, PLAYER_FILE].map(String::from).to_vec();
     for (i, name) in scenarios.iter().enumerate() {
+        files.extend(player_files(name, i));
         files.extend((0..MAX_PICTURES).map(|k| picture_file(name, i, k)));
     }
     files
@@ -120,6 +139,12 @@ pub fn report_files(scenarios: &[&str]) -> Vec<String> {
 /// The name of picture `k`, counted from 0, of scenario number `scenario` of a report, counted from 0.
 fn picture_file(name: &str, scenario: usize, k: usize) -> String {
     format!("{}-{}-{}.png", file_stem(name), scenario + 1, k + 1)
+}
+
+/// The names of the page and of the data of the runs of scenario number `scenario`, counted from 0.
+fn player_files(name: &str, scenario: usize) -> [String; 2] {
+    let stem = format!("{}-{}", file_stem(name), scenario + 1);
+    [format!("{stem}.html"), format!("{stem}.js")]
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {

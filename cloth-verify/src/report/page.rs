@@ -6,7 +6,12 @@ use super::html::badge;
 use super::{Audit, Cases, CertifiedChords, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare};
 use maud::{Markup, html};
 
-pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]) -> Markup {
+pub(super) fn section(
+    index: usize,
+    s: &ScenarioReport,
+    pictures: &[PictureLink],
+    player: Option<&str>,
+) -> Markup {
     html! {
         section id=(format!("s{index}")) {
             h2 { (s.name) " " (badge(s.pass)) }
@@ -14,6 +19,7 @@ pub(super) fn section(index: usize, s: &ScenarioReport, pictures: &[PictureLink]
                 (s.size) ", broad phase " (s.broadphase) ", gate " (if s.gate { "on" } else { "off" })
                 ", state " code { (s.state_hash) }
             }
+            @if let Some(page) = player { p { a href=(page) { "\u{25b6} Play it" } } }
             @if !s.failures.is_empty() {
                 ul.failures { @for failure in &s.failures { li { (failure) } } }
             }

@@ -353,7 +353,7 @@ fn writes_page_json_and_pictures_and_leaves_nothing_else() {
     let report = VerifyReport::new(1, vec![scenario("../pile"), passing("stack")]);
     let picture = |scenario| Picture { scenario, caption: "falls".into(), png: vec![1, 2, 3] };
     for _ in 0..2 {
-        let page = write_report(&dir.path().join("new"), &report, &[picture(0), picture(0), picture(9)])
+        let page = write_report(&dir.path().join("new"), &report, &[picture(0), picture(0), picture(9)], &[])
             .expect("written");
         assert_eq!(std::fs::read_to_string(page).expect("page"), html(&report, &links(&["1-1", "1-2"])));
     }
@@ -370,7 +370,7 @@ fn links_to_the_benchmarks_beside_it_if_there_are_any() {
     let dir = tempfile::tempdir().expect("a directory");
     let report = VerifyReport::new(1, vec![passing("pile")]);
     let page = || {
-        let page = write_report(dir.path(), &report, &[]).expect("it can be written");
+        let page = write_report(dir.path(), &report, &[], &[]).expect("it can be written");
         std::fs::read_to_string(page).expect("the page")
     };
     assert!(!page().contains(BENCHMARKS));
@@ -389,7 +389,7 @@ fn links(ends: &[&str]) -> Vec<PictureLink> {
 fn says_where_a_report_could_not_be_written() {
     let file = tempfile::NamedTempFile::new().expect("a file");
     let error =
-        write_report(file.path(), &VerifyReport::new(1, vec![]), &[]).expect_err("a file is in the way");
+        write_report(file.path(), &VerifyReport::new(1, vec![]), &[], &[]).expect_err("a file is in the way");
     assert!(error.to_string().contains(&file.path().display().to_string()), "{error}");
     assert!(!error.to_string().contains('\n'));
 }

@@ -34,10 +34,11 @@ use cloth_solver::{FaceContacts, Interaction, Settings};
 use rayon::ThreadPool;
 
 use crate::audit::Finding;
+use crate::recording::Recording;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{ControlKind, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
-use crate::{BroadPhaseChoice, Interrupt, ModelChoice, SelfCollision, Size, Wearer, scenarios};
+use crate::{BroadPhaseChoice, Interrupt, ModelChoice, PlayerChoice, SelfCollision, Size, Wearer, scenarios};
 use audited::AuditPlan;
 use observe::{Observation, ObservationPlan, observe};
 use pictures::SceneRenderer;
@@ -51,6 +52,8 @@ pub struct RunOptions {
     pub threads: usize,
     /// Whether to draw pictures, which takes the feature `render`.
     pub pictures: bool,
+    /// Which runs are recorded.
+    pub player: PlayerChoice,
     /// Whether motions are certified; controls always run without.
     pub gate: bool,
     /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep, which takes the gate. At the small
@@ -79,6 +82,7 @@ impl Default for RunOptions {
             broadphase: BroadPhaseChoice::default(),
             threads: 1,
             pictures: false,
+            player: PlayerChoice::Off,
             gate: true,
             audit: false,
             controls: true,
@@ -99,6 +103,8 @@ pub struct RunOutcome {
     pub report: ScenarioReport,
     /// The pictures, if they were asked for: a filmstrip, the last frame, the last frame of the control.
     pub pictures: Vec<Picture>,
+    /// The runs that were recorded: the scenario itself, its control, the scene without the gate.
+    pub recordings: Vec<Recording>,
     /// The cloths in their last state (m), as one mesh; empty if nothing could be built.
     pub last: TriMesh,
     /// What an audit found wrong; empty if nothing was, or without an audit.
@@ -190,13 +196,16 @@ impl Job<'_> {
         let keep = if self.options.pictures { pictures::frames(setup.frames) } else { Vec::new() };
         let plan = ObservationPlan {
             keep: &keep,
+            record: self.recorded_as(PlayerChoice::Run, || {
+                if is_gated(&setup.scene.settings) { "with the gate" } else { "this run" }.into()
+            }),
             between: true,
             depth: true,
             skin: true,
             audit: self.audit(&setup),
             ..ObservationPlan::new(setup.scene.settings, self.pool, self.options)
         };
-        let main = observe(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
+        let mut main = observe(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
         let control = |progress: OnProgress<'_>| {
             self.options.controls.then(|| self.control(&keep, progress)).transpose()
@@ -207,8 +216,8 @@ impl Job<'_> {
         let renderer = SceneRenderer { cloths, view: *view, focus: *focus, follows: *follows, skin_faces };
         let (control, ungated, mut pictures) =
             self.run_concurrently(setup.scene.settings, control, || renderer.of_run(&main), progress);
-        let control = control?;
-        let ungated = ungated?;
+        let mut control = control?;
+        let mut ungated = ungated?;
         let lost = self.without_layer_order(&setup, progress)?;
         pictures.extend(
             control.iter().flat_map(|control| renderer.of_control(control, &setup.control_kind.name())),
@@ -232,9 +241,12 @@ impl Job<'_> {
         }
         report.pass = report.failures.is_empty();
         let last = last_state(&setup, &main);
+        let all = [Some(&mut main), control.as_mut(), ungated.as_mut()];
+        let recordings = all.into_iter().flatten().filter_map(|seen| seen.recording.take()).collect();
         Ok(RunOutcome {
             report,
             pictures,
+            recordings,
             last,
             findings: main.audit.map_or_else(Vec::new, |seen| seen.findings),
         })
@@ -263,6 +275,7 @@ impl Job<'_> {
             colliders: setup.control_kind != ControlKind::NoColliders,
             skin: setup.control_kind == ControlKind::NoColliders,
             keep: &keep[keep.len().saturating_sub(1)..],
+            record: self.recorded_as(PlayerChoice::Run, || format!("control: {}", setup.control_kind.name())),
             ..ObservationPlan::new(settings, self.pool, self.options)
         };
         observe(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
@@ -273,8 +286,21 @@ impl Job<'_> {
         let mut setup = self.setup()?;
         let settings = Settings { gate: false, ..setup.scene.settings };
         let own = pool(self.options.threads).ok();
-        let plan = ObservationPlan::new(settings, own.as_ref().unwrap_or(self.pool), self.options);
+        let plan = ObservationPlan {
+            record: self.recorded_as(PlayerChoice::All, || "without the gate".into()),
+            ..ObservationPlan::new(settings, own.as_ref().unwrap_or(self.pool), self.options)
+        };
         observe(&mut setup, &plan, &mut |_, _| {})
+    }
+
+    /// The label of a run that is recorded from a choice on; none if less was chosen.
+    fn recorded_as(&self, from: PlayerChoice, label: impl FnOnce() -> String) -> Option<String> {
+        let is_recorded = match self.options.player {
+            PlayerChoice::Off => false,
+            PlayerChoice::Run => from == PlayerChoice::Run,
+            PlayerChoice::All => true,
+        };
+        is_recorded.then(label)
     }
 
     /// Runs a scene of layers without their order; none if it has no such layers.

@@ -15,11 +15,12 @@ use super::chords::ChordObserver;
 use super::discrete::DiscreteMethod;
 use super::sides::SideObserver;
 use super::simulated::Simulated;
-use super::still::Still;
+use super::still::{Still, intersecting_faces};
 use crate::audit::AuditScene;
 use crate::invariants::{
     DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_vertex,
 };
+use crate::recording::{Layout, RecordedState, Recorder, Recording};
 use crate::scenario::{Setup, SetupError};
 use crate::{BroadPhaseChoice, Interrupt, Wearer};
 
@@ -39,6 +40,8 @@ pub(super) struct ObservationPlan<'a> {
     pub(super) skin: bool,
     /// After which frames the state is kept, ascending; 0 is the start.
     pub(super) keep: &'a [usize],
+    /// What a recording of it is called; none if it is not recorded.
+    pub(super) record: Option<String>,
     /// Where steps and checks run.
     pub(super) pool: &'a ThreadPool,
     /// Whether to check the chords between frames too.
@@ -63,6 +66,7 @@ impl<'a> ObservationPlan<'a> {
             depth: false,
             skin: false,
             keep: &[],
+            record: None,
             pool,
             between: false,
             audit: None,
@@ -101,6 +105,8 @@ pub(super) struct Observation {
     pub(super) audit: Option<AuditResult>,
     /// The states that were kept, and the last one if it ended before its time.
     pub(super) stills: Vec<Still>,
+    /// The run as it can be played, if it was recorded.
+    pub(super) recording: Option<Recording>,
 }
 
 /// Intersections of a state.
@@ -193,6 +199,8 @@ fn observe_frames(
     seen.deepest_face = observer.depth.deepest();
     seen.rigid = observer.rigid.into_tracks();
     seen.audit = observer.audit.map(RunAudit::end);
+    seen.recording =
+        observer.recorder.zip(plan.record.as_ref()).map(|(recorder, label)| recorder.finish(label));
     seen.state_hash = sim.state_hash();
     // Behind the cloths are the axes of guarded colliders.
     seen.last = sim.positions()[..setup.scene.vertex_count()].to_vec();
@@ -209,6 +217,8 @@ struct Observer {
     /// Of the cloths alone, if the chords of what else there is mean nothing: a body may intersect itself.
     cloths: Option<Topology>,
     skin: Option<SkinObserver>,
+    /// From the start on, if the run is recorded.
+    recorder: Option<Recorder>,
     positions: Vec<Point3<f64>>,
     room: Vec<f64>,
 }
@@ -234,6 +244,7 @@ impl Observer {
             rigid: RigidObserver::new(setup.rigid_shapes(), faces()),
             cloths: cloths.transpose()?,
             skin: skin.transpose()?,
+            recorder: None,
             positions: Vec::new(),
             room: Vec::new(),
         })
@@ -257,7 +268,33 @@ impl Observer {
         self.rigid.record(|collider| sim.rigid_body(collider));
         self.observe_skin(seen, sim, setup.wearer.as_mut())?;
         seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
+        self.recorder = plan.record.is_some().then(|| {
+            let cloths =
+                setup.scene.cloths.iter().map(|cloth| [cloth.mesh.positions.len(), cloth.mesh.faces.len()]);
+            let layout = Layout::new(cloths, sim.colliders(), setup.view, setup.dt, setup.frames);
+            let layout = if setup.wearer.is_some() { layout.hiding_from(0) } else { layout };
+            let surface = setup.wearer.as_ref().map_or(&[][..], Wearer::faces);
+            Recorder::new(layout, &setup.scene.faces_by_cloth().concat(), surface)
+        });
+        self.record(seen, sim, setup, &found);
         Ok(())
+    }
+
+    /// Records the present state, if the run is recorded.
+    fn record(&mut self, seen: &Observation, sim: &impl Simulated, setup: &mut Setup, found: &Intersections) {
+        let Some(recorder) = &mut self.recorder else { return };
+        let frame = seen.frames.len();
+        let time = frame.checked_sub(1).map_or(0.0, |last| setup.time_after(last));
+        let surfaces = setup.wearer.as_mut().map_or(&[][..], Wearer::skin_positions);
+        let state = RecordedState {
+            time: f64::from(time),
+            cloths: &sim.positions()[..setup.scene.vertex_count()],
+            surfaces,
+            colliders: sim.colliders(),
+            intersections: found.count() as u64,
+            intersecting_faces: &intersecting_faces(found, sim.topology()),
+        };
+        recorder.record(&state, seen.frames.last().map(|frame| &frame.step.times));
     }
 
     fn frame(
@@ -305,6 +342,7 @@ impl Observer {
         });
         self.observe_skin(seen, sim, setup.wearer.as_mut())?;
         seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
+        self.record(seen, sim, setup, &found);
         // The frame is reported, and is the last.
         self.audit
             .as_ref()

@@ -1,6 +1,7 @@
 //! States of a run that are kept to be drawn.
 
 use cloth_contacts::intersect::Intersections;
+use cloth_geom::Topology;
 use cloth_solver::Collider;
 use nalgebra::Point3;
 
@@ -23,6 +24,14 @@ pub(super) struct Still {
     pub(super) root: Option<Point3<f32>>,
 }
 
+/// The faces that intersect anything, ascending.
+pub(super) fn intersecting_faces(found: &Intersections, topology: &Topology) -> Vec<u32> {
+    let mut faces: Vec<u32> = found.face_pairs(topology).into_iter().flatten().collect();
+    faces.sort_unstable();
+    faces.dedup();
+    faces
+}
+
 impl Still {
     /// The present state.
     pub(super) fn capture(
@@ -31,9 +40,7 @@ impl Still {
         frame: usize,
         found: &Intersections,
     ) -> Self {
-        let mut red_faces: Vec<u32> = found.face_pairs(sim.topology()).into_iter().flatten().collect();
-        red_faces.sort_unstable();
-        red_faces.dedup();
+        let red_faces = intersecting_faces(found, sim.topology());
         let root = wearer.as_ref().map(|wearer| wearer.root());
         Self {
             frame,

@@ -1,29 +1,35 @@
-//! Prints the state hash of every frame on this machine, for scenes that are named: `cloth-web SIZE SCENE ...`.
+//! What the tests of the page compare with, computed on this machine.
 //!
-//! One line a scene: its name, and the hashes from the start on. `test/hashes.mjs` compares them with those of the
-//! module.
+//! `cloth-web hashes SIZE SCENE ...` prints a line for each scene: its name, and the state hash of every frame from the
+//! start on. `cloth-web report FOLDER SCENARIO ...` writes the report of small scenarios, with all that can be played.
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use cloth_verify::report::write_report;
+use cloth_verify::{PlayerChoice, Size, VerifyOptions, verify};
 use cloth_web::{Choice, Playback, find};
 
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let size = arguments.next().unwrap_or_else(|| "small".into());
-    for name in arguments {
-        match hashes(&name, &size) {
-            Ok(hashes) => println!("{name} {}", hashes.join(" ")),
-            Err(error) => {
-                eprintln!("{name}: {error}");
-                return ExitCode::from(2);
-            }
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let done = match &arguments[..] {
+        [command, size, scenes @ ..] if command == "hashes" => scenes.iter().try_for_each(|name| hashes(name, size)),
+        [command, folder, scenarios @ ..] if command == "report" => report(Path::new(folder), scenarios),
+        _ => Err("hashes SIZE SCENE ..., or report FOLDER SCENARIO ...".into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
         }
     }
-    ExitCode::SUCCESS
 }
 
 /// Of all frames of a scene, at most ten seconds of it.
-fn hashes(name: &str, size: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+fn hashes(name: &str, size: &str) -> Outcome {
     let mut playback = Playback::new(find(name)?, &Choice { size: size.into(), ..Choice::default() })?;
     let frames = playback.setup().frames.min(600);
     let hash = |playback: &Playback| format!("{:016x}", playback.simulation().state_hash());
@@ -32,5 +38,18 @@ fn hashes(name: &str, size: &str) -> Result<Vec<String>, Box<dyn std::error::Err
         playback.step()?;
         hashes.push(hash(&playback));
     }
-    Ok(hashes)
+    println!("{name} {}", hashes.join(" "));
+    Ok(())
+}
+
+fn report(folder: &Path, scenarios: &[String]) -> Outcome {
+    let options = VerifyOptions {
+        scenarios: scenarios.to_vec(),
+        size: Size::Small,
+        player: PlayerChoice::All,
+        ..VerifyOptions::default()
+    };
+    let outcome = verify(&options, &mut |_| {})?;
+    write_report(folder, &outcome.report, &outcome.pictures, &outcome.recordings)?;
+    Ok(())
 }

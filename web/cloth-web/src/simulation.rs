@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use cloth_solver::{Shape, StepReport};
-use cloth_verify::Direction;
+use cloth_solver::StepReport;
+use cloth_verify::recording::{Layout, pose_numbers};
 use js_sys::{Float32Array, Uint32Array};
 use nalgebra::{Point3, Vector3};
 use serde::Serialize;
@@ -50,11 +50,14 @@ export interface FrameReport {
 
 /** A collider: its shape, in the frame of its pose. Lengths are metres. */
 export type ColliderShape =
-    | { kind: "plane" | "other" }
+    /** What is hidden cannot be drawn, or is drawn as the skin of a character. */
+    | { kind: "plane" | "hidden" }
     | { kind: "sphere"; radius: number }
     | { kind: "capsule" | "cylinder" | "cone"; halfLength: number; radius: number }
     | { kind: "taperedCapsule"; halfLength: number; bottomRadius: number; topRadius: number }
-    | { kind: "box"; halfExtents: [number, number, number] };
+    | { kind: "box"; halfExtents: [number, number, number] }
+    /** Corners of triangles, three each. */
+    | { kind: "mesh"; corners: [number, number, number][] };
 
 /** How a scene is laid out. Cloths come first among vertices and faces. */
 export interface Layout {
@@ -109,41 +112,6 @@ struct StageMilliseconds {
     solve: f64,
     gate: f64,
     update: f64,
-}
-
-#[derive(Serialize)]
-struct Layout {
-    vertices: usize,
-    cloths: Vec<ClothRange>,
-    colliders: Vec<ColliderShape>,
-    view: View,
-    dt: f32,
-    frames: usize,
-}
-
-#[derive(Serialize)]
-struct ClothRange {
-    vertices: [usize; 2],
-    faces: [usize; 2],
-}
-
-#[derive(Serialize)]
-struct View {
-    azimuth: f32,
-    elevation: f32,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-enum ColliderShape {
-    Plane,
-    Sphere { radius: f32 },
-    Capsule { half_length: f32, radius: f32 },
-    Cylinder { half_length: f32, radius: f32 },
-    Cone { half_length: f32, radius: f32 },
-    TaperedCapsule { half_length: f32, bottom_radius: f32, top_radius: f32 },
-    Box { half_extents: [f32; 3] },
-    Other,
 }
 
 /// A scene that is simulated frame by frame.
@@ -204,20 +172,9 @@ impl Simulation {
     /// None that can occur.
     pub fn layout(&self) -> Result<JsLayout, JsError> {
         let (sim, setup) = (self.playback.simulation(), self.playback.setup());
-        let cloths = (0..sim.cloth_count()).filter_map(|number| {
-            let cloth = sim.cloth_id(number).ok()?;
-            let (vertices, faces) = (sim.cloth_vertices(cloth)?, sim.cloth_faces(cloth)?);
-            Some(ClothRange { vertices: [vertices.start, vertices.end], faces: [faces.start, faces.end] })
-        });
-        let Direction { azimuth_deg, elevation_deg } = setup.view;
-        let layout = Layout {
-            vertices: setup.scene.vertex_count(),
-            cloths: cloths.collect(),
-            colliders: sim.colliders().iter().map(|collider| shape(&collider.shape)).collect(),
-            view: View { azimuth: azimuth_deg, elevation: elevation_deg },
-            dt: setup.dt,
-            frames: setup.frames,
-        };
+        let cloths = setup.scene.cloths.iter().map(|cloth| [cloth.mesh.positions.len(), cloth.mesh.faces.len()]);
+        let layout = Layout::new(cloths, sim.colliders(), setup.view, setup.dt, setup.frames);
+        let layout = if setup.wearer.is_some() { layout.hiding_from(0) } else { layout };
         Ok(object(&layout)?.unchecked_into())
     }
 
@@ -250,10 +207,8 @@ impl Simulation {
     #[must_use]
     pub fn poses(&mut self) -> Float32Array {
         self.poses.clear();
-        for collider in self.playback.simulation().colliders() {
-            let pose = &collider.pose_t1;
-            self.poses.extend(pose.translation.vector.iter().chain(pose.rotation.coords.iter()));
-        }
+        let colliders = self.playback.simulation().colliders();
+        self.poses.extend(colliders.iter().flat_map(|collider| pose_numbers(&collider.pose_t1)));
         view(&self.poses)
     }
 
@@ -366,20 +321,5 @@ fn vector(name: &str, numbers: &[f32]) -> Result<Vector3<f32>, JsError> {
     match *numbers {
         [x, y, z] if numbers.iter().all(|c| c.is_finite()) => Ok(Vector3::new(x, y, z)),
         _ => Err(JsError::new(&format!("`{name}` has to be three finite numbers, not {numbers:?}"))),
-    }
-}
-
-fn shape(shape: &Shape) -> ColliderShape {
-    match *shape {
-        Shape::Plane => ColliderShape::Plane,
-        Shape::Sphere { radius } => ColliderShape::Sphere { radius },
-        Shape::Capsule { half_length, radius } => ColliderShape::Capsule { half_length, radius },
-        Shape::Cylinder { half_length, radius } => ColliderShape::Cylinder { half_length, radius },
-        Shape::Cone { half_length, radius } => ColliderShape::Cone { half_length, radius },
-        Shape::TaperedCapsule { half_length, bottom_radius, top_radius } => {
-            ColliderShape::TaperedCapsule { half_length, bottom_radius, top_radius }
-        }
-        Shape::Cuboid { half_extents } => ColliderShape::Box { half_extents: half_extents.into() },
-        _ => ColliderShape::Other,
     }
 }

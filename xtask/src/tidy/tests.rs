@@ -189,3 +189,8 @@ fn every_small_number_in_contact_detection_is_derived() {
 fn failures_that_proptest_finds_are_kept() {
     assert_tidy(&proptests::forgetful(&Tree::read(root())));
 }
+
+#[test]
+fn the_player_of_reports_is_made_from_its_sources() {
+    assert_tidy(player::stale_player(&Tree::read(root())).as_slice());
+}

@@ -7,7 +7,7 @@ use cloth_scene::{PinPlace, Rest, Scene, SceneSource, Shape, Stitches};
 use cloth_solver::ContactSource;
 
 use super::output::OutputPlan;
-use super::start;
+use super::{player, start};
 use crate::args::SimulateArgs;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -29,6 +29,9 @@ pub(super) fn list(
     let is_cached = matches!(scene.settings.contacts, ContactSource::Cached { .. });
     if let Some(file) = scene.contact_file.as_ref().filter(|_| is_cached) {
         files.updates(&source.resolve(file), "`contacts.file`");
+    }
+    for file in args.output.report.iter().flat_map(|folder| player::files(folder)) {
+        files.writes(&file, "--report");
     }
     files.writes_json(args.output.json.as_deref())?;
     Ok(files)

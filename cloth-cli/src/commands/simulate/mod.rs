@@ -6,7 +6,7 @@
 //! simulation --start--> what intersects before the first frame
 //! simulation --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
-//! figures --report--> verdict, JSON;   stills --pictures--> PNG
+//! figures --report--> verdict, JSON;   stills --pictures--> PNG;   states --player--> a page
 //! ```
 
 mod arrangement;
@@ -18,6 +18,7 @@ mod observe;
 mod output;
 mod path;
 mod pictures;
+mod player;
 mod quick;
 mod report;
 mod run;
@@ -32,6 +33,7 @@ use cloth_contacts::intersect::Seams;
 use cloth_io::FileError;
 use cloth_scene::{BuiltScene, FOLLOW_ANY_BODY, Scene, SceneSource};
 use cloth_solver::{CoarseCloth, FaceContacts, Settings, Simulation};
+use cloth_verify::PlayerChoice;
 use interim::Interim;
 use output::OutputPlan;
 use start::Limits;
@@ -99,9 +101,24 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         // First, so that nothing that goes wrong with a picture takes it away.
         interim.finish(&report)?;
         let pictures = pictures::write(&plan, &prepared, &record.stills, &files)?;
+        let played = args.output.report.as_deref().zip(record.recording).map(|(folder, recording)| {
+            let mut runs = vec![recording];
+            if args.output.player == PlayerChoice::All && scene.settings.gate && !record.interrupted {
+                console::note("simulate it once more, without the gate");
+                let mut ungated = scene.clone();
+                ungated.settings.gate = false;
+                runs.push(player::record(prepare(&ungated, &source, args, &files)?)?);
+            }
+            player::write(folder, &prepared.name, &runs, &files)
+        });
+        let played = played.transpose()?;
         let glb = plan.glb.as_deref().map(|path| record.glb.write(path, &prepared, &files)).transpose()?;
-        for line in
-            plan.written(&prepared.scene.garments, record.written).into_iter().chain(glb).chain(pictures)
+        for line in plan
+            .written(&prepared.scene.garments, record.written)
+            .into_iter()
+            .chain(glb)
+            .chain(pictures)
+            .chain(played)
         {
             console::out(format!("{line}\n"));
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cloth_io::{FileError, ObjSequenceWriter};
 use cloth_scene::build::PlacedGarment;
 use cloth_scene::{CacheFormat, Pictures, SceneSource, Units};
+use cloth_verify::PlayerChoice;
 
 use super::writer::{CACHE_ROLE, Writer};
 use super::{glb, pictures};
@@ -58,6 +59,8 @@ pub(super) struct OutputPlan {
     /// The file of character and garments together.
     pub(super) glb: Option<PathBuf>,
     units: Units,
+    /// Whether the run is recorded to be played.
+    pub(super) is_recorded: bool,
     /// The folder of the pictures, how many, and how large.
     pub(super) pictures: Option<(PathBuf, Pictures)>,
 }
@@ -104,7 +107,8 @@ impl OutputPlan {
             (None, file) => file.map(|file| source.resolve(file)),
         };
         let glb = args.out_glb.clone().or(named.filter(|file| is_glb(file)));
-        Ok(Self { caches, glb, units, pictures: folder.map(|folder| (folder, pictures)) })
+        let is_recorded = args.report.is_some() && args.player != PlayerChoice::Off;
+        Ok(Self { caches, glb, units, is_recorded, pictures: folder.map(|folder| (folder, pictures)) })
     }
 
     /// Adds everything that is written of garments of these names over so many frames.

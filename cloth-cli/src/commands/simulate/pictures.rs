@@ -111,7 +111,7 @@ pub(super) fn write_one(
     files.write_png(path, &draw(prepared, still, &camera, resolution))
 }
 
-fn make_folder(folder: &Path) -> Result<(), Failure> {
+pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .map_err(|e| Failure::new(format!("{}: cannot make the folder: {e}", folder.display())))
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use cloth_solver::{ByParts, Collider, Simulation, StepReport};
+use cloth_solver::{AcceptedMotion, ByParts, Collider, Simulation, StepReport};
 use cloth_verify::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
+use cloth_verify::recording::Recording;
 use cloth_verify::report::{FrameChords, GatedFrame};
 use nalgebra::Point3;
 
@@ -14,6 +15,7 @@ use super::observe::{Observation, Observer};
 use super::output::OutputPlan;
 use super::path::{PathObserver, PathReport};
 use super::pictures::{self, frames_to_keep};
+use super::player::RunRecorder;
 use super::report::{SimulationReport, interrupted_after};
 use super::skin::observer_of_garments;
 use super::start::Start;
@@ -64,6 +66,8 @@ pub(super) struct Record {
     pub(super) stage_ms: BTreeMap<&'static str, f64>,
     /// Positions and poses of all frames, if a GLB file is written.
     pub(super) glb: GlbRecorder,
+    /// The run as it can be played, if a report is written.
+    pub(super) recording: Option<Recording>,
     /// States kept for pictures.
     pub(super) stills: Vec<Still>,
     /// Why the run ended early, if it did.
@@ -113,6 +117,7 @@ pub(super) fn run(
     let cloth_faces = faces_of_cloth(prepared);
     let mut depth = DepthObserver::new(cloth_faces.clone());
     let mut rigid = rigid_observer(prepared, cloth_faces);
+    let mut recorder = plan.is_recorded.then(|| RunRecorder::new(prepared));
     let mut record = Record::default();
     let mut progress = Progress::start(format!("simulate {}", prepared.name), "frame", prepared.scene.frames);
     for frame in 0..=prepared.scene.frames {
@@ -151,6 +156,7 @@ pub(super) fn run(
             record.stills.push(Still::new(frame, &seen, prepared));
         }
         record.observed(frame, &seen, &prepared.simulation);
+        recorder.iter_mut().for_each(|recorder| recorder.record(frame, &seen, prepared));
         if let (Some(skin), Some(character)) = (&mut skin, prepared.scene.bodies.character()) {
             let figures = skin.observe(prepared.simulation.positions(), character.positions());
             record.skin.push(figures.map_err(|e| Failure::new(e.to_string()))?);
@@ -172,6 +178,7 @@ pub(super) fn run(
         }
     }
     record.rigid = rigid.into_tracks();
+    record.recording = recorder.map(|recorder| recorder.finish(&prepared.simulation));
     record.is_complete = !record.interrupted;
     interim.finish_caches()?;
     Ok(record)
@@ -206,15 +213,23 @@ fn step(
     depth: &mut DepthObserver,
     rigid: &mut RigidObserver,
 ) -> Result<StepReport, String> {
-    let Prepared { simulation, scene, .. } = prepared;
-    let time = scene.dt * frame as f64;
-    let waypoints = scene.move_through(simulation, [time - scene.dt, time]).map_err(|e| e.to_string())?;
-    let taken = simulation.step_through(scene.dt as f32, &waypoints, &mut |motion| {
+    advance(prepared, frame, &mut |motion| {
         path.motion(&motion);
         depth.motion(frame, &motion);
         rigid.motion(&motion);
-    });
-    taken.copied().map_err(|e| e.to_string())
+    })
+}
+
+/// Goes on by a frame, counted from 1, and calls `on_motion` with every accepted motion.
+pub(super) fn advance(
+    prepared: &mut Prepared,
+    frame: usize,
+    on_motion: &mut (dyn FnMut(AcceptedMotion<'_>) + Send),
+) -> Result<StepReport, String> {
+    let Prepared { simulation, scene, .. } = prepared;
+    let time = scene.dt * frame as f64;
+    let waypoints = scene.move_through(simulation, [time - scene.dt, time]).map_err(|e| e.to_string())?;
+    simulation.step_through(scene.dt as f32, &waypoints, on_motion).copied().map_err(|e| e.to_string())
 }
 
 impl Record {

@@ -10,8 +10,8 @@ use cloth_verify::report::{
     ScenarioReport, VerifyReport, fail_unequal_states, methods_table, report_files, table, write_report,
 };
 use cloth_verify::{
-    BroadPhaseChoice, Size, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, Workload, scenarios,
-    verify,
+    BroadPhaseChoice, PlayerChoice, Size, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, Workload,
+    scenarios, verify,
 };
 
 use self::progress::ProgressPrinter;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
     }
     interrupt::clear_last_words();
     if let Some(folder) = &args.report {
-        let page = write_report(folder, &outcome.report, &outcome.pictures)
+        let page = write_report(folder, &outcome.report, &outcome.pictures, &outcome.recordings)
             .map_err(|e| Failure::new(e.to_string()))?;
         write_last_states(folder, &outcome)?;
         console::out(format!("report: {}\n", page.display()));
@@ -139,8 +139,13 @@ fn write_last_states(folder: &Path, outcome: &VerifyOutcome) -> Result<(), Failu
 /// One run for each broad phase, joined into one outcome; `judged` has the scenarios as they are judged.
 fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<VerifyOutcome, Failure> {
     let report = VerifyReport::new(threads(args), Vec::new());
-    let mut all =
-        VerifyOutcome { report, pictures: Vec::new(), last: Vec::new(), audit_failures: Vec::new() };
+    let mut all = VerifyOutcome {
+        report,
+        pictures: Vec::new(),
+        recordings: Vec::new(),
+        last: Vec::new(),
+        audit_failures: Vec::new(),
+    };
     let mut scenarios = Vec::new();
     for broadphase in broad_phases(&args.broadphase, args.size)? {
         if INTERRUPT.is_requested() {
@@ -152,6 +157,7 @@ fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<Ver
             broadphase,
             threads: threads(args),
             pictures: args.report.is_some(),
+            player: if args.report.is_some() { args.player } else { PlayerChoice::Off },
             gate: args.gate.is_on(),
             audit: is_audited(args),
             controls: !args.no_controls,
@@ -175,6 +181,10 @@ fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<Ver
         scenarios.extend(found.report.scenarios);
         all.last.extend(found.last);
         all.audit_failures.extend(found.audit_failures);
+        all.recordings.extend(found.recordings.into_iter().map(|mut recording| {
+            recording.scenario += before;
+            recording
+        }));
         all.pictures.extend(found.pictures.into_iter().map(|mut picture| {
             picture.scenario += before;
             picture

@@ -1,0 +1,116 @@
+// The pages of a report in Chromium, from the disk: runs play, and what intersects is seen.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { launch, looksAs, open, otherLetters, program, violations } from "./browser.mjs";
+import { writeReport } from "./support.mjs";
+
+const skip = program === undefined ? "there is no Chromium; CHROMIUM names one" : false;
+const SCENARIOS = ["pile", "cape-walk"];
+let browser, folder;
+before(async () => {
+  if (skip) return;
+  folder = mkdtempSync(join(tmpdir(), "cloth-report-"));
+  writeReport(folder, SCENARIOS);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+const figures = (page) => page.evaluate(() => globalThis.player.figures);
+
+async function play(name, options = {}) {
+  const opened = await open(browser, pathToFileURL(join(folder, name)).href, options);
+  await opened.page.waitForFunction(() => globalThis.player?.figures.isReady);
+  return opened;
+}
+
+/** Moves the slider, as an arrow key does. */
+function scrub(page, state) {
+  return page.locator("input[type=range]").evaluate((slider, value) => {
+    slider.value = String(value);
+    slider.dispatchEvent(new Event("input"));
+  }, state);
+}
+
+test("the report links to a page that plays by itself", { skip }, async () => {
+  const { page, errors, close } = await open(browser, pathToFileURL(join(folder, "index.html")).href);
+  await page.getByRole("link", { name: "Play pile" }).click();
+  await page.waitForFunction(() => globalThis.player?.figures.state > 5);
+  await page.getByRole("link", { name: "Back to the report" }).click();
+  assert.match(page.url(), /index\.html#s0$/);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("scrubbing shows the counts of the report beside those of its control", { skip }, async () => {
+  const { page, errors, close } = await play("pile-1.html", { reducedMotion: "reduce" });
+  const { scenarios: [{ per_frame: counts }] } = JSON.parse(readFileSync(join(folder, "verify.json"), "utf8"));
+  await page.getByLabel("Beside it").selectOption("1");
+  await page.waitForFunction(() => globalThis.player.figures.counts.length === 2);
+  let worst = 0;
+  for (const state of [60, 3, 20, 59]) {
+    await scrub(page, state);
+    const { frame, counts: shown } = await figures(page);
+    assert.deepEqual(shown, [counts.intersections[frame - 1], counts.control_intersections[frame - 1]], `frame ${frame}`);
+    worst = Math.max(worst, shown[1]);
+  }
+  assert.ok(worst > 100, String(worst));
+  assert.equal(await page.locator("#count-free output.bad").count(), 1);
+  await page.keyboard.press("Home");
+  assert.equal((await figures(page)).frame, 0);
+  await page.keyboard.press(".");
+  assert.equal((await figures(page)).state, 1);
+  const box = await page.locator(".timeline canvas").boundingBox();
+  await page.mouse.click(box.x + box.width - 1, box.y + 30);
+  assert.equal((await figures(page)).frame, counts.intersections.length);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("all states of a character and its cape are unpacked", { skip }, async () => {
+  const { page, errors, close } = await play("cape-walk-2.html", { reducedMotion: "reduce" });
+  const last = Number(await page.locator("input[type=range]").getAttribute("max"));
+  for (let state = 0; state <= last; state += 10) await scrub(page, state);
+  await page.keyboard.press("End");
+  assert.equal((await figures(page)).state, last);
+  assert.deepEqual([(await figures(page)).counts, errors], [[0], []]);
+  await close();
+});
+
+test("a page without its data says so", { skip }, async () => {
+  const page = readFileSync(join(folder, "pile-1.html"), "utf8").replace("pile-1.js", "gone.js");
+  writeFileSync(join(folder, "alone.html"), page);
+  const opened = await open(browser, pathToFileURL(join(folder, "alone.html")).href);
+  assert.match(await opened.page.locator("#message").textContent(), /data of this page is missing/);
+  await opened.close();
+});
+
+const letters = skip || otherLetters();
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1400, 400]) {
+    const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" };
+    const compared = async () => {
+      const opened = await play("pile-1.html", options);
+      await opened.page.getByLabel("Beside it").selectOption("1");
+      await opened.page.waitForFunction(() => globalThis.player.figures.counts.length === 2);
+      await scrub(opened.page, 30);
+      return opened;
+    };
+    test(`axe finds nothing in the player at ${width} px, ${colorScheme}`, { skip }, async () => {
+      const { page, close } = await compared();
+      assert.deepEqual(await violations(page), []);
+      await close();
+    });
+    test(`the player looks as before at ${width} px, ${colorScheme}`, { skip: letters }, async () => {
+      const { page, close } = await compared();
+      await looksAs(page, `player-${width}-${colorScheme}`);
+      await close();
+    });
+  }
+}
