@@ -59,6 +59,13 @@ export class Viewer {
     this.controls.update();
   }
 
+  /** Compiles the programs of the graphics card that a scene needs, while nothing has to be drawn yet. */
+  warmUp(stage: Stage): void {
+    this.renderer.render(stage.scene, this.camera);
+    this.renderer.clear();
+    stage.dispose();
+  }
+
   /** Turns the view by an arrow key; false for other keys. */
   turn(key: string): boolean {
     const turn = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] }[key];

@@ -8,7 +8,9 @@ fn leaves_the_last_state_of_a_scenario_for_the_other_commands() {
     let folder = text(dir.path());
     let ran = cloth(["verify", "--scenario", "drape-sphere", "--size", "small", "--report", &folder]);
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(dir.path().join("index.html").exists());
+    for file in ["index.html", "drape-sphere-1.html", "drape-sphere-1.js", "player.js"] {
+        assert!(dir.path().join(file).exists(), "{file}");
+    }
     let last = text(&dir.path().join("drape-sphere-1-last.obj"));
     let checked = cloth(["check", &last]);
     assert_eq!(checked.status, 0, "{checked:?}");

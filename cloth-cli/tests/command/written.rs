@@ -135,3 +135,38 @@ fn the_verdict_knows_what_passed_through_between_clean_frames() {
     );
     assert!(ran.out.contains("; every substep certified, none on the chords between frames;"), "{}", ran.out);
 }
+
+/// The object of the script beside a page that plays runs.
+fn played(script: &str) -> serde_json::Value {
+    let text = fs::read_to_string(script).unwrap();
+    let object = text.strip_prefix("globalThis.clothRecording=").and_then(|text| text.strip_suffix(";\n"));
+    serde_json::from_str(object.expect("an assignment")).expect("JSON")
+}
+
+#[test]
+fn a_report_plays_the_run_and_the_one_without_the_gate() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let garment = write(dir.path(), "s.obj", &sheet(4, 0.3));
+    let figures = at("r.json");
+    let ran = five_frames(&garment, &["--report", &at("both"), "--player", "all", "--json", &figures]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.contains("index.html: the run to play"), "{ran:?}");
+    let both = played(&at("both/index.js"));
+    let labels: Vec<_> = both["runs"].as_array().unwrap().iter().map(|run| &run["label"]).collect();
+    assert_eq!(labels, ["with the gate", "without the gate"]);
+    for run in both["runs"].as_array().unwrap() {
+        assert_eq!(run["intersections"].as_array().unwrap().len(), 6);
+        assert_eq!(
+            (&run["frames"], &run["layout"]["vertices"]),
+            (&serde_json::json!([0, 2, 4, 5]), &16.into())
+        );
+    }
+    assert_eq!(json(Path::new(&figures))["gate"], true, "the figures are those of the run itself");
+    let page = fs::read_to_string(at("both/index.html")).unwrap();
+    assert!(page.contains("src=\"index.js\"") && page.contains("src=\"player.js\""), "{page}");
+    assert_eq!(five_frames(&garment, &["--report", &at("one")]).status, 0);
+    assert_eq!(played(&at("one/index.js"))["runs"].as_array().unwrap().len(), 1);
+    assert_eq!(five_frames(&garment, &["--report", &at("none"), "--player", "off"]).status, 0);
+    assert!(!dir.path().join("none").exists());
+}
