@@ -21,7 +21,7 @@ pub use cloth_geom;
 pub use contact_file::ContactFile;
 pub use error::{FileError, quoted};
 pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};
-pub use input::{DEFAULT_MAX_INPUT, input_at, read_file, set_max_input};
+pub use input::{DEFAULT_MAX_INPUT, forget_files, input_at, provide_file, read_file, set_max_input};
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use nalgebra;
 pub use obj::{ObjTemplate, write_obj};

@@ -11,7 +11,7 @@ use std::{
 use nalgebra::{Point3, Scalar};
 
 use crate::{
-    FileError, LoadedMesh,
+    FileError, LoadedMesh, input,
     obj::{self, ObjTemplate, Polygons},
 };
 
@@ -184,11 +184,8 @@ impl ObjSequence {
             Some(around) if !path.is_dir() => (path.parent().unwrap_or(Path::new("")), around),
             _ => (path, ("", "")),
         };
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let entries = fs::read_dir(folder).map_err(|e| FileError::io(folder, "read the folder", &e))?;
         let mut found = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(|e| FileError::io(folder, "read the folder", &e))?.path();
+        for path in input::list_folder(folder)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
             let fits =
