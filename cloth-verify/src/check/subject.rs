@@ -8,16 +8,18 @@ use cloth_io::{FileError, GltfShapes, LoadedMesh, ObjSequence, Pc2Reader, read_m
 use nalgebra::Point3;
 
 /// A mesh with its states.
-pub(in crate::commands) struct Subject {
+#[derive(Debug)]
+pub struct Subject {
     /// As it was named.
-    pub(in crate::commands) path: PathBuf,
+    pub path: PathBuf,
     /// The mesh as read; of a sequence its first frame.
-    pub(in crate::commands) mesh: TriMesh,
+    pub mesh: TriMesh,
     /// What the reader left out or changed.
-    pub(in crate::commands) notes: Vec<String>,
+    pub notes: Vec<String>,
     states: States,
 }
 
+#[derive(Debug)]
 enum States {
     /// The mesh itself.
     One,
@@ -31,14 +33,18 @@ enum States {
 
 impl Subject {
     /// The files that [`Self::open`] reads, without its cache; what cannot be listed is refused there.
-    pub(in crate::commands) fn files(path: &Path) -> Vec<PathBuf> {
+    #[must_use]
+    pub fn files(path: &Path) -> Vec<PathBuf> {
         let sequence = is_sequence(path).then(|| ObjSequence::files(path).ok()).flatten();
         sequence.unwrap_or_else(|| vec![path.to_path_buf()])
     }
 
     /// Opens a mesh file, with its cache if there is one, a glTF file with shape keys, or a folder or pattern of
     /// OBJ frames.
-    pub(in crate::commands) fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not valid, or the cache is not one of this mesh.
+    pub fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
         if is_sequence(path) {
             if cache.is_some() {
                 return Err(FileError::new(path, "is a sequence; --cache wants one mesh file"));
@@ -75,7 +81,8 @@ impl Subject {
     }
 
     /// How many states there are.
-    pub(in crate::commands) fn state_count(&self) -> usize {
+    #[must_use]
+    pub fn state_count(&self) -> usize {
         match &self.states {
             States::One => 1,
             States::Sequence(sequence) => sequence.frame_count(),
@@ -85,7 +92,8 @@ impl Subject {
     }
 
     /// The number of a state as the sequence or the cache counts; `None` for a mesh alone.
-    pub(in crate::commands) fn frame_number(&self, state: usize) -> Option<f64> {
+    #[must_use]
+    pub fn frame_number(&self, state: usize) -> Option<f64> {
         match &self.states {
             States::One => None,
             States::Sequence(sequence) => sequence.frames().nth(state).map(|(number, _)| number as f64),
@@ -98,7 +106,10 @@ impl Subject {
     }
 
     /// The positions (m) of a state, one for each vertex of the mesh.
-    pub(in crate::commands) fn read(&mut self, state: usize) -> Result<Vec<Point3<f64>>, FileError> {
+    ///
+    /// # Errors
+    /// If there is no such state, or it cannot be read.
+    pub fn read(&mut self, state: usize) -> Result<Vec<Point3<f64>>, FileError> {
         match &mut self.states {
             States::One => Ok(self.mesh.positions.clone()),
             States::Sequence(sequence) => sequence.read_frame(state),
