@@ -6,6 +6,7 @@ mod error;
 pub mod glb;
 mod input;
 mod mesh;
+mod npz;
 pub mod obj;
 mod obj_sequence;
 mod output;
@@ -24,6 +25,7 @@ pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_g
 pub use input::{DEFAULT_MAX_INPUT, forget_files, input_at, provide_file, read_file, set_max_input};
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use nalgebra;
+pub use npz::{NpzMesh, is_npz};
 pub use obj::{ObjTemplate, write_obj};
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
 pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};

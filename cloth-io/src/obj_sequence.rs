@@ -128,6 +128,19 @@ impl ObjSequence {
         Ok(files)
     }
 
+    /// The pattern that names the sequence of a file: `shirt_*.obj` for `shirt_0010.obj`; `None` without a number
+    /// in its name.
+    #[must_use]
+    pub fn pattern(file: &Path) -> Option<PathBuf> {
+        let parts = split_number(file.file_name()?.to_str()?)?;
+        let mut name = std::ffi::OsString::from(parts.around);
+        if let Some(extension) = file.extension() {
+            name.push(".");
+            name.push(extension);
+        }
+        Some(file.with_file_name(name))
+    }
+
     fn from_files(named: &Path, files: Vec<PathBuf>) -> Result<Self, FileError> {
         let refuse = |text: String| FileError::new(named, text);
         let mut frames = Vec::new();
@@ -247,6 +260,13 @@ fn split_number(name: &str) -> Option<Numbered> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pattern_has_all_of_a_name_but_its_number() {
+        let pattern = |name: &str| ObjSequence::pattern(Path::new(name));
+        assert_eq!(pattern("run/s2_0010.obj"), Some("run/s2_*.obj".into()));
+        assert_eq!(pattern("shirt.obj"), None);
+    }
 
     #[test]
     fn finds_the_last_number_of_a_name() {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
-use cloth_io::{FileError, GltfShapes, LoadedMesh, ObjSequence, Pc2Reader, read_mesh, read_shapes};
+use cloth_io::{
+    FileError, GltfShapes, LoadedMesh, NpzMesh, ObjSequence, Pc2Reader, is_npz, read_mesh, read_shapes,
+};
 use nalgebra::Point3;
 
 /// A mesh with its states.
@@ -27,6 +29,8 @@ enum States {
     Sequence(ObjSequence),
     /// The shape keys of a glTF file.
     Shapes(GltfShapes),
+    /// The frames of a NumPy archive.
+    Arrays(NpzMesh),
     /// A PC2 cache, with the memory for one of its frames.
     Cache(Pc2Reader, Vec<Point3<f32>>),
 }
@@ -39,7 +43,7 @@ impl Subject {
         sequence.unwrap_or_else(|| vec![path.to_path_buf()])
     }
 
-    /// Opens a mesh file, with its cache if there is one, a glTF file with shape keys, or a folder or pattern of
+    /// Opens a mesh file, with its cache if there is one, a glTF file with shape keys, a NumPy archive, or a folder or pattern of
     /// OBJ frames.
     ///
     /// # Errors
@@ -68,6 +72,14 @@ impl Subject {
             };
             return Ok(Self::new(path, loaded, States::Shapes(shapes)));
         }
+        if is_npz(path) {
+            if cache.is_some() {
+                return Err(FileError::new(path, "has its own frames; --cache wants an OBJ or a PLY file"));
+            }
+            let arrays = NpzMesh::read(path)?;
+            let loaded = LoadedMesh { mesh: arrays.mesh.clone(), ..LoadedMesh::default() };
+            return Ok(Self::new(path, loaded, States::Arrays(arrays)));
+        }
         let loaded = read_mesh(path)?;
         let states = match cache {
             None => States::One,
@@ -87,6 +99,7 @@ impl Subject {
             States::One => 1,
             States::Sequence(sequence) => sequence.frame_count(),
             States::Shapes(shapes) => shapes.state_count(),
+            States::Arrays(arrays) => arrays.state_count(),
             States::Cache(reader, _) => reader.header().samples,
         }
     }
@@ -97,6 +110,7 @@ impl Subject {
         match &self.states {
             States::One => None,
             States::Sequence(sequence) => sequence.frames().nth(state).map(|(number, _)| number as f64),
+            States::Arrays(arrays) => arrays.has_frames().then_some(state as f64),
             States::Shapes(shapes) => (shapes.state_count() > 1).then_some(state as f64),
             States::Cache(reader, _) => {
                 let header = reader.header();
@@ -114,6 +128,7 @@ impl Subject {
             States::One => Ok(self.mesh.positions.clone()),
             States::Sequence(sequence) => sequence.read_frame(state),
             States::Shapes(shapes) => Ok(shapes.positions(state)),
+            States::Arrays(arrays) => arrays.read_frame(state),
             States::Cache(reader, frame) => {
                 reader.read_frame(state, frame)?;
                 Ok(frame.iter().map(|p| p.map(f64::from)).collect())

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
-use cloth_io::{FileError, ObjTemplate, read_mesh};
+use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
 use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
 use cloth_verify::check::{PreparedMesh, Subject, read_seams};
 use cloth_verify::render::Image;
@@ -132,7 +132,7 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         return Err(refuse(format!("has {} states; give a mesh alone", subject.state_count())));
     }
     let at = subject.read(0)?;
-    let template = match is_gltf(&args.input) {
+    let template = match is_gltf(&args.input) || is_npz(&args.input) {
         true => ObjTemplate::from_mesh(&subject.mesh),
         false => ObjTemplate::read(&args.input)?,
     };
