@@ -24,6 +24,7 @@ mod pass_through;
 mod prepare;
 mod report;
 mod seams;
+mod state_view;
 mod states;
 mod subject;
 
@@ -34,7 +35,8 @@ pub use hints::weld_hint;
 pub use prepare::PreparedMesh;
 pub use report::StatesReport;
 pub use seams::read_seams;
-pub use states::check_states;
+pub use state_view::StateView;
+pub use states::{Example, check_states};
 pub use subject::Subject;
 
 use crate::Interrupt;

@@ -16,13 +16,13 @@ use cloth_scene::words::count;
 /// One intersection, in the numbers of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct Example {
+pub struct Example {
     /// The vertices of the edge.
-    pub(super) edge: [u32; 2],
+    pub edge: [u32; 2],
     /// The face that it meets.
-    pub(super) face: u32,
+    pub face: u32,
     /// Whether it crosses the inside of the face; otherwise it touches it or lies in its plane.
-    pub(super) proper: bool,
+    pub proper: bool,
 }
 
 /// Judges every state of a subject by exact signs, and the motions between them; the worst state is the first
@@ -165,7 +165,7 @@ impl<'a> JudgedStates<'a> {
     }
 }
 
-fn examples_of(found: &Intersections, sound: &PreparedMesh, most: usize) -> Vec<Example> {
+pub(super) fn examples_of(found: &Intersections, sound: &PreparedMesh, most: usize) -> Vec<Example> {
     let named = |(&[e, f], &kind): (&[u32; 2], &IntersectionKind)| Example {
         edge: sound.topology.edges()[e as usize].map(|v| sound.sources[v as usize]),
         face: sound.face_ids[f as usize],
