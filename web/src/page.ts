@@ -4,6 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { FrameReport, SceneChoice } from "../cloth-web/pkg/cloth_web.js";
 import type { Arrays, Shape } from "./protocol.js";
 import { Run } from "./run.js";
+import { NO_VECTORS, createRenderer, hasVectors, turnByKey } from "./drawing.js";
 import { Stage } from "./stage.js";
 import { type PageState, readLink, writeLink } from "./link.js";
 
@@ -22,8 +23,6 @@ const SCENES: [name: string, title: string][] = [
 const SLOWER = 4;
 /** Between two pictures (ms): from here on it is seen. */
 const SLOW_PICTURE = 60;
-/** An arrow key turns the view by this much (rad). */
-const TURN = 0.12;
 
 function element<T extends HTMLElement>(id: string): T {
   const found = document.getElementById(id);
@@ -55,19 +54,6 @@ interface Side {
   ms: number;
 }
 
-function createRenderer(): THREE.WebGLRenderer | null {
-  try {
-    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
-    renderer.shadowMap.enabled = true;
-    renderer.shadowMap.type = THREE.PCFShadowMap;
-    renderer.toneMapping = THREE.ACESFilmicToneMapping;
-    renderer.setScissorTest(true);
-    return renderer;
-  } catch {
-    return null;
-  }
-}
-
 class Page {
   private sides: Side[] = [];
   private state: PageState;
@@ -85,6 +71,9 @@ class Page {
   private drawn = { at: 0, slow: 0 };
 
   constructor(private readonly renderer: THREE.WebGLRenderer) {
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    renderer.setScissorTest(true);
     this.state = readLink(location.hash, SCENES.map(([name]) => name));
     this.isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.controls = new OrbitControls(this.camera, canvas);
@@ -332,22 +321,11 @@ class Page {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isControl = event.target instanceof HTMLElement && event.target.matches("button, input, select, summary");
     if (isControl && ![".", "r", "R"].includes(event.key)) return;
-    const turn = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] }[event.key];
     if (event.key === " ") this.pause(!this.isPaused);
     else if (event.key === ".") this.one();
     else if (event.key === "r" || event.key === "R") this.restart();
-    else if (turn !== undefined) this.turn(turn[0], turn[1]);
-    else return;
+    else if (!turnByKey(event.key, this.camera, this.controls)) return;
     event.preventDefault();
-  }
-
-  private turn(around: number, over: number): void {
-    const offset = this.camera.position.clone().sub(this.controls.target);
-    const spherical = new THREE.Spherical().setFromVector3(offset);
-    spherical.theta += around;
-    spherical.phi = THREE.MathUtils.clamp(spherical.phi + over, 0.05, this.controls.maxPolarAngle);
-    this.camera.position.copy(this.controls.target).add(new THREE.Vector3().setFromSpherical(spherical));
-    this.controls.update();
   }
 
   /** The ray below a pointer, in the half of the view that it is in, and the number of that half. */
@@ -405,13 +383,9 @@ class Page {
   }
 }
 
-/** The smallest module with an instruction of 128 bits. */
-const PROBE = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-]);
-const renderer = createRenderer();
-if (typeof WebAssembly !== "object" || !WebAssembly.validate(PROBE)) {
-  message.textContent = "This browser has no WebAssembly with vectors, which the simulation needs: Chrome and Edge from 91, Firefox from 89, Safari from 16.4.";
+const renderer = createRenderer(canvas);
+if (!hasVectors()) {
+  message.textContent = NO_VECTORS;
 } else if (renderer === null) {
   message.textContent = "This browser has no WebGL 2, which draws the cloth. Allow hardware acceleration, or use another browser.";
 } else {

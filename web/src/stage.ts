@@ -1,6 +1,7 @@
 // Draws one run: cloth, what it collides with, and the faces that intersect.
 import * as THREE from "three";
 import type { ColliderShape } from "../cloth-web/pkg/cloth_web.js";
+import { Marks, addLights, disposeScene } from "./drawing.js";
 import type { Arrays, Shape } from "./protocol.js";
 
 /** Colours of the cloths, one after another. */
@@ -14,14 +15,14 @@ export class Stage {
   private readonly cloths: { mesh: THREE.Mesh; first: number; count: number }[] = [];
   private readonly colliders: THREE.Object3D[] = [];
   private skin: THREE.Mesh | null = null;
-  private readonly marks: THREE.Mesh;
+  private readonly marks = new Marks();
   private readonly faces: Uint32Array;
   /** Around what is there at the start (m). */
   readonly bounds = new THREE.Box3();
 
   constructor(shape: Shape, state: Arrays, isDark: boolean) {
     this.faces = shape.faces;
-    this.addLights(isDark);
+    this.light(isDark);
     const weave = weaveTexture();
     shape.layout.cloths.forEach((cloth, number) => {
       const [first, end] = cloth.vertices;
@@ -59,12 +60,7 @@ export class Stage {
       this.skin.frustumCulled = false;
       this.scene.add(this.skin);
     }
-    this.marks = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
-      color: 0xff1f1f, side: THREE.DoubleSide, depthTest: false, transparent: true, opacity: 0.85,
-    }));
-    this.marks.renderOrder = 1;
-    this.marks.frustumCulled = false;
-    this.scene.add(this.marks);
+    this.scene.add(this.marks.mesh);
     this.show(state);
     for (const { mesh } of this.cloths) this.bounds.expandByObject(mesh);
     this.colliders.forEach((object, k) => {
@@ -89,7 +85,7 @@ export class Stage {
       update(this.skin.geometry, "position", state.skin);
       this.skin.geometry.computeVertexNormals();
     }
-    this.mark(state);
+    this.marks.show(state.positions, this.faces, state.marked);
   }
 
   /** The meshes that can be pulled at. */
@@ -98,47 +94,17 @@ export class Stage {
   }
 
   dispose(): void {
-    this.scene.traverse((object) => {
-      if (object instanceof THREE.Mesh) {
-        object.geometry.dispose();
-        (object.material as THREE.Material).dispose();
-      }
-      if (object instanceof THREE.DirectionalLight) object.shadow.dispose();
-    });
+    disposeScene(this.scene);
   }
 
-  private mark(state: Arrays): void {
-    const corners = new Float32Array(9 * state.marked.length);
-    state.marked.forEach((face, k) => {
-      for (let corner = 0; corner < 3; corner += 1) {
-        const v = this.faces[3 * face + corner];
-        corners.set(state.positions.subarray(3 * v, 3 * v + 3), 9 * k + 3 * corner);
-      }
-    });
-    this.marks.visible = corners.length > 0;
-    if (!this.marks.visible) return;
-    this.marks.geometry.dispose();
-    this.marks.geometry = new THREE.BufferGeometry();
-    this.marks.geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
-  }
-
-  private addLights(isDark: boolean): void {
-    const back = new THREE.Color(isDark ? 0x15181d : 0xeef1f5);
-    this.scene.background = back;
-    this.scene.fog = new THREE.Fog(back, 6, 14);
-    this.scene.add(new THREE.HemisphereLight(0xffffff, isDark ? 0x30343c : 0x8a8f98, isDark ? 0.9 : 1.3));
-    const sun = new THREE.DirectionalLight(0xffffff, 2.2);
-    sun.position.set(1.6, 3.6, 2.2);
+  private light(isDark: boolean): void {
+    const sun = addLights(this.scene, isDark);
+    this.scene.fog = new THREE.Fog(this.scene.background as THREE.Color, 6, 14);
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
     Object.assign(sun.shadow.camera, { left: -2.2, right: 2.2, top: 2.2, bottom: -2.2, near: 0.5, far: 9 });
     sun.shadow.normalBias = 0.02;
     sun.shadow.radius = 4;
-    this.scene.add(sun);
-    // From the other side, so that folds read in the shade too.
-    const fill = new THREE.DirectionalLight(0xffffff, isDark ? 0.7 : 0.9);
-    fill.position.set(-2.5, 1.2, 1.2);
-    this.scene.add(fill);
   }
 }
 
