@@ -63,12 +63,15 @@ function bindgen() {
   return found ?? missing(`wasm-bindgen ${version} is not installed`, remedy);
 }
 
+/** As the threads of the command have it: glTF documents nest deep in trees. */
+const STACK = 8 << 20;
+
 /** Compiles the module for vectors of 128 bits, to `cloth_web.js` and `cloth_web_bg.wasm` in the folder. */
 function compile(folder) {
   // What is missing is said before anything is compiled.
   const [{ args, env }, bind] = [compiler(), bindgen()];
   const all = ["build", "--locked", "--release", "--lib", "--target", target, ...args];
-  run("cargo", all, { cwd: crate, env: { ...process.env, ...env, RUSTFLAGS: "-C target-feature=+simd128" } });
+  run("cargo", all, { cwd: crate, env: { ...process.env, ...env, RUSTFLAGS: `-C target-feature=+simd128 -C link-arg=-zstack-size=${STACK}` } });
   run(bind, ["--target", "web", "--out-dir", folder, join(crate, "target", target, "release", "cloth_web.wasm")]);
 }
 
@@ -121,12 +124,12 @@ writeFileSync(join(packaged, "package.json"), JSON.stringify({
 const esbuild = await import("esbuild");
 run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "--noEmit"]);
 const context = await esbuild.context({
-  entryPoints: { page: join(web, "src", "page.ts"), worker: join(web, "src", "worker.ts") },
+  entryPoints: Object.fromEntries(["page", "worker", "check", "check-worker"].map((name) => [name, join(web, "src", `${name}.ts`)])),
   bundle: true, format: "esm", minify: true, target: "es2022", outdir: dist, legalComments: "linked",
 });
 await context.rebuild();
 await buildPlayer();
-for (const file of ["index.html", "style.css"]) cpSync(join(web, "src", file), join(dist, file));
+for (const file of ["index.html", "check.html", "style.css"]) cpSync(join(web, "src", file), join(dist, file));
 cpSync(join(packaged, "cloth_web_bg.wasm"), join(dist, "cloth_web_bg.wasm"));
 const size = (names) => names.reduce((sum, name) => sum + brotliCompressSync(readFileSync(join(dist, name))).length, 0);
 const loaded = readdirSync(dist).filter((name) => statSync(join(dist, name)).isFile() && !name.includes("LEGAL"));

@@ -9,7 +9,6 @@
 mod args;
 mod commands;
 mod console;
-mod counts;
 mod failure;
 mod files;
 mod interrupt;

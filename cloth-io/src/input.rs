@@ -4,13 +4,17 @@
 //! ([`input_at`]), and a program can refuse to write over it. Only regular files are read: a device, a pipe
 //! or a FIFO may never end, and opening a FIFO may never return. No more than [`set_max_input`] bytes of a
 //! file are held in memory.
+//!
+//! A program without a file system, as in a browser, provides the bytes of files ([`provide_file`]). They are
+//! found before the file system is asked.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File, FileType},
-    io::{self, Read},
+    io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -24,6 +28,72 @@ static MAX_INPUT: AtomicU64 = AtomicU64::new(DEFAULT_MAX_INPUT);
 
 /// What this process has opened, with the paths that named it.
 static OPENED: Mutex<FileMap<PathBuf>> = Mutex::new(FileMap::new());
+
+/// The files that are held in memory, by their paths as given.
+static PROVIDED: Mutex<BTreeMap<PathBuf, FileBytes>> = Mutex::new(BTreeMap::new());
+
+/// The bytes of a provided file, shared by all who read it.
+#[derive(Clone, Debug)]
+pub(crate) struct FileBytes(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for FileBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// An open file, or one in memory.
+#[derive(Debug)]
+pub(crate) enum Source {
+    File(File),
+    Memory(Cursor<FileBytes>),
+}
+
+impl Source {
+    /// How many bytes it has.
+    pub(crate) fn length(&self) -> io::Result<u64> {
+        match self {
+            Self::File(file) => file.metadata().map(|metadata| metadata.len()),
+            Self::Memory(bytes) => Ok(bytes.get_ref().0.len() as u64),
+        }
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(into),
+            Self::Memory(bytes) => bytes.read(into),
+        }
+    }
+
+    fn read_to_end(&mut self, into: &mut Vec<u8>) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read_to_end(into),
+            Self::Memory(bytes) => bytes.read_to_end(into),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::File(file) => file.seek(to),
+            Self::Memory(bytes) => bytes.seek(to),
+        }
+    }
+}
+
+/// Provides a file: whatever is read from this path is read from these bytes, for the whole process. They are
+/// not copied. Paths are compared as they are spelled.
+pub fn provide_file(path: impl Into<PathBuf>, bytes: Vec<u8>) {
+    provided().insert(path.into(), FileBytes(Arc::new(bytes)));
+}
+
+/// Forgets all files of [`provide_file`]; one that is open keeps its bytes.
+pub fn forget_files() {
+    provided().clear();
+}
 
 /// Sets the most bytes that are read of one file, for the whole process.
 ///
@@ -46,24 +116,48 @@ pub fn input_at(path: &Path) -> Option<PathBuf> {
 /// If it cannot be read, is not a regular file, or is larger than [`set_max_input`] allows.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, FileError> {
     let file = open(path)?;
-    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let length = file.length().unwrap_or(0);
     check_size(path, length)?;
     // The length is a hint alone: a file may grow, and those of /proc state none.
-    let limit = MAX_INPUT.load(Ordering::Relaxed);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
-    file.take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|e| FileError::io(path, "read", &e))?;
+    read_limited(file, &mut bytes).map_err(|e| FileError::io(path, "read", &e))?;
     check_size(path, bytes.len() as u64)?;
     Ok(bytes)
+}
+
+/// Reads all that is packed in a part of a file; `refuse` says what could not be read.
+///
+/// # Errors
+/// If it cannot be read, or is larger than [`set_max_input`] allows.
+pub(crate) fn read_all(
+    path: &Path,
+    part: impl Read,
+    refuse: impl FnOnce(io::Error) -> FileError,
+) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    read_limited(part, &mut bytes).map_err(refuse)?;
+    check_size(path, bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+/// Reads one byte more than are allowed, at most.
+fn read_limited(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    from.take(MAX_INPUT.load(Ordering::Relaxed).saturating_add(1)).read_to_end(bytes)
 }
 
 /// Opens a file of which parts are read.
 ///
 /// # Errors
 /// If it cannot be opened or is not a regular file.
-pub(crate) fn open(path: &Path) -> Result<File, FileError> {
-    let refuse = |e: io::Error| FileError::io(path, "read", &e);
+pub(crate) fn open(path: &Path) -> Result<Source, FileError> {
+    if let Some(bytes) = provided().get(path) {
+        return Ok(Source::Memory(Cursor::new(bytes.clone())));
+    }
+    let refuse = |e: io::Error| match e.kind() {
+        // There is no file system.
+        ErrorKind::Unsupported => FileError::new(path, "is not among the files that were given; add it"),
+        _ => FileError::io(path, "read", &e),
+    };
     // Before it is opened: the opening of a FIFO waits for who writes to it.
     if let Some(kind) = unreadable(fs::metadata(path).map_err(refuse)?.file_type()) {
         return Err(FileError::new(
@@ -73,7 +167,24 @@ pub(crate) fn open(path: &Path) -> Result<File, FileError> {
     }
     let file = File::open(path).map_err(refuse)?;
     register(path);
-    Ok(file)
+    Ok(Source::File(file))
+}
+
+/// What is in a folder: the files that were provided for it, or else those of the file system. No folder is
+/// the working directory.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn list_folder(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let is_in = |path: &&PathBuf| path.parent() == Some(folder);
+    let files: Vec<PathBuf> = provided().keys().filter(is_in).cloned().collect();
+    if !files.is_empty() {
+        return Ok(files);
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let refuse = |e: io::Error| FileError::io(folder, "read the folder", &e);
+    let entries = fs::read_dir(folder).map_err(refuse)?;
+    entries.map(|entry| Ok(entry.map_err(refuse)?.path())).collect()
 }
 
 /// Counts a file as an input although it is not opened yet: one that belongs to a document that was read.
@@ -94,6 +205,10 @@ pub(crate) fn check_size(path: &Path, bytes: u64) -> Result<(), FileError> {
         path,
         format!("has more than {limit} bytes; raise --max-input to read it all the same"),
     ))
+}
+
+fn provided() -> MutexGuard<'static, BTreeMap<PathBuf, FileBytes>> {
+    PROVIDED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn opened() -> MutexGuard<'static, FileMap<PathBuf>> {
@@ -136,6 +251,24 @@ mod tests {
             assert_eq!(input_at(&at(name)), Some(at("./a.obj")), "{name}");
         }
         assert_eq!(input_at(&at("b.obj")), None);
+    }
+
+    #[test]
+    fn provided_bytes_are_found_before_the_file_system() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.obj");
+        fs::write(&path, "disk").unwrap();
+        provide_file(&path, b"memory".to_vec());
+        assert_eq!(read_file(&path).unwrap(), b"memory");
+        assert_eq!(input_at(&path), None, "the file of that name may be written");
+        assert_eq!(list_folder(dir.path()).unwrap(), [path.clone()]);
+        let mut file = open(&path).unwrap();
+        assert_eq!((file.length().unwrap(), file.seek(SeekFrom::Start(3)).unwrap()), (6, 3));
+        forget_files();
+        let mut rest = String::new();
+        file.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, "ory", "an open file keeps its bytes");
+        assert_eq!(read_file(&path).unwrap(), b"disk");
     }
 
     #[cfg(unix)]

@@ -11,7 +11,7 @@ use std::{
 use nalgebra::{Point3, Scalar};
 
 use crate::{
-    FileError, LoadedMesh,
+    FileError, LoadedMesh, input,
     obj::{self, ObjTemplate, Polygons},
 };
 
@@ -128,6 +128,19 @@ impl ObjSequence {
         Ok(files)
     }
 
+    /// The pattern that names the sequence of a file: `shirt_*.obj` for `shirt_0010.obj`; `None` without a number
+    /// in its name.
+    #[must_use]
+    pub fn pattern(file: &Path) -> Option<PathBuf> {
+        let parts = split_number(file.file_name()?.to_str()?)?;
+        let mut name = std::ffi::OsString::from(parts.around);
+        if let Some(extension) = file.extension() {
+            name.push(".");
+            name.push(extension);
+        }
+        Some(file.with_file_name(name))
+    }
+
     fn from_files(named: &Path, files: Vec<PathBuf>) -> Result<Self, FileError> {
         let refuse = |text: String| FileError::new(named, text);
         let mut frames = Vec::new();
@@ -184,11 +197,8 @@ impl ObjSequence {
             Some(around) if !path.is_dir() => (path.parent().unwrap_or(Path::new("")), around),
             _ => (path, ("", "")),
         };
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let entries = fs::read_dir(folder).map_err(|e| FileError::io(folder, "read the folder", &e))?;
         let mut found = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(|e| FileError::io(folder, "read the folder", &e))?.path();
+        for path in input::list_folder(folder)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
             let fits =
@@ -250,6 +260,13 @@ fn split_number(name: &str) -> Option<Numbered> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pattern_has_all_of_a_name_but_its_number() {
+        let pattern = |name: &str| ObjSequence::pattern(Path::new(name));
+        assert_eq!(pattern("run/s2_0010.obj"), Some("run/s2_*.obj".into()));
+        assert_eq!(pattern("shirt.obj"), None);
+    }
 
     #[test]
     fn finds_the_last_number_of_a_name() {

@@ -2,6 +2,7 @@
 
 mod animated_figure;
 pub mod audit;
+pub mod check;
 mod choice;
 mod control_kind;
 pub mod fuzz;

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import type { FrameReport, SceneChoice } from "../cloth-web/pkg/cloth_web.js";
 import type { Arrays, Shape } from "./protocol.js";
 import { Run } from "./run.js";
+import { NO_VECTORS, hasVectors } from "./drawing.js";
 import { Stage } from "./stage.js";
 import { type PageState, readLink, writeLink } from "./link.js";
 import { Viewer } from "./viewer.js";
@@ -307,13 +308,9 @@ class Page {
   }
 }
 
-/** The smallest module with an instruction of 128 bits. */
-const PROBE = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-]);
 const viewer = Viewer.create(canvas);
-if (typeof WebAssembly !== "object" || !WebAssembly.validate(PROBE)) {
-  message.textContent = "This browser has no WebAssembly with vectors, which the simulation needs: Chrome and Edge from 91, Firefox from 89, Safari from 16.4.";
+if (!hasVectors()) {
+  message.textContent = NO_VECTORS;
 } else if (viewer === null) {
   message.textContent = "This browser has no WebGL 2, which draws the cloth. Allow hardware acceleration, or use another browser.";
 } else {

@@ -1,6 +1,7 @@
 // Draws one run: cloth, what it collides with, and the faces that intersect.
 import * as THREE from "three";
 import type { ColliderShape, Layout } from "../cloth-web/pkg/cloth_web.js";
+import { Marks, addLights, disposeScene } from "./drawing.js";
 import type { Arrays, Shape } from "./protocol.js";
 
 /** Colours of the cloths, one after another. */
@@ -14,7 +15,7 @@ export class Stage {
   private readonly cloths: { mesh: THREE.Mesh; first: number; count: number }[] = [];
   private readonly colliders: THREE.Object3D[] = [];
   private skin: THREE.Mesh | null = null;
-  private readonly marks: THREE.Mesh;
+  private readonly marks = new Marks();
   private readonly faces: Uint32Array;
   /** Around what is there at the start (m). */
   readonly bounds = new THREE.Box3();
@@ -57,12 +58,7 @@ export class Stage {
       this.skin.frustumCulled = false;
       this.scene.add(this.skin);
     }
-    this.marks = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
-      color: 0xff1f1f, side: THREE.DoubleSide, depthTest: false, transparent: true, opacity: 0.85,
-    }));
-    this.marks.renderOrder = 1;
-    this.marks.frustumCulled = false;
-    this.scene.add(this.marks);
+    this.scene.add(this.marks.mesh);
     this.show(state);
     for (const { mesh } of this.cloths) this.bounds.expandByObject(mesh);
     this.colliders.forEach((object, k) => {
@@ -70,7 +66,7 @@ export class Stage {
     });
     if (this.skin !== null) this.bounds.expandByObject(this.skin);
     if (shape.layout.colliders.some((collider) => collider.kind === "plane")) this.bounds.expandByPoint(this.bounds.getCenter(new THREE.Vector3()).setY(0));
-    this.addLights(isDark, (reach ?? this.bounds).getBoundingSphere(new THREE.Sphere()));
+    this.light(isDark, (reach ?? this.bounds).getBoundingSphere(new THREE.Sphere()));
   }
 
   /** The least that is drawn by all programs of the graphics card that scenes need: a face over a ball and a floor. */
@@ -102,7 +98,7 @@ export class Stage {
       update(this.skin.geometry, "position", state.skin);
       this.skin.geometry.computeVertexNormals();
     }
-    this.mark(state);
+    this.marks.show(state.positions, this.faces, state.marked);
   }
 
   /** The meshes that can be pulled at. */
@@ -111,51 +107,23 @@ export class Stage {
   }
 
   dispose(): void {
-    this.scene.traverse((object) => {
-      if (object instanceof THREE.Mesh) {
-        object.geometry.dispose();
-        (object.material as THREE.Material).dispose();
-      }
-      if (object instanceof THREE.DirectionalLight) object.shadow.dispose();
-    });
+    disposeScene(this.scene);
   }
 
-  private mark(state: Arrays): void {
-    const corners = new Float32Array(9 * state.marked.length);
-    state.marked.forEach((face, k) => {
-      for (let corner = 0; corner < 3; corner += 1) {
-        const v = this.faces[3 * face + corner];
-        corners.set(state.positions.subarray(3 * v, 3 * v + 3), 9 * k + 3 * corner);
-      }
-    });
-    this.marks.visible = corners.length > 0;
-    if (!this.marks.visible) return;
-    this.marks.geometry.dispose();
-    this.marks.geometry = new THREE.BufferGeometry();
-    this.marks.geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
-  }
-
-  private addLights(isDark: boolean, { center, radius }: THREE.Sphere): void {
+  private light(isDark: boolean, { center, radius }: THREE.Sphere): void {
     const size = Math.max(1, radius / 2);
-    const back = new THREE.Color(isDark ? 0x15181d : 0xeef1f5);
-    this.scene.background = back;
-    this.scene.fog = new THREE.Fog(back, 6 * size, 14 * size);
-    this.scene.add(new THREE.HemisphereLight(0xffffff, isDark ? 0x30343c : 0x8a8f98, isDark ? 0.9 : 1.3));
-    const sun = new THREE.DirectionalLight(0xffffff, 2.2);
+    const sun = addLights(this.scene, isDark);
+    this.scene.fog = new THREE.Fog(this.scene.background as THREE.Color, 6 * size, 14 * size);
     // Where a scene is small, it stands about the middle of the floor.
     const middle = size > 1 ? center : new THREE.Vector3();
-    sun.position.set(1.6, 3.6, 2.2).multiplyScalar(size).add(middle);
+    sun.position.multiplyScalar(size).add(middle);
     sun.target.position.copy(middle);
+    this.scene.add(sun.target);
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
     Object.assign(sun.shadow.camera, { left: -2.2 * size, right: 2.2 * size, top: 2.2 * size, bottom: -2.2 * size, near: 0.5 * size, far: 9 * size });
     sun.shadow.normalBias = 0.02;
     sun.shadow.radius = 4;
-    this.scene.add(sun, sun.target);
-    // From the other side, so that folds read in the shade too.
-    const fill = new THREE.DirectionalLight(0xffffff, isDark ? 0.7 : 0.9);
-    fill.position.set(-2.5, 1.2, 1.2);
-    this.scene.add(fill);
   }
 }
 

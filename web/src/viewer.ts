@@ -1,10 +1,9 @@
 // One canvas with one or more runs side by side, all seen from the same place.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { createRenderer, turnByKey } from "./drawing.js";
 import type { Stage } from "./stage.js";
 
-/** An arrow key turns the view by this much (rad). */
-const TURN = 0.12;
 /** Between two pictures (ms): from here on it is seen. */
 const SLOW_PICTURE = 60;
 
@@ -30,16 +29,12 @@ export class Viewer {
 
   /** A viewer that draws to a canvas; nothing where there is no WebGL. */
   static create(canvas: HTMLCanvasElement): Viewer | null {
-    try {
-      const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
-      renderer.shadowMap.enabled = true;
-      renderer.shadowMap.type = THREE.PCFShadowMap;
-      renderer.toneMapping = THREE.ACESFilmicToneMapping;
-      renderer.setScissorTest(true);
-      return new Viewer(canvas, renderer);
-    } catch {
-      return null;
-    }
+    const renderer = createRenderer(canvas);
+    if (renderer === null) return null;
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    renderer.setScissorTest(true);
+    return new Viewer(canvas, renderer);
   }
 
   /**
@@ -68,14 +63,7 @@ export class Viewer {
 
   /** Turns the view by an arrow key; false for other keys. */
   turn(key: string): boolean {
-    const turn = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] }[key];
-    if (turn === undefined) return false;
-    const spherical = new THREE.Spherical().setFromVector3(this.camera.position.clone().sub(this.controls.target));
-    spherical.theta += turn[0];
-    spherical.phi = THREE.MathUtils.clamp(spherical.phi + turn[1], 0.05, this.controls.maxPolarAngle);
-    this.camera.position.copy(this.controls.target).add(new THREE.Vector3().setFromSpherical(spherical));
-    this.controls.update();
-    return true;
+    return turnByKey(key, this.camera, this.controls);
   }
 
   /** The ray below a pointer, and the number of the run that it is in. */

@@ -1,4 +1,4 @@
-// Hashes and reports of this machine, by `cloth-web/src/main.rs`.
+// What this machine computes: hashes and reports by `cloth-web/src/main.rs`, and verdicts by the command `cloth`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -28,4 +28,21 @@ export function hashesHere(size, scenes) {
 /** Writes the report of small scenarios to a folder. */
 export function writeReport(folder, scenarios) {
   output("report", folder, ...scenarios);
+}
+
+const workspace = fileURLToPath(new URL("../../Cargo.toml", import.meta.url));
+
+/** What `cloth check` says of files of a folder: by name its block of text, or the line of the error. */
+export function checkHere(folder, names, options = []) {
+  const args = ["run", "--quiet", "--locked", "--manifest-path", workspace, "--package", "cloth-cli", "--", "check", ...names, ...options];
+  const done = spawnSync("cargo", args, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+  assert.ok(done.status !== null && done.status < 3, done.stderr);
+  const said = new Map();
+  // A block begins with its name, and its other lines are indented.
+  for (const block of done.stdout.split(/^(?=\S)/m)) said.set(names.find((name) => block.startsWith(`${name}: `)), { text: block });
+  for (const line of done.stderr.split("\n").filter((line) => line.startsWith("cloth: "))) {
+    const error = line.slice("cloth: ".length);
+    said.set(names.find((name) => error.startsWith(`${name}:`)), { error });
+  }
+  return said;
 }

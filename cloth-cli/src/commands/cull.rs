@@ -8,10 +8,11 @@ use cloth_broadphase::cull::{
 };
 use cloth_contacts::intersect::Checker;
 use cloth_io::FileError;
+use cloth_verify::check::{PreparedMesh, Subject};
 use nalgebra::Point3;
 use serde::Serialize;
 
-use super::meshes::{self, MeshReport, PreparedMesh, Subject, check_effort};
+use super::meshes::{self, MeshReport, check_effort};
 use crate::args::{CullArgs, MeshArgs};
 use crate::console::{Progress, count, counted};
 use crate::failure::{Failure, Status};

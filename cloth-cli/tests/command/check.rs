@@ -1,6 +1,7 @@
 //! `cloth check` as its user calls it: figures, JSON, exit status, and errors of one line.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 
 use cloth_geom::TriMesh;
 use cloth_io::Pc2Writer;
@@ -358,4 +359,41 @@ fn counts_what_others_count_in_garments_and_bodies() {
             assert_eq!(mesh["problems"][0]["count"], 2);
         }
     }
+}
+
+/// An array of a NumPy archive.
+fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}\n");
+    [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), numbers].concat()
+}
+
+#[test]
+fn a_numpy_archive_is_judged_frame_by_frame() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.npz");
+    let crossed = crossing();
+    // In the first frame the second face is far from the first.
+    let apart = crossed
+        .positions
+        .iter()
+        .enumerate()
+        .map(|(v, p)| p + Vector3::x() * f64::from(u8::from(v > 2)) * 99.0);
+    let frames: Vec<u8> = apart
+        .chain(crossed.positions.iter().copied())
+        .flat_map(|p| <[f64; 3]>::from(p))
+        .flat_map(f64::to_le_bytes)
+        .collect();
+    let faces: Vec<u8> = crossed.faces.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    let mut zip = zip::ZipWriter::new(File::create(&path).unwrap());
+    for (name, array) in [("faces", npy("<u4", "2, 3", &faces)), ("frames", npy("<f8", "2, 6, 3", &frames))] {
+        zip.start_file(format!("{name}.npy"), zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(&array).unwrap();
+    }
+    zip.finish().unwrap();
+    let ran = cloth(["check", &text(&path)]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.out.contains("run.npz: 1 of 2 frames intersect; the worst is frame 1"), "{}", ran.out);
+    assert_refused(&cloth(["check", &text(&path), "--cache", &text(&path)]), &["has its own frames"]);
+    fs::write(&path, "no archive").unwrap();
+    assert_refused(&cloth(["check", &text(&path)]), &["run.npz", "is not a NumPy archive"]);
 }

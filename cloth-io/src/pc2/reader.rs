@@ -1,7 +1,6 @@
 //! Reads a PC2 cache: the header at once and checked against the length of the file, frames on demand.
 
 use std::{
-    fs::File,
     io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -9,13 +8,16 @@ use std::{
 use nalgebra::Point3;
 
 use super::{HEADER_BYTES, POINT_BYTES, Pc2Header, SIGNATURE, VERSION, check_finite};
-use crate::{FileError, input};
+use crate::{
+    FileError,
+    input::{self, Source},
+};
 
 /// An open cache.
 #[derive(Debug)]
 pub struct Pc2Reader {
     path: PathBuf,
-    file: File,
+    file: Source,
     header: Pc2Header,
     buffer: Vec<u8>,
 }
@@ -28,7 +30,7 @@ impl Pc2Reader {
     /// implies.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let mut file = input::open(path)?;
-        let length = file.metadata().map_err(|e| FileError::io(path, "open", &e))?.len();
+        let length = file.length().map_err(|e| FileError::io(path, "open", &e))?;
         let mut bytes = [0; HEADER_BYTES as usize];
         file.read_exact(&mut bytes)
             .map_err(|_| FileError::new(path, "is too short for a PC2 cache; write it again"))?;

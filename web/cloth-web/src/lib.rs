@@ -6,6 +6,7 @@
 //! drag        a hand of limited force on a few vertices
 //! pick        which face a ray hits first
 //! simulation  a playback as a JavaScript class
+//! check       mesh files, judged as `cloth check` does
 //! judge       meshes, verdicts and certifiers over typed arrays
 //! arrays      typed arrays of JavaScript that show memory of the module
 //! ```
@@ -13,6 +14,7 @@
 //! What simulates is plain Rust, so that the same frames run on this machine: `src/main.rs` prints their hashes.
 
 mod arrays;
+mod check;
 mod drag;
 mod judge;
 mod pick;
@@ -20,6 +22,7 @@ mod playback;
 mod scenes;
 mod simulation;
 
+pub use check::{MeshCheck, find_subjects, forget, provide};
 pub use judge::{Certificate, Certifier, Mesh, MotionVerdict, StateVerdict, StepVerdict};
 pub use pick::{Hit, Ray};
 pub use playback::{FrameError, Playback};

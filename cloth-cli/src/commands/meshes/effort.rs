@@ -5,9 +5,9 @@
 //! a second for a million of them, and as many answers to keep. Such a state is announced, or refused.
 
 use cloth_broadphase::{BlockTree, Boxes, BroadPhase, PairFilter, Sweep};
+use cloth_verify::check::PreparedMesh;
 use nalgebra::Point3;
 
-use super::PreparedMesh;
 use crate::console::{self, count};
 
 /// So many pairs take about ten seconds: they are announced. Meshes that cannot have as many are not counted.

@@ -4,12 +4,8 @@
 //! same.
 
 mod effort;
-mod prepare;
-mod subject;
 
 pub(super) use effort::check_effort;
-pub(super) use prepare::PreparedMesh;
-pub(super) use subject::Subject;
 
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -19,6 +15,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use cloth_io::FileError;
+use cloth_verify::check::Subject;
 use serde::Serialize;
 
 use crate::args::MeshArgs;

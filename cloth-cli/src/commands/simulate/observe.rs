@@ -6,7 +6,7 @@ use cloth_solver::{ByParts, IntersectingParts, Simulation};
 use cloth_verify::invariants::{Strain, deepest_vertex};
 use nalgebra::Point3;
 
-use crate::counts::Counts;
+use cloth_verify::check::StateCounts;
 
 /// Measures one state after another.
 pub(super) struct Observer {
@@ -22,7 +22,7 @@ pub(super) struct Observer {
 /// The figures of one state.
 pub(super) struct Observation {
     /// Without what a closed seam joins.
-    pub(super) counts: Counts,
+    pub(super) counts: StateCounts,
     /// By what intersects, bodies with themselves too.
     pub(super) parts: ByParts<usize>,
     /// Intersections with what closed seams join, and the seams that are closed.
@@ -73,7 +73,7 @@ impl Observer {
         red_faces.dedup();
         let cloth: Vec<Point3<f32>> = self.used.iter().map(|&v| simulation.positions()[v as usize]).collect();
         Ok(Observation {
-            counts: Counts::new(&found, topology),
+            counts: StateCounts::new(&found, topology),
             parts,
             raw,
             closed,

@@ -15,7 +15,7 @@ use super::skin::SkinReport;
 use super::start::Limits;
 use super::vertices::{NamedVertices, VertexNames};
 use crate::console::{count, counted};
-use crate::counts::Counts;
+use cloth_verify::check::StateCounts;
 
 /// The JSON of a run.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
@@ -73,7 +73,7 @@ struct SeamsReport {
 impl SimulationReport {
     /// From what was measured. There is no control: a user's scene need not prove anything.
     pub(super) fn new(prepared: &Prepared, record: &Record) -> Self {
-        let of = |pick: fn(&Counts) -> usize| -> Vec<u64> {
+        let of = |pick: fn(&StateCounts) -> usize| -> Vec<u64> {
             record.counts.iter().map(|c| pick(c) as u64).collect()
         };
         let all = of(|c| c.intersections);

@@ -19,18 +19,18 @@ use super::player::RunRecorder;
 use super::report::{SimulationReport, interrupted_after};
 use super::skin::observer_of_garments;
 use super::start::Start;
-use crate::commands::check::weld_hint;
 use crate::console::{self, Progress};
-use crate::counts::Counts;
 use crate::failure::Failure;
 use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
+use cloth_verify::check::StateCounts;
+use cloth_verify::check::weld_hint;
 
 /// What was measured over a run.
 #[derive(Default)]
 pub(super) struct Record {
     /// Of the start, then of each frame.
-    pub(super) counts: Vec<Counts>,
+    pub(super) counts: Vec<StateCounts>,
     /// Of the start, and of the last state, by what intersects.
     pub(super) parts: [ByParts<usize>; 2],
     /// Intersections at the start, which a gate exempts as tangles.

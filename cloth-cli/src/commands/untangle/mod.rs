@@ -9,15 +9,15 @@ use std::time::Instant;
 
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
-use cloth_io::{FileError, ObjTemplate, read_mesh};
+use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
 use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
+use cloth_verify::check::{PreparedMesh, Subject, read_seams};
 use cloth_verify::render::Image;
 use nalgebra::Point3;
 use serde::Serialize;
 
 use crate::args::UntangleArgs;
-use crate::commands::check;
-use crate::commands::meshes::{PreparedMesh, Subject, run_on_worker};
+use crate::commands::meshes::run_on_worker;
 use crate::console::{self, Progress, count, counted};
 use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
@@ -132,14 +132,14 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         return Err(refuse(format!("has {} states; give a mesh alone", subject.state_count())));
     }
     let at = subject.read(0)?;
-    let template = match is_gltf(&args.input) {
+    let template = match is_gltf(&args.input) || is_npz(&args.input) {
         true => ObjTemplate::from_mesh(&subject.mesh),
         false => ObjTemplate::read(&args.input)?,
     };
     let sound = PreparedMesh::new(&subject.mesh, args.weld).map_err(refuse)?;
     let mesh = TriMesh::new(sound.positions(&at), sound.topology.faces().to_vec());
     let seams = match (&args.stitches, args.seam_distance) {
-        (Some(file), Some(distance)) => Some(check::read_seams(file, distance, &sound)?),
+        (Some(file), Some(distance)) => Some(read_seams(file, distance, &sound)?),
         _ => None,
     };
     let bodies = args.bodies.iter().map(|path| {

@@ -9,27 +9,31 @@ use cloth_geom::{
 };
 use nalgebra::Point3;
 
-use crate::console::{count, counted};
+use cloth_scene::words::{count, counted};
 
 /// A mesh made ready for the check.
-pub(in crate::commands) struct PreparedMesh {
+#[derive(Debug)]
+pub struct PreparedMesh {
     /// Of the remaining faces.
-    pub(in crate::commands) topology: Topology,
+    pub topology: Topology,
     /// For each of its faces the number in the file.
-    pub(in crate::commands) face_ids: Vec<u32>,
+    pub face_ids: Vec<u32>,
     /// For each of its vertices the number in the file: the first of those that were welded.
-    pub(in crate::commands) sources: Vec<u32>,
+    pub sources: Vec<u32>,
     /// For each vertex of the file its own one, unless it was left out.
-    pub(in crate::commands) vertex_map: Vec<Option<u32>>,
+    pub vertex_map: Vec<Option<u32>>,
     /// What is wrong after welding, in the numbers of the file.
-    pub(in crate::commands) problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
     /// What was done to the mesh.
-    pub(in crate::commands) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 impl PreparedMesh {
-    /// Welds, names the problems, and leaves out faces that are no triangles. The error is a sentence.
-    pub(in crate::commands) fn new(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Self, String> {
+    /// Welds, names the problems, and leaves out faces that are no triangles.
+    ///
+    /// # Errors
+    /// A sentence: the distance is not valid, or the mesh has too many faces.
+    pub fn new(mesh: &TriMesh, weld_distance: Option<f64>) -> Result<Self, String> {
         // A mesh without problems, as most are, is gone through once.
         let (repaired, problems) = match weld_distance {
             None => {
@@ -96,7 +100,8 @@ impl PreparedMesh {
     }
 
     /// The positions of its vertices in a state of the file's mesh.
-    pub(in crate::commands) fn positions(&self, state: &[Point3<f64>]) -> Vec<Point3<f64>> {
+    #[must_use]
+    pub fn positions(&self, state: &[Point3<f64>]) -> Vec<Point3<f64>> {
         self.sources.iter().map(|&v| state[v as usize]).collect()
     }
 }

@@ -1,7 +1,5 @@
 //! Judges every state of a subject by exact signs, and the motions between them.
 
-use std::path::Path;
-
 use cloth_contacts::intersect::{Checker, IntersectionKind, Intersections, Seams};
 use cloth_io::FileError;
 use nalgebra::Point3;
@@ -11,41 +9,46 @@ use super::hints::{BoundsReport, weld_hint};
 use super::monitor::CheckMonitor;
 use super::pass_through::PassThroughObserver;
 use super::report::{FrameReport, StatesReport, problem_reports};
-use super::seams::{self, SeamCounts};
-use crate::args::CheckArgs;
-use crate::commands::meshes::{PreparedMesh, Subject};
-use crate::console::{Progress, count};
-use crate::counts::Counts;
-use crate::interrupt::INTERRUPT;
+use super::seams::{SeamCounts, read_seams};
+use super::{CheckEvent, CheckOptions, PreparedMesh, StateCounts, Subject};
+use cloth_scene::words::count;
 
 /// One intersection, in the numbers of the file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub(super) struct Example {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Example {
     /// The vertices of the edge.
-    pub(super) edge: [u32; 2],
+    pub edge: [u32; 2],
     /// The face that it meets.
-    pub(super) face: u32,
+    pub face: u32,
     /// Whether it crosses the inside of the face; otherwise it touches it or lies in its plane.
-    pub(super) proper: bool,
+    pub proper: bool,
 }
 
-/// Judges a subject; its worst state is the first of those with the most intersections. It ends at a signal,
-/// and with a state of which only a part could be checked.
-pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<StatesReport, FileError> {
+/// Judges every state of a subject by exact signs, and the motions between them; the worst state is the first
+/// of those with the most intersections. It ends at an interrupt, and with a state of which only a part could
+/// be checked.
+///
+/// The work is done by the threads of the rayon pool that it is called in.
+///
+/// # Errors
+/// If a state cannot be read or judged, or if an interrupt came before the first was.
+pub fn check_states(
+    subject: &mut Subject,
+    options: &CheckOptions,
+    on_event: &mut dyn FnMut(CheckEvent),
+) -> Result<StatesReport, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
-    let sound = PreparedMesh::new(&subject.mesh, args.common.weld).map_err(refuse)?;
-    let mut progress = Progress::start(format!("check {}", path.display()), "state", subject.state_count());
-    let seams = match (&args.stitches, args.seam_distance) {
-        (Some(file), Some(distance)) => Some(seams::read(file, distance, &sound)?),
-        _ => None,
-    };
-    let mut states = JudgedStates::new(args, seams);
+    let sound = PreparedMesh::new(&subject.mesh, options.weld).map_err(refuse)?;
+    let seams = options.stitches.as_ref();
+    let seams = seams.map(|stitches| read_seams(&stitches.file, stitches.distance, &sound)).transpose()?;
+    let mut states = JudgedStates::new(options, seams);
     while states.goes_on() && states.judged < subject.state_count() {
         let positions = sound.positions(&subject.read(states.judged)?);
         let number = subject.frame_number(states.judged);
-        states.judge(positions, number, &sound, &path).map_err(refuse)?;
-        progress.done(states.judged);
+        states.judge(positions, number, &sound, on_event).map_err(refuse)?;
+        on_event(CheckEvent::States(states.judged));
     }
     if states.judged == 0 {
         return Err(refuse("interrupted before its first state was judged".to_owned()));
@@ -75,11 +78,11 @@ pub(super) fn check_states(subject: &mut Subject, args: &CheckArgs) -> Result<St
 
 /// The states of a subject that were judged.
 struct JudgedStates<'a> {
-    args: &'a CheckArgs,
+    options: &'a CheckOptions,
     checker: Checker,
     between: PassThroughObserver,
     frames: Vec<FrameReport>,
-    worst: Option<(Counts, Option<SeamCounts>, Vec<Example>)>,
+    worst: Option<(StateCounts, Option<SeamCounts>, Vec<Example>)>,
     /// About the worst state.
     weld_hint: Option<String>,
     seams: Option<Seams>,
@@ -89,11 +92,11 @@ struct JudgedStates<'a> {
 }
 
 impl<'a> JudgedStates<'a> {
-    fn new(args: &'a CheckArgs, seams: Option<Seams>) -> Self {
+    fn new(options: &'a CheckOptions, seams: Option<Seams>) -> Self {
         Self {
-            args,
+            options,
             checker: Checker::default(),
-            between: PassThroughObserver::naming(args.examples),
+            between: PassThroughObserver::naming(options.examples),
             frames: Vec::new(),
             worst: None,
             weld_hint: None,
@@ -104,7 +107,7 @@ impl<'a> JudgedStates<'a> {
     }
 
     fn goes_on(&self) -> bool {
-        self.stopped_after_pairs.is_none() && !INTERRUPT.is_requested()
+        self.stopped_after_pairs.is_none() && !self.options.interrupt.is_requested()
     }
 
     /// Judges the next state, whose number in its sequence is `number`; a signal may keep it from that. The
@@ -114,14 +117,14 @@ impl<'a> JudgedStates<'a> {
         positions: Vec<Point3<f64>>,
         number: Option<f64>,
         sound: &PreparedMesh,
-        path: &Path,
+        on_event: &mut dyn FnMut(CheckEvent),
     ) -> Result<(), String> {
-        let mut monitor = CheckMonitor::new(path, self.args.common.max_pairs);
-        let checked =
-            self.checker.check_with_progress(&positions, &sound.topology, |progress| monitor.see(progress));
+        let mut monitor = CheckMonitor::new(self.options.max_pairs, self.options.interrupt);
+        let see = |progress| monitor.see(progress, on_event);
+        let checked = self.checker.check_with_progress(&positions, &sound.topology, see);
         let checked = checked.map_err(|e| e.to_string())?;
         let is_complete = checked.is_complete();
-        if !is_complete && INTERRUPT.is_requested() {
+        if !is_complete && self.options.interrupt.is_requested() {
             return Ok(());
         }
         let found = checked.into_intersections();
@@ -136,24 +139,24 @@ impl<'a> JudgedStates<'a> {
         let raw_intersections = found.count();
         let closed = self.seams.as_ref().map(|s| s.closed_in(&positions)).unwrap_or_default();
         let found = closed.leave_out(found, &sound.topology);
-        let counts = Counts::new(&found, &sound.topology);
+        let counts = StateCounts::new(&found, &sound.topology);
         let seams = self.seams.as_ref().map(|seams| SeamCounts {
             declared: seams.count(),
             closed: closed.count(),
             distance: seams.distance(),
             raw_intersections,
         });
-        let is_worse = |(w, s, _): &(Counts, Option<SeamCounts>, _)| {
+        let is_worse = |(w, s, _): &(StateCounts, Option<SeamCounts>, _)| {
             let raw = |s: &Option<SeamCounts>| s.map_or(0, |s| s.raw_intersections);
             (counts.intersections, raw(&seams)) > (w.intersections, raw(s))
         };
         if self.worst.as_ref().is_none_or(is_worse) {
             let option = |distance| format!("--weld {distance:e}");
             self.weld_hint = weld_hint(&found, &positions, &sound.topology, option);
-            self.worst = Some((counts, seams, examples_of(&found, sound, self.args.examples)));
+            self.worst = Some((counts, seams, examples_of(&found, sound, self.options.examples)));
         }
         // Of a state that has too many pairs, its motion has more.
-        let is_frame_alone = self.args.frames_only || !is_complete;
+        let is_frame_alone = self.options.frames_only || !is_complete;
         let impacts = if is_frame_alone { Ok(None) } else { self.between.check(positions, closed, sound) };
         let impacts = impacts.map_err(|e| e.to_string())?;
         self.frames.extend(number.map(|frame| FrameReport { frame, counts, seams, impacts }));
@@ -162,7 +165,7 @@ impl<'a> JudgedStates<'a> {
     }
 }
 
-fn examples_of(found: &Intersections, sound: &PreparedMesh, most: usize) -> Vec<Example> {
+pub(super) fn examples_of(found: &Intersections, sound: &PreparedMesh, most: usize) -> Vec<Example> {
     let named = |(&[e, f], &kind): (&[u32; 2], &IntersectionKind)| Example {
         edge: sound.topology.edges()[e as usize].map(|v| sound.sources[v as usize]),
         face: sound.face_ids[f as usize],

@@ -7,10 +7,11 @@ use cloth_io::obj::read_stitches;
 use cloth_io::{FileError, read_pairs};
 use serde::Serialize;
 
-use crate::commands::meshes::PreparedMesh;
+use super::PreparedMesh;
 
 /// Seams in one state.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct SeamCounts {
     /// Stitches.
     pub(super) declared: usize,
@@ -22,13 +23,13 @@ pub(super) struct SeamCounts {
     pub(super) raw_intersections: usize,
 }
 
-/// Reads the stitches of a file, in the vertices of the mesh that it belongs to. Those that welding has made
-/// one vertex are left out.
-pub(in crate::commands) fn read(
-    file: &Path,
-    distance: f64,
-    sound: &PreparedMesh,
-) -> Result<Seams, FileError> {
+/// Reads the stitches of a file, in the vertices of the mesh that it belongs to: an OBJ file with `stitch`
+/// records, or a text file with a pair of vertices on each line. Those that welding has made one vertex are
+/// left out. A seam is closed where its ends are within `distance`.
+///
+/// # Errors
+/// If the file cannot be read, or names a vertex that the mesh has not.
+pub fn read_seams(file: &Path, distance: f64, sound: &PreparedMesh) -> Result<Seams, FileError> {
     let is_obj = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
     let declared: Vec<Seam> = if is_obj {
         let records = read_stitches(file)?;

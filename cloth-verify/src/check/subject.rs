@@ -4,20 +4,24 @@ use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
-use cloth_io::{FileError, GltfShapes, LoadedMesh, ObjSequence, Pc2Reader, read_mesh, read_shapes};
+use cloth_io::{
+    FileError, GltfShapes, LoadedMesh, NpzMesh, ObjSequence, Pc2Reader, is_npz, read_mesh, read_shapes,
+};
 use nalgebra::Point3;
 
 /// A mesh with its states.
-pub(in crate::commands) struct Subject {
+#[derive(Debug)]
+pub struct Subject {
     /// As it was named.
-    pub(in crate::commands) path: PathBuf,
+    pub path: PathBuf,
     /// The mesh as read; of a sequence its first frame.
-    pub(in crate::commands) mesh: TriMesh,
+    pub mesh: TriMesh,
     /// What the reader left out or changed.
-    pub(in crate::commands) notes: Vec<String>,
+    pub notes: Vec<String>,
     states: States,
 }
 
+#[derive(Debug)]
 enum States {
     /// The mesh itself.
     One,
@@ -25,20 +29,26 @@ enum States {
     Sequence(ObjSequence),
     /// The shape keys of a glTF file.
     Shapes(GltfShapes),
+    /// The frames of a NumPy archive.
+    Arrays(NpzMesh),
     /// A PC2 cache, with the memory for one of its frames.
     Cache(Pc2Reader, Vec<Point3<f32>>),
 }
 
 impl Subject {
     /// The files that [`Self::open`] reads, without its cache; what cannot be listed is refused there.
-    pub(in crate::commands) fn files(path: &Path) -> Vec<PathBuf> {
+    #[must_use]
+    pub fn files(path: &Path) -> Vec<PathBuf> {
         let sequence = is_sequence(path).then(|| ObjSequence::files(path).ok()).flatten();
         sequence.unwrap_or_else(|| vec![path.to_path_buf()])
     }
 
-    /// Opens a mesh file, with its cache if there is one, a glTF file with shape keys, or a folder or pattern of
+    /// Opens a mesh file, with its cache if there is one, a glTF file with shape keys, a NumPy archive, or a folder or pattern of
     /// OBJ frames.
-    pub(in crate::commands) fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not valid, or the cache is not one of this mesh.
+    pub fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
         if is_sequence(path) {
             if cache.is_some() {
                 return Err(FileError::new(path, "is a sequence; --cache wants one mesh file"));
@@ -62,6 +72,14 @@ impl Subject {
             };
             return Ok(Self::new(path, loaded, States::Shapes(shapes)));
         }
+        if is_npz(path) {
+            if cache.is_some() {
+                return Err(FileError::new(path, "has its own frames; --cache wants an OBJ or a PLY file"));
+            }
+            let arrays = NpzMesh::read(path)?;
+            let loaded = LoadedMesh { mesh: arrays.mesh.clone(), ..LoadedMesh::default() };
+            return Ok(Self::new(path, loaded, States::Arrays(arrays)));
+        }
         let loaded = read_mesh(path)?;
         let states = match cache {
             None => States::One,
@@ -75,20 +93,24 @@ impl Subject {
     }
 
     /// How many states there are.
-    pub(in crate::commands) fn state_count(&self) -> usize {
+    #[must_use]
+    pub fn state_count(&self) -> usize {
         match &self.states {
             States::One => 1,
             States::Sequence(sequence) => sequence.frame_count(),
             States::Shapes(shapes) => shapes.state_count(),
+            States::Arrays(arrays) => arrays.state_count(),
             States::Cache(reader, _) => reader.header().samples,
         }
     }
 
     /// The number of a state as the sequence or the cache counts; `None` for a mesh alone.
-    pub(in crate::commands) fn frame_number(&self, state: usize) -> Option<f64> {
+    #[must_use]
+    pub fn frame_number(&self, state: usize) -> Option<f64> {
         match &self.states {
             States::One => None,
             States::Sequence(sequence) => sequence.frames().nth(state).map(|(number, _)| number as f64),
+            States::Arrays(arrays) => arrays.has_frames().then_some(state as f64),
             States::Shapes(shapes) => (shapes.state_count() > 1).then_some(state as f64),
             States::Cache(reader, _) => {
                 let header = reader.header();
@@ -98,11 +120,15 @@ impl Subject {
     }
 
     /// The positions (m) of a state, one for each vertex of the mesh.
-    pub(in crate::commands) fn read(&mut self, state: usize) -> Result<Vec<Point3<f64>>, FileError> {
+    ///
+    /// # Errors
+    /// If there is no such state, or it cannot be read.
+    pub fn read(&mut self, state: usize) -> Result<Vec<Point3<f64>>, FileError> {
         match &mut self.states {
             States::One => Ok(self.mesh.positions.clone()),
             States::Sequence(sequence) => sequence.read_frame(state),
             States::Shapes(shapes) => Ok(shapes.positions(state)),
+            States::Arrays(arrays) => arrays.read_frame(state),
             States::Cache(reader, frame) => {
                 reader.read_frame(state, frame)?;
                 Ok(frame.iter().map(|p| p.map(f64::from)).collect())

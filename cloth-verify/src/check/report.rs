@@ -5,20 +5,20 @@ use std::fmt::Write;
 use cloth_geom::{Problem, ProblemKind};
 use serde::Serialize;
 
+use super::StateCounts;
 use super::hints::BoundsReport;
 use super::pass_through::PassThroughReport;
 use super::seams::SeamCounts;
 use super::states::Example;
-use crate::commands::meshes::MeshReport;
-use crate::console::{count, counted};
-use crate::counts::Counts;
+use cloth_scene::words::{count, counted};
 
 /// Examples listed for one kind of problem.
 const MAX_PLACES: usize = 8;
 
 /// One mesh; for a sequence, the figures are those of the worst frame.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct StatesReport {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StatesReport {
     pub(super) path: String,
     pub(super) vertices: usize,
     pub(super) triangles: usize,
@@ -26,7 +26,7 @@ pub(super) struct StatesReport {
     /// positions.
     pub(super) bounds: Option<BoundsReport>,
     #[serde(flatten)]
-    pub(super) counts: Counts,
+    pub(super) counts: StateCounts,
     /// Seams in the worst frame; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
     /// Between the frames; none if there is one state or if that was not asked for.
@@ -44,12 +44,13 @@ pub(super) struct StatesReport {
 }
 
 /// One frame.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct FrameReport {
     /// Its number, as the sequence or the cache counts.
     pub(super) frame: f64,
     #[serde(flatten)]
-    pub(super) counts: Counts,
+    pub(super) counts: StateCounts,
     /// Seams; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
     /// Pairs that crossed in the motion from the previous frame; none for the first frame, or if motion was
@@ -58,7 +59,8 @@ pub(super) struct FrameReport {
 }
 
 /// All problems of one kind.
-#[derive(Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct ProblemReport {
     /// In words.
     pub(super) kind: &'static str,
@@ -112,23 +114,16 @@ fn place(problem: &Problem) -> String {
     }
 }
 
-/// States are not summed over meshes.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct NoTotal {}
-
-impl MeshReport for StatesReport {
-    type Total = NoTotal;
-
+impl StatesReport {
     /// Whether no state has an intersection and no pair crosses between states.
-    fn is_clean(&self) -> bool {
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
         self.counts.intersections == 0 && self.pass_throughs() == 0
     }
 
-    fn total(_: &[Self]) -> NoTotal {
-        NoTotal {}
-    }
-
-    fn text(&self) -> String {
+    /// A block of lines, each ended: the verdict, the figures, and the first examples, problems and notes.
+    #[must_use]
+    pub fn text(&self) -> String {
         let mut text = format!("{}: {}\n", self.path, self.verdict());
         let mut line = |label: &str, value: String| {
             // Writing to a string cannot fail.
@@ -180,14 +175,14 @@ impl MeshReport for StatesReport {
         }
         text
     }
-}
 
-impl StatesReport {
     fn pass_throughs(&self) -> usize {
         self.impacts.as_ref().map_or(0, |i| i.pass_throughs)
     }
 
-    fn verdict(&self) -> String {
+    /// The verdict in words, as the block begins.
+    #[must_use]
+    pub fn verdict(&self) -> String {
         let with = self.frames.iter().filter(|f| f.counts.intersections > 0).count();
         match (self.frames.len(), self.counts.intersections) {
             (0, 0) => "clean".to_owned(),
@@ -271,7 +266,7 @@ mod tests {
     fn says_which_frame_is_the_worst() {
         let frame = |frame: f64, intersections| FrameReport {
             frame,
-            counts: Counts { intersections, ..Counts::default() },
+            counts: StateCounts { intersections, ..StateCounts::default() },
             impacts: None,
             seams: None,
         };
@@ -280,7 +275,7 @@ mod tests {
             vertices: 3,
             triangles: 1,
             bounds: None,
-            counts: Counts { intersections: 5, ..Counts::default() },
+            counts: StateCounts { intersections: 5, ..StateCounts::default() },
             impacts: None,
             seams: None,
             examples: vec![],

@@ -5,23 +5,24 @@ use cloth_geom::Topology;
 use serde::Serialize;
 
 /// Exact figures of one state. Only `intersections` decides whether it is clean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub(crate) struct Counts {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StateCounts {
     /// Pairs of an edge and a face that share no vertex and have a point in common.
-    pub(crate) intersections: usize,
+    pub intersections: usize,
     /// Pairs of faces that share no vertex and of which an edge crosses the inside of the other.
-    pub(crate) intersecting_triangle_pairs: usize,
+    pub intersecting_triangle_pairs: usize,
     /// Other pairs of faces that share no vertex: they touch, lie in one plane, or cross edge by edge.
-    pub(crate) touching_triangle_pairs: usize,
+    pub touching_triangle_pairs: usize,
     /// Pairs of faces that share one vertex and meet elsewhere too.
-    pub(crate) triangle_pairs_sharing_a_vertex: usize,
+    pub triangle_pairs_sharing_a_vertex: usize,
     /// Edges on which two faces lie flat on each other; no intersection.
-    pub(crate) flat_folds: usize,
+    pub flat_folds: usize,
 }
 
-impl Counts {
-    /// Counts what was found in a mesh of this topology.
-    pub(crate) fn new(found: &Intersections, topology: &Topology) -> Self {
+impl StateCounts {
+    /// StateCounts what was found in a mesh of this topology.
+    pub fn new(found: &Intersections, topology: &Topology) -> Self {
         let faces = topology.faces();
         let share_vertex =
             |&[f, g]: &[u32; 2]| faces[f as usize].iter().any(|v| faces[g as usize].contains(v));
@@ -44,10 +45,10 @@ mod tests {
     use cloth_contacts::intersect::find;
     use nalgebra::Point3;
 
-    fn counts(points: &[[f64; 3]], faces: &[[u32; 3]]) -> Counts {
+    fn counts(points: &[[f64; 3]], faces: &[[u32; 3]]) -> StateCounts {
         let positions: Vec<Point3<f64>> = points.iter().map(|&p| Point3::from(p)).collect();
         let topology = Topology::new(positions.len(), faces).unwrap();
-        Counts::new(&find(&positions, &topology).unwrap(), &topology)
+        StateCounts::new(&find(&positions, &topology).unwrap(), &topology)
     }
 
     const FLAT: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 4.0]];
@@ -62,7 +63,7 @@ mod tests {
         assert_eq!((crossing.intersecting_triangle_pairs, crossing.touching_triangle_pairs), (1, 0));
         let touching = with(0.0);
         assert_eq!((touching.intersecting_triangle_pairs, touching.touching_triangle_pairs), (0, 1));
-        assert_eq!(with(0.5), Counts::default());
+        assert_eq!(with(0.5), StateCounts::default());
     }
 
     #[test]

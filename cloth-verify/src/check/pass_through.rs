@@ -8,10 +8,11 @@ use cloth_contacts::intersect::{ClosedSeams, IntersectError};
 use nalgebra::Point3;
 use serde::Serialize;
 
-use crate::commands::meshes::PreparedMesh;
+use super::PreparedMesh;
 
 /// Pairs that cross between successive states.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct PassThroughReport {
     /// Vertex-face and edge-edge pairs that share no vertex and cross, summed over the motions from state to
     /// state.
@@ -23,7 +24,8 @@ pub(super) struct PassThroughReport {
 }
 
 /// One crossing pair, in the vertex and face indices of the file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(super) enum PassThrough {
     /// A vertex crosses a face.
@@ -65,7 +67,7 @@ impl PassThroughObserver {
         self.found
     }
 
-    /// Counts the crossings since the previous state, without pairs joined by a seam that is closed in either
+    /// StateCounts the crossings since the previous state, without pairs joined by a seam that is closed in either
     /// state; none for the first state.
     pub(super) fn check(
         &mut self,

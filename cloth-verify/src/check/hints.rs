@@ -6,14 +6,15 @@ use cloth_scene::units;
 use nalgebra::Point3;
 use serde::Serialize;
 
-use crate::console::count;
+use cloth_scene::words::count;
 
 /// Two vertices are at one place if they are this part of the mesh's diagonal apart, or less: a hundred
 /// roundings of the six digits that many files have.
 const COINCIDENT: f64 = 1e-6;
 
 /// The box of a mesh (m).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct BoundsReport {
     min: [f64; 3],
     max: [f64; 3],
@@ -50,7 +51,8 @@ impl BoundsReport {
 
 /// A hint if most intersections are of primitives with vertices at one place: panels that are not joined.
 /// `option` names what joins vertices that are at most a distance apart.
-pub(in crate::commands) fn weld_hint(
+#[must_use]
+pub fn weld_hint(
     found: &Intersections,
     positions: &[Point3<f64>],
     topology: &Topology,

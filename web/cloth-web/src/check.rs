@@ -1,0 +1,315 @@
+//! Mesh files judged as `cloth check` does: files in memory in, verdict, text and pictures out.
+
+use std::path::Path;
+
+use cloth_verify::check::{
+    CheckEvent, CheckOptions, PreparedMesh, StateView, StatesReport, Subject, check_states,
+};
+use cloth_verify::cloth_io::{FileError, ObjSequence, forget_files, provide_file};
+use js_sys::{Float32Array, Function, Uint32Array};
+use nalgebra::Point3;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::arrays::{object, view_faces, view_points};
+
+/// Extensions of files that only other files name.
+const SIDE_FILES: [&str; 8] = ["bin", "mtl", "png", "jpg", "jpeg", "webp", "ktx2", "tga"];
+
+/// Pairs of triangles after which the picture of a state marks only what was found: some ten seconds.
+const PICTURE_PAIRS: u64 = 10_000_000;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** What is judged: a mesh, a mesh with its cache, or a pattern that names the frames of a sequence. */
+export interface CheckSubject { path: string; cache: string | null }
+
+/** Figures of a state. Only `intersections` decides whether it is clean. */
+export interface CheckCounts {
+    intersections: number;
+    intersecting_triangle_pairs: number;
+    touching_triangle_pairs: number;
+    triangle_pairs_sharing_a_vertex: number;
+    flat_folds: number;
+}
+
+/** An edge, by its vertices, that crosses a face or touches it. */
+export interface CheckExample { edge: [number, number]; face: number; proper: boolean }
+
+/** A pair that crosses between two states. */
+export type CheckCrossing = { vertex: number; face: number } | { edges: [[number, number], [number, number]] };
+
+/** An entry of `meshes` in the JSON of `cloth check`. */
+export interface CheckReport extends CheckCounts {
+    path: string;
+    vertices: number;
+    triangles: number;
+    impacts: { pass_throughs: number; frames_with: number; examples: CheckCrossing[] } | null;
+    examples: CheckExample[];
+    problems: { kind: string; count: number; examples: string[]; first: string }[];
+    notes: string[];
+    frames: (CheckCounts & { frame: number; impacts: number | null })[];
+    stopped_after_pairs: number | null;
+    unchecked_states: number;
+}
+
+/** The verdict in words, the block that `cloth check` prints, and its JSON. */
+export interface CheckResult { isClean: boolean; verdict: string; text: string; report: CheckReport }
+
+/** Receives how far a check is: states that are judged, or pairs of triangles of one that takes long. */
+export type OnCheckProgress = (states: number, pairs: number) => void;
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    /// See the types.
+    #[wasm_bindgen(typescript_type = "CheckSubject[]")]
+    pub type JsSubjects;
+    /// See the types.
+    #[wasm_bindgen(typescript_type = "CheckResult")]
+    pub type JsCheckResult;
+    /// See the types.
+    #[wasm_bindgen(typescript_type = "CheckExample[]")]
+    pub type JsExamples;
+    /// See the types.
+    #[wasm_bindgen(typescript_type = "OnCheckProgress")]
+    pub type JsProgress;
+}
+
+/// Provides a file under its name; the bytes are copied.
+#[wasm_bindgen(js_name = provideFile)]
+pub fn provide(name: String, bytes: Vec<u8>) {
+    provide_file(name, bytes);
+}
+
+/// Forgets all files that were provided.
+#[wasm_bindgen(js_name = forgetFiles)]
+pub fn forget() {
+    forget_files();
+}
+
+/// What is to be judged of files with these names.
+///
+/// A PC2 cache goes with the only OBJ or PLY mesh, or with the one of its name; OBJ files whose names differ by a
+/// number alone are frames of one sequence; buffers, materials and images go with what names them.
+///
+/// # Errors
+/// If memory for the list is lacking.
+#[wasm_bindgen(js_name = findSubjects)]
+pub fn find_subjects(names: Vec<String>) -> Result<JsSubjects, JsError> {
+    Ok(object(&subjects(&names))?.unchecked_into())
+}
+
+/// What is judged at once.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Named {
+    path: String,
+    cache: Option<String>,
+}
+
+fn subjects(names: &[String]) -> Vec<Named> {
+    let is = |name: &str, extensions: &[&str]| {
+        let extension = Path::new(name).extension().unwrap_or_default();
+        extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
+    };
+    let stem = |name: &str| Path::new(name).file_stem().map(|stem| stem.to_ascii_lowercase());
+    let pattern = |name: &str| is(name, &["obj"]).then(|| ObjSequence::pattern(Path::new(name))).flatten();
+    let (caches, others): (Vec<&String>, Vec<&String>) = names.iter().partition(|name| is(name, &["pc2"]));
+    let meshes: Vec<&String> = others.iter().copied().filter(|name| is(name, &["obj", "ply"])).collect();
+    let mut found: Vec<Named> = Vec::new();
+    let mut moved: Vec<&String> = Vec::new();
+    for cache in caches {
+        let same = meshes.iter().copied().find(|mesh| stem(mesh) == stem(cache));
+        let mesh = same.or_else(|| meshes.first().copied().filter(|_| meshes.len() == 1));
+        moved.extend(mesh);
+        let own = (cache, None);
+        let (path, cache) = mesh.map_or(own, |mesh| (mesh, Some(cache.clone())));
+        found.push(Named { path: path.clone(), cache });
+    }
+    let stands_alone =
+        |name: &&String| !moved.contains(name) && (others.len() == 1 || !is(name, &SIDE_FILES));
+    for name in others.iter().copied().filter(stands_alone) {
+        let frames = |p: &Path| others.iter().filter(|other| pattern(other).as_deref() == Some(p)).count();
+        let path = match pattern(name).filter(|p| frames(p) > 1) {
+            Some(pattern) => pattern.display().to_string(),
+            None => name.clone(),
+        };
+        let named = Named { path, cache: None };
+        if !found.contains(&named) {
+            found.push(named);
+        }
+    }
+    found
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Judged<'a> {
+    is_clean: bool,
+    verdict: String,
+    text: String,
+    report: &'a StatesReport,
+}
+
+/// A mesh with its states, opened among the files that were provided.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct MeshCheck {
+    subject: Subject,
+    sound: PreparedMesh,
+    /// The middle of the first state, and its greatest distance along an axis: pictures are of about the size 1.
+    center: Point3<f64>,
+    radius: f64,
+    shown: StateView,
+    points: Vec<Point3<f32>>,
+}
+
+#[wasm_bindgen]
+impl MeshCheck {
+    /// Opens a mesh, with its PC2 cache if there is one.
+    ///
+    /// # Errors
+    /// The line that `cloth check` prints, if a file cannot be read.
+    #[wasm_bindgen(constructor)]
+    pub fn new(path: &str, cache: Option<String>) -> Result<MeshCheck, JsError> {
+        Ok(Self::open(Path::new(path), cache.as_deref().map(Path::new))?)
+    }
+
+    /// Number of faces, cut into triangles.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn triangles(&self) -> usize {
+        self.subject.mesh.faces.len()
+    }
+
+    /// Number of states.
+    #[wasm_bindgen(getter, js_name = stateCount)]
+    #[must_use]
+    pub fn state_count(&self) -> usize {
+        self.subject.state_count()
+    }
+
+    /// Judges all states and the motions between them.
+    ///
+    /// # Errors
+    /// The line that `cloth check` prints, if a state cannot be read or judged.
+    pub fn judge(&mut self, on_progress: &JsProgress) -> Result<JsCheckResult, JsError> {
+        let call: &Function = on_progress.unchecked_ref();
+        let mut states = 0;
+        let report = check_states(&mut self.subject, &CheckOptions::default(), &mut |event| {
+            let pairs = match event {
+                CheckEvent::States(judged) => {
+                    states = judged;
+                    0
+                }
+                CheckEvent::Pairs { pairs, .. } => pairs,
+            };
+            // What a listener throws does not end the check.
+            let _ = call.call2(&JsValue::NULL, &JsValue::from(states), &JsValue::from(pairs as f64));
+        })?;
+        let (is_clean, verdict) = (report.is_clean(), report.verdict());
+        let judged = Judged { is_clean, verdict, text: report.text(), report: &report };
+        Ok(object(&judged)?.unchecked_into())
+    }
+
+    /// Reads a state to be seen: the methods below are about it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn show(&mut self, state: usize, examples: usize) -> Result<(), JsError> {
+        self.shown = StateView::read(&mut self.subject, &self.sound, state, PICTURE_PAIRS, examples)?;
+        let (center, radius) = (self.center, self.radius);
+        let place = |p: &Point3<f64>| ((p - center) / radius).map(|c| c.clamp(-1e6, 1e6) as f32).into();
+        self.points = self.shown.positions.iter().map(place).collect();
+        Ok(())
+    }
+
+    /// Three numbers for each vertex of the state, moved and scaled so that the first state is between -1 and 1. A
+    /// view of memory until the next call.
+    #[must_use]
+    pub fn positions(&self) -> Float32Array {
+        view_points(&self.points)
+    }
+
+    /// Three vertices for each face, a view of memory until the next call.
+    #[must_use]
+    pub fn faces(&self) -> Uint32Array {
+        view_faces(&self.subject.mesh.faces)
+    }
+
+    /// The faces of the state that intersect another.
+    #[wasm_bindgen(js_name = intersectingFaces)]
+    #[must_use]
+    pub fn intersecting_faces(&self) -> Vec<u32> {
+        self.shown.intersecting.clone()
+    }
+
+    /// The first intersections of the state.
+    ///
+    /// # Errors
+    /// If memory for the list is lacking.
+    pub fn examples(&self) -> Result<JsExamples, JsError> {
+        Ok(object(&self.shown.examples)?.unchecked_into())
+    }
+}
+
+impl MeshCheck {
+    fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
+        let subject = Subject::open(path, cache)?;
+        let sound = PreparedMesh::new(&subject.mesh, None).map_err(|text| FileError::new(path, text))?;
+        let (center, radius) = frame(&subject.mesh.positions);
+        Ok(Self { subject, sound, center, radius, shown: StateView::default(), points: Vec::new() })
+    }
+}
+
+/// The middle of points, and their greatest distance from it along an axis; 1 if there is none. Halves are taken
+/// first, so that nothing is beyond all numbers.
+fn frame(positions: &[Point3<f64>]) -> (Point3<f64>, f64) {
+    let Some(&first) = positions.first() else { return (Point3::origin(), 1.0) };
+    let (min, max) = positions.iter().fold((first, first), |(min, max), p| (min.inf(p), max.sup(p)));
+    let (min, max) = (min.coords * 0.5, max.coords * 0.5);
+    let radius = (max - min).amax();
+    ((min + max).into(), if radius > 0.0 { radius } else { 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(names: &[&str]) -> Vec<(String, Option<String>)> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        subjects(&names).into_iter().map(|named| (named.path, named.cache)).collect()
+    }
+
+    fn alone(path: &str) -> (String, Option<String>) {
+        (path.to_owned(), None)
+    }
+
+    #[test]
+    fn a_cache_goes_with_the_only_mesh_or_that_of_its_name() {
+        let with = |mesh: &str, cache: &str| (mesh.to_owned(), Some(cache.to_owned()));
+        assert_eq!(found(&["run.pc2", "shirt.obj"]), [with("shirt.obj", "run.pc2")]);
+        let two = found(&["B.pc2", "a.obj", "b.PLY"]);
+        assert_eq!(two, [with("b.PLY", "B.pc2"), alone("a.obj")]);
+        assert_eq!(found(&["c.pc2", "a.obj", "b.obj"]), [alone("c.pc2"), alone("a.obj"), alone("b.obj")]);
+    }
+
+    #[test]
+    fn numbered_frames_are_one_sequence_and_side_files_are_none() {
+        assert_eq!(found(&["s_2.obj", "s_1.obj", "skin.obj"]), [alone("s_*.obj"), alone("skin.obj")]);
+        assert_eq!(
+            found(&["s_2.obj", "s.mtl", "a.gltf", "a.bin", "x.fbx"]),
+            ["s_2.obj", "a.gltf", "x.fbx"].map(alone)
+        );
+        assert_eq!(found(&["a.bin"]), [alone("a.bin")], "to be refused by name");
+        assert_eq!(found(&[]), []);
+    }
+
+    #[test]
+    fn pictures_are_of_size_1_whatever_the_numbers() {
+        let at = |x: f64| Point3::new(x, 0.0, 1.0);
+        assert_eq!(frame(&[at(1.0), at(5.0)]), (Point3::new(3.0, 0.0, 1.0), 2.0));
+        assert_eq!(frame(&[at(f64::MAX), at(-f64::MAX)]), (at(0.0), f64::MAX));
+        assert_eq!((frame(&[]).1, frame(&[at(2.0)]).1), (1.0, 1.0));
+    }
+}

@@ -1,0 +1,93 @@
+// What every view needs: a renderer, light, faces in red, and keys that turn the view.
+import * as THREE from "three";
+import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+/** The smallest module with an instruction of 128 bits. */
+const PROBE = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+]);
+/** An arrow key turns the view by this much (rad). */
+const TURN = 0.12;
+
+/** Whether the module can run here. */
+export function hasVectors(): boolean {
+  return typeof WebAssembly === "object" && WebAssembly.validate(PROBE);
+}
+
+export const NO_VECTORS = "This browser has no WebAssembly with vectors, which the module needs: Chrome and Edge from 91, Firefox from 89, Safari from 16.4.";
+
+/** What draws on a canvas; null without WebGL 2. */
+export function createRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer | null {
+  try {
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    return renderer;
+  } catch {
+    return null;
+  }
+}
+
+/** Background and lights; the first of the directional ones may throw shadows. */
+export function addLights(scene: THREE.Scene, isDark: boolean): THREE.DirectionalLight {
+  scene.background = new THREE.Color(isDark ? 0x15181d : 0xeef1f5);
+  scene.add(new THREE.HemisphereLight(0xffffff, isDark ? 0x30343c : 0x8a8f98, isDark ? 0.9 : 1.3));
+  const sun = new THREE.DirectionalLight(0xffffff, 2.2);
+  sun.position.set(1.6, 3.6, 2.2);
+  scene.add(sun);
+  // From the other side, so that folds read in the shade too.
+  const fill = new THREE.DirectionalLight(0xffffff, isDark ? 0.7 : 0.9);
+  fill.position.set(-2.5, 1.2, 1.2);
+  scene.add(fill);
+  return sun;
+}
+
+/** Faces in red, seen through everything. */
+export class Marks {
+  readonly mesh = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
+    color: 0xff1f1f, side: THREE.DoubleSide, depthTest: false, transparent: true, opacity: 0.85,
+  }));
+
+  constructor() {
+    this.mesh.renderOrder = 1;
+    this.mesh.frustumCulled = false;
+  }
+
+  show(positions: Float32Array, faces: Uint32Array, marked: Uint32Array): void {
+    const corners = new Float32Array(9 * marked.length);
+    marked.forEach((face, k) => {
+      for (let corner = 0; corner < 3; corner += 1) {
+        const v = faces[3 * face + corner];
+        corners.set(positions.subarray(3 * v, 3 * v + 3), 9 * k + 3 * corner);
+      }
+    });
+    this.mesh.visible = corners.length > 0;
+    if (!this.mesh.visible) return;
+    this.mesh.geometry.dispose();
+    this.mesh.geometry = new THREE.BufferGeometry();
+    this.mesh.geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
+  }
+}
+
+/** Frees the memory of everything in a scene. */
+export function disposeScene(scene: THREE.Scene): void {
+  scene.traverse((object) => {
+    if (object instanceof THREE.Mesh || object instanceof THREE.LineSegments) {
+      object.geometry.dispose();
+      (object.material as THREE.Material).dispose();
+    }
+    if (object instanceof THREE.DirectionalLight) object.shadow.dispose();
+  });
+}
+
+/** Turns the view if the key is an arrow, and says whether it is. */
+export function turnByKey(key: string, camera: THREE.Camera, controls: OrbitControls): boolean {
+  const turn = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN] }[key];
+  if (turn === undefined) return false;
+  const offset = camera.position.clone().sub(controls.target);
+  const spherical = new THREE.Spherical().setFromVector3(offset);
+  spherical.theta += turn[0];
+  spherical.phi = THREE.MathUtils.clamp(spherical.phi + turn[1], 0.05, Math.min(controls.maxPolarAngle, Math.PI - 0.05));
+  camera.position.copy(controls.target).add(new THREE.Vector3().setFromSpherical(spherical));
+  controls.update();
+  return true;
+}

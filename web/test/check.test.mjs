@@ -1,0 +1,243 @@
+// The page that checks files, in Chromium: verdicts and errors are those of `cloth check`, and nothing ends the worker.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, open, program, serve } from "./browser.mjs";
+import { checkHere } from "./support.mjs";
+
+const skip = program === undefined ? "there is no Chromium; CHROMIUM names one" : false;
+const folder = mkdtempSync(join(tmpdir(), "cloth-check-"));
+let browser, site;
+before(async () => {
+  if (skip) return;
+  site = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  site?.close();
+  rmSync(folder, { recursive: true });
+});
+
+function file(name, content) {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A face in the plane y = 0, and another that stands across it, its tip at a height. */
+const corners = (tip) => [0, 0, 0, 4, 0, 0, 0, 0, 4, 1, tip, 1, 1, tip + 3, 1.5, 1.5, tip + 3, 1];
+const obj = (tip) => `${corners(tip).join(" ").replace(/(\S+ \S+ \S+) ?/g, "v $1\n")}f 1 2 3\nf 4 5 6\n`;
+
+/** A PC2 cache of these frames. */
+function pc2(frames) {
+  const bytes = Buffer.alloc(32 + frames.length * frames[0].length * 4);
+  bytes.write("POINTCACHE2\0", "latin1");
+  [1, frames[0].length / 3].forEach((n, k) => bytes.writeInt32LE(n, 12 + 4 * k));
+  [10, 1].forEach((n, k) => bytes.writeFloatLE(n, 20 + 4 * k));
+  bytes.writeInt32LE(frames.length, 28);
+  frames.flat().forEach((n, k) => bytes.writeFloatLE(n, 32 + 4 * k));
+  return bytes;
+}
+
+/** A sheet of n x n squares. */
+function sheet(n) {
+  const lines = [];
+  for (let i = 0; i <= n; i += 1) for (let j = 0; j <= n; j += 1) lines.push(`v ${i / n} 0 ${j / n}`);
+  const at = (i, j) => i * (n + 1) + j + 1;
+  for (let i = 0; i < n; i += 1) for (let j = 0; j < n; j += 1) lines.push(`f ${at(i, j)} ${at(i, j + 1)} ${at(i + 1, j + 1)} ${at(i + 1, j)}`);
+  return lines.join("\n");
+}
+
+const figures = (page) => page.evaluate(() => globalThis.page.figures);
+const text = (page, id) => page.locator(`#${id}`).textContent();
+
+/** Gives files to the page, and waits for the verdict. */
+async function give(page, paths, timeout = 120000) {
+  await page.locator("#files").setInputFiles(paths);
+  await page.waitForFunction(() => !globalThis.page.figures.busy && (!document.getElementById("outcome").hidden || globalThis.page.figures.message !== ""), null, { timeout });
+}
+
+/** Waits until a state is seen. */
+const seen = (page, state) => page.waitForFunction((n) => globalThis.page.figures.shown === n, state);
+
+const CROSSING = file("crossing.obj", obj(-1));
+
+test("a dropped mesh has the count, text and JSON of the command", { skip }, async () => {
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  const transfer = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], "crossing.obj"));
+    return data;
+  }, readFileSync(CROSSING, "utf8"));
+  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+  await seen(page, 0);
+  assert.deepEqual([await text(page, "count"), await text(page, "unit")], ["2", "intersections"]);
+  assert.equal(await page.locator("#count.bad").count(), 1);
+  assert.equal((await figures(page)).marked, 2);
+  const json = join(folder, "native.json");
+  const said = checkHere(folder, ["crossing.obj"], ["--json", json]);
+  assert.equal(await text(page, "text"), said.get("crossing.obj").text);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
+  const ours = JSON.parse(readFileSync(await download.path(), "utf8"));
+  assert.deepEqual(ours, { meshes: JSON.parse(readFileSync(json, "utf8")).meshes, rejected: [] });
+  const before = (await figures(page)).target;
+  await page.locator("#lists button").first().click();
+  assert.notDeepEqual((await figures(page)).target, before, "the view turns to the intersection");
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("a cache with its mesh has a time line to scrub", { skip }, async () => {
+  const run = file("run.pc2", pc2([corners(1), corners(0.5), corners(-1), corners(0.25)]));
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  await give(page, [run, CROSSING]);
+  await seen(page, 2);
+  assert.match(await text(page, "verdict"), /1 of 4 frames intersect; the worst is frame 12/);
+  assert.match(await text(page, "frame-text"), /^frame 12: 2 intersections, \d+ pairs? crossed on the way to it$/);
+  await page.locator("#frame").focus();
+  await page.keyboard.press("Home");
+  await seen(page, 0);
+  assert.equal((await figures(page)).marked, 0);
+  assert.equal(await text(page, "frame-text"), "frame 10: 0 intersections");
+  const box = await page.locator("#strip").boundingBox();
+  await page.mouse.click(box.x + 0.6 * box.width, box.y + 5);
+  await seen(page, 2);
+  // Of frame 13, which is clean, the motion is not.
+  await page.mouse.click(box.x + 0.9 * box.width, box.y + 5);
+  await seen(page, 3);
+  assert.match(await text(page, "frame-text"), /^frame 13: 0 intersections, \d+ pairs? crossed/);
+  await page.locator("#lists button", { hasText: "crosses" }).first().click();
+  await seen(page, 2);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("several meshes and a numbered sequence are judged one by one", { skip }, async () => {
+  const frames = [1, 2, 3].map((n) => file(`s_${n}.obj`, obj(n - 2.5)));
+  const { page, close } = await open(browser, `${site.url}check.html`);
+  await give(page, [...frames, CROSSING, file("clean.obj", obj(1))]);
+  const shown = await page.locator("#subjects button").allTextContents();
+  assert.deepEqual(shown, ["s_*.obj: 2", "crossing.obj: 2", "clean.obj: clean"]);
+  await page.locator("#subjects button", { hasText: "clean.obj" }).click();
+  assert.deepEqual([await text(page, "count"), await text(page, "unit")], ["0", "clean"]);
+  await close();
+});
+
+test("what cannot be judged has the error of the command", { skip }, async () => {
+  const made = {
+    "nan.obj": "v 0 0 0\nv nan 0 0\nv 0 0 1\nf 1 2 3\n", "empty.obj": "", "empty.ply": "", "empty.glb": "", "empty.npz": "",
+    "range.obj": "v 0 0 0\nf 1 2 3\n", "cut.ply": "ply\nformat ascii 1.0\nelement vertex 3\n", "unknown.fbx": "x",
+    "text.npz": "no archive", "json.gltf": "{", "cache.pc2": "POINTCACHE2", "point.obj": "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n",
+  };
+  for (const [name, content] of Object.entries(made)) file(name, content);
+  const said = checkHere(folder, Object.keys(made));
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  for (const name of Object.keys(made)) {
+    await give(page, [join(folder, name)]);
+    assert.deepEqual(await outcome(page), name === "cache.pc2" ? { error: `${said.get(name).error}. A cache has no faces: give it together with the mesh it was made from, under the same name if there are several.` } : said.get(name), name);
+  }
+  const short = file("short.pc2", pc2([corners(1)]).subarray(0, 60));
+  await give(page, [CROSSING, short]);
+  assert.match(await text(page, "verdict"), /^short\.pc2: holds 60 bytes, but 1 frames of 6 points take 104/);
+  await give(page, [file("lone.gltf", JSON.stringify({ asset: { version: "2.0" }, buffers: [{ uri: "lone.bin", byteLength: 4 }] }))]);
+  assert.doesNotMatch((await outcome(page)).error ?? "", /operation not supported/);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("beyond the limits the command is named", { skip }, async () => {
+  const { page, close } = await open(browser, `${site.url}check.html`);
+  await give(page, [file("large.obj", sheet(317))]);
+  assert.equal(await text(page, "verdict"), "large.obj: 200,978 triangles are more than the 200,000 that are checked in a browser. On your machine: cloth check large.obj");
+  await page.evaluate(() => {
+    // 600 MB that take no memory until they are read.
+    const part = new Blob([new Uint8Array(1e6)]);
+    const data = new DataTransfer();
+    data.items.add(new File(["v 0 0 0"], "my shirt.obj"));
+    data.items.add(new File(Array.from({ length: 600 }, () => part), "run.pc2"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+  });
+  await page.waitForFunction(() => document.getElementById("verdict").textContent.includes("500 that are read"));
+  assert.match(await text(page, "verdict"), /On your machine: cloth check 'my shirt\.obj' --cache run\.pc2$/);
+  await close();
+});
+
+test("a check can be cancelled, and another begun", { skip }, async () => {
+  const still = Array.from({ length: 400 }, () => corners(1));
+  const long = file("long.pc2", pc2(still.map(() => Array.from({ length: 101 * 101 }, (_, v) => [Math.floor(v / 101), 0, v % 101]).flat())));
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  await page.locator("#files").setInputFiles([file("long.obj", sheet(100)), long]);
+  await page.waitForFunction(() => /[1-9]\d* of 400 states/.test(document.getElementById("doing").textContent), null, { timeout: 60000 });
+  await page.locator("#cancel").click();
+  const { busy, message } = await figures(page);
+  assert.deepEqual([busy, message], [false, "Cancelled: nothing was judged to its end."]);
+  await give(page, [CROSSING]);
+  assert.equal(await text(page, "count"), "2");
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1400, 400]) {
+    test(`axe finds nothing on the check at ${width} px, ${colorScheme}`, { skip }, async () => {
+      const { page, close } = await open(browser, `${site.url}check.html`, { colorScheme, viewport: { width, height: 900 } });
+      const axe = async (step) => {
+        await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), [], step);
+        if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/check-${step}-${width}-${colorScheme}.png` });
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the page");
+      };
+      await axe("empty");
+      await give(page, [file("crossing.pc2", pc2([corners(1), corners(0.5), corners(-1), corners(0.25)])), CROSSING, file("nan.obj", "v nan 0 0")]);
+      await seen(page, 2);
+      await page.locator("#lists button").first().click();
+      await page.locator("details summary").click();
+      await axe("judged");
+      await page.locator("#subjects button", { hasText: "nan.obj" }).click();
+      await axe("refused");
+      await close();
+    });
+  }
+}
+
+/** What the page says of the one subject that it was given. */
+async function outcome(page) {
+  const isRefused = await page.locator("#outcome.refused").count();
+  return isRefused ? { error: await text(page, "verdict") } : { text: await text(page, "text") };
+}
+
+const stress = process.env.CLOTH_CORPUS === undefined ? undefined : join(process.env.CLOTH_CORPUS, "stress");
+const noStress = stress === undefined ? "CLOTH_CORPUS is not set" : skip;
+
+test("every hostile file has the text of the command, and ends no worker", { skip: noStress }, async () => {
+  const paths = readdirSync(stress, { recursive: true }).map((path) => join(stress, path)).filter((path) => statSync(path).isFile());
+  const folders = [...new Set(paths.map(dirname))];
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  const different = [];
+  let judged = 0;
+  for (const folder of folders) {
+    const files = paths.filter((path) => dirname(path) === folder);
+    const names = files.map((path) => basename(path));
+    const said = checkHere(folder, names);
+    for (const name of names) {
+      const sides = extname(name) === ".gltf" ? files.filter((path) => [".bin", ".png"].includes(extname(path))) : [];
+      await give(page, [join(folder, name), ...sides]);
+      const found = await outcome(page);
+      const expected = said.get(name);
+      // What a file names and is not there: a browser has no folder to look into.
+      if (expected?.error) expected.error = expected.error.replace("cannot read: No such file or directory (os error 2)", "is not among the files that were given; add it");
+      judged += Number("text" in found);
+      if (found.text !== expected?.text || found.error !== expected?.error) different.push({ folder, name, found, expected });
+      assert.equal((await figures(page)).message, "", `${name}: the worker goes on`);
+    }
+  }
+  console.log(`# ${paths.length} files, ${judged} judged and ${paths.length - judged} refused as by the command`);
+  assert.deepEqual(different, []);
+  assert.deepEqual(errors, []);
+  await close();
+});
