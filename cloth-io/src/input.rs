@@ -261,7 +261,7 @@ mod tests {
         provide_file(&path, b"memory".to_vec());
         assert_eq!(read_file(&path).unwrap(), b"memory");
         assert_eq!(input_at(&path), None, "the file of that name may be written");
-        assert_eq!(list_folder(dir.path()).unwrap(), [path.clone()]);
+        assert_eq!(list_folder(dir.path()).unwrap(), std::slice::from_ref(&path));
         let mut file = open(&path).unwrap();
         assert_eq!((file.length().unwrap(), file.seek(SeekFrom::Start(3)).unwrap()), (6, 3));
         forget_files();

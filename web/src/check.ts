@@ -263,6 +263,7 @@ class CheckPage {
     button.type = "button";
     button.textContent = text;
     button.addEventListener("click", () => {
+      element("picture").scrollIntoView({ block: "nearest" });
       if (state === undefined || state === this.shown?.state) return this.view?.point(place);
       this.next = place;
       frame.value = String(state);
@@ -324,7 +325,8 @@ class CheckPage {
       [intersections > 0, (impacts ?? 0) > 0].forEach((isBad, half) => {
         context.globalCompositeOperation = isBad ? "source-over" : "destination-over";
         context.fillStyle = isBad ? bad : good;
-        context.fillRect(k * each, (half * strip.height) / 2, Math.max(each, 1), strip.height / 2);
+        const from = Math.floor(k * each);
+        context.fillRect(from, (half * strip.height) / 2, Math.max(Math.floor((k + 1) * each) - from, 1), strip.height / 2);
       });
     });
   }

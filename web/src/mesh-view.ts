@@ -54,7 +54,11 @@ export class MeshView {
     geometry.computeVertexNormals();
     this.marks.show(state.positions, state.faces, state.marked);
     this.lines.visible = false;
-    if (isOther) this.look(new THREE.Vector3(), Math.sqrt(3), new THREE.Vector3(0.5, 0.35, 1));
+    if (isOther) {
+      geometry.computeBoundingSphere();
+      const { center, radius } = geometry.boundingSphere ?? new THREE.Sphere(undefined, 1);
+      this.look(center, Math.max(radius, 0.02), new THREE.Vector3(0.5, 0.35, 1));
+    }
     this.draw();
   }
 

@@ -380,7 +380,7 @@ fn a_numpy_archive_is_judged_frame_by_frame() {
         .map(|(v, p)| p + Vector3::x() * f64::from(u8::from(v > 2)) * 99.0);
     let frames: Vec<u8> = apart
         .chain(crossed.positions.iter().copied())
-        .flat_map(|p| <[f64; 3]>::from(p))
+        .flat_map(<[f64; 3]>::from)
         .flat_map(f64::to_le_bytes)
         .collect();
     let faces: Vec<u8> = crossed.faces.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();

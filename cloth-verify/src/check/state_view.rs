@@ -43,7 +43,8 @@ impl StateView {
             .map_err(|e| FileError::new(&subject.path, e.to_string()))?
             .into_intersections();
         let pairs = found.face_pairs(&sound.topology);
-        let mut intersecting: Vec<u32> = pairs.as_flattened().iter().map(|&f| sound.face_ids[f as usize]).collect();
+        let mut intersecting: Vec<u32> =
+            pairs.as_flattened().iter().map(|&f| sound.face_ids[f as usize]).collect();
         intersecting.sort_unstable();
         intersecting.dedup();
         Ok(Self { positions, intersecting, examples: examples_of(&found, sound, examples) })
@@ -61,7 +62,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x.obj");
         // The first face is none; the second crosses the third, and the last is far away.
-        let vertices = "v 0 0 0\nv 4 0 0\nv 0 0 4\nv 1 -1 1\nv 1 2 1.5\nv 1.5 2 1\nv 9 9 9\nv 9 8 9\nv 8 9 9\n";
+        let vertices =
+            "v 0 0 0\nv 4 0 0\nv 0 0 4\nv 1 -1 1\nv 1 2 1.5\nv 1.5 2 1\nv 9 9 9\nv 9 8 9\nv 8 9 9\n";
         fs::write(&path, format!("{vertices}f 1 1 2\nf 1 2 3\nf 4 5 6\nf 7 8 9\n")).unwrap();
         let mut subject = Subject::open(&path, None).unwrap();
         let sound = PreparedMesh::new(&subject.mesh, None).unwrap();
