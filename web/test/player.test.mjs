@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { launch, looksAs, open, otherLetters, program, violations } from "./browser.mjs";
-import { writeReport } from "./support.mjs";
+import { Simulation, initSync } from "../cloth-web/pkg/cloth_web.js";
+import { crate, writeReport } from "./support.mjs";
 
 const skip = program === undefined ? "there is no Chromium; CHROMIUM names one" : false;
 const SCENARIOS = ["pile", "cape-walk"];
@@ -70,6 +71,38 @@ test("scrubbing shows the counts of the report beside those of its control", { s
   await page.mouse.click(box.x + box.width - 1, box.y + 30);
   assert.equal((await figures(page)).frame, counts.intersections.length);
   assert.deepEqual(errors, []);
+  await close();
+});
+
+test("what is drawn is where the simulation was, within a tenth of a millimetre", { skip }, async () => {
+  initSync({ module: readFileSync(`${crate}pkg/cloth_web_bg.wasm`) });
+  const { page, close } = await play("pile-1.html", { reducedMotion: "reduce" });
+  const simulation = new Simulation("pile", { size: "small" });
+  const { vertices } = simulation.layout();
+  let frame = 0;
+  // Forwards, and backwards to states that are unpacked from an earlier one.
+  const states = [0, 1, 40, 75];
+  const seen = await page.evaluate((order) => {
+    const { film } = globalThis.player.sides[0];
+    return order.map((state) => [film.recording.frames[state], [...film.state(state).positions]]);
+  }, [...states].reverse());
+  for (const [number, positions] of seen.reverse()) {
+    for (; frame < number; frame += 1) simulation.step();
+    const error = Math.max(...simulation.positions().subarray(0, 3 * vertices).map((x, k) => Math.abs(x - positions[k])));
+    assert.equal(positions.length, 3 * vertices);
+    assert.ok(error <= 1.0001e-4 && (number === 0 || error > 0), `frame ${number}: ${error} m`);
+  }
+  await close();
+});
+
+test("faces are red where a state intersects, and nowhere else", { skip }, async () => {
+  const { page, close } = await play("pile-1.html", { reducedMotion: "reduce" });
+  await page.getByLabel("Beside it").selectOption("1");
+  await page.waitForFunction(() => globalThis.player.figures.counts.length === 2);
+  const marked = await page.evaluate(() => globalThis.player.sides.map(({ film }) =>
+    film.recording.frames.map((frame, state) => [film.recording.intersections[frame], film.state(state).marked.length])));
+  assert.ok(marked.flat().every(([count, faces]) => (count > 0) === (faces > 0)));
+  assert.ok(marked[1].some(([count]) => count > 0) && marked[0].every(([count]) => count === 0));
   await close();
 });
 
