@@ -15,7 +15,9 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match &arguments[..] {
-        [command, size, scenes @ ..] if command == "hashes" => scenes.iter().try_for_each(|name| hashes(name, size)),
+        [command, size, scenes @ ..] if command == "hashes" => {
+            scenes.iter().try_for_each(|name| hashes(name, size))
+        }
         [command, folder, scenarios @ ..] if command == "report" => report(Path::new(folder), scenarios),
         _ => Err("hashes SIZE SCENE ..., or report FOLDER SCENARIO ...".into()),
     };
