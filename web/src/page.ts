@@ -69,7 +69,6 @@ class Page {
     this.showState();
     this.listen();
     this.restart();
-    this.viewer.warmUp(Stage.least(this.dark.matches));
     if (this.isPaused) this.say("Paused, because this device asks for reduced motion. Press Space to play.");
     requestAnimationFrame((now) => this.tick(now));
   }

@@ -1,6 +1,6 @@
 // Draws one run: cloth, what it collides with, and the faces that intersect.
 import * as THREE from "three";
-import type { ColliderShape, Layout } from "../cloth-web/pkg/cloth_web.js";
+import type { ColliderShape } from "../cloth-web/pkg/cloth_web.js";
 import { Marks, addLights, disposeScene } from "./drawing.js";
 import type { Arrays, Shape } from "./protocol.js";
 
@@ -67,20 +67,6 @@ export class Stage {
     if (this.skin !== null) this.bounds.expandByObject(this.skin);
     if (shape.layout.colliders.some((collider) => collider.kind === "plane")) this.bounds.expandByPoint(this.bounds.getCenter(new THREE.Vector3()).setY(0));
     this.light(isDark, (reach ?? this.bounds).getBoundingSphere(new THREE.Sphere()));
-  }
-
-  /** The least that is drawn by all programs of the graphics card that scenes need: a face over a ball and a floor. */
-  static least(isDark: boolean): Stage {
-    const numbers = (...values: number[]): Float32Array => Float32Array.from(values);
-    const layout: Layout = {
-      vertices: 3, cloths: [{ vertices: [0, 3], faces: [0, 1] }], colliders: [{ kind: "plane" }, { kind: "sphere", radius: 0.1 }],
-      view: { azimuth: 0, elevation: 0 }, dt: 1, frames: 0,
-    };
-    const state: Arrays = {
-      positions: numbers(0, 0, 0, 1, 0, 0, 0, 1, 0), normals: numbers(0, 0, 1, 0, 0, 1, 0, 0, 1), skin: numbers(), marked: Uint32Array.of(0),
-      poses: numbers(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1),
-    };
-    return new Stage({ layout, faces: Uint32Array.of(0, 1, 2), skinFaces: new Uint32Array() }, state, isDark);
   }
 
   /** Shows a state. */

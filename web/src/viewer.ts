@@ -54,13 +54,6 @@ export class Viewer {
     this.controls.update();
   }
 
-  /** Compiles the programs of the graphics card that a scene needs, while nothing has to be drawn yet. */
-  warmUp(stage: Stage): void {
-    this.renderer.render(stage.scene, this.camera);
-    this.renderer.clear();
-    stage.dispose();
-  }
-
   /** Turns the view by an arrow key; false for other keys. */
   turn(key: string): boolean {
     return turnByKey(key, this.camera, this.controls);
