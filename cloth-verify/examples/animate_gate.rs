@@ -1,11 +1,10 @@
 //! A scenario with the gate, and beside it without: an animated PNG, intersecting faces in red.
 //!
 //! ```text
-//! animate_gate SCENARIO SIZE FILE.png [WIDTH] [--no-self-collision]
+//! animate_gate SCENARIO SIZE FILE.png [WIDTH]
 //! ```
 //!
-//! With `--no-self-collision` the second run has neither: that is the control of most scenarios. It prints the
-//! intersections of both, of every picture.
+//! It prints the intersections of both, of every picture.
 
 use std::error::Error;
 
@@ -30,14 +29,10 @@ struct Run {
 }
 
 impl Run {
-    fn new(
-        scenario: &Scenario,
-        size: Size,
-        settings: impl Fn(Settings) -> Settings,
-    ) -> Result<Self, Box<dyn Error>> {
-        let mut setup = (scenario.build)(size)?;
-        setup.scene.settings = settings(setup.scene.settings);
-        let sim = setup.scene.builder(setup.scene.settings)?.build()?;
+    fn new(scenario: &Scenario, size: Size, gate: bool) -> Result<Self, Box<dyn Error>> {
+        let setup = (scenario.build)(size)?;
+        let settings = Settings { gate: gate && setup.scene.settings.gate, ..setup.scene.settings };
+        let sim = setup.scene.builder(settings)?.build()?;
         Ok(Self { setup, sim, frame: 0 })
     }
 
@@ -102,20 +97,12 @@ impl Run {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [scenario, size, file, rest @ ..] = &arguments[..] else {
-        return Err("usage: animate_gate SCENARIO SIZE FILE.png [WIDTH] [--no-self-collision]".into());
+        return Err("usage: animate_gate SCENARIO SIZE FILE.png [WIDTH]".into());
     };
-    let is_control = rest.iter().any(|a| a == "--no-self-collision");
-    let width = rest.iter().find_map(|a| a.parse::<usize>().ok()).unwrap_or(360);
+    let width = rest.first().map_or(Ok(360), |width| width.parse::<usize>())?;
     let scenario = scenarios::all().iter().find(|s| s.name == scenario).ok_or("there is no such scenario")?;
     let size: Size = size.parse()?;
-    let mut runs = [
-        Run::new(scenario, size, |settings| settings)?,
-        Run::new(scenario, size, |settings| Settings {
-            gate: false,
-            self_collision: settings.self_collision && !is_control,
-            ..settings
-        })?,
-    ];
+    let mut runs = [Run::new(scenario, size, true)?, Run::new(scenario, size, false)?];
     let resolution = Resolution::new(width, width * 3 / 4).with_samples(3);
     let start = RenderScene {
         cloths: &[ClothView { positions: runs[0].sim.positions(), faces: &[], hue: 0, red_faces: &[] }],

@@ -70,7 +70,7 @@ pub enum ModelChoice {
 }
 
 /// Which runs of a scenario are recorded, for the player of its report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PlayerChoice {
     /// None.
     #[default]

@@ -1,5 +1,6 @@
 // Plays the recorded runs of a report: one alone, or two side by side.
 import * as THREE from "three";
+import { NO_WEBGL, rows } from "../src/dom.js";
 import { Stage } from "../src/stage.js";
 import style from "../src/style.css";
 import { Viewer } from "../src/viewer.js";
@@ -177,13 +178,9 @@ class Player {
 
   private showTimes({ stages, stageMs }: Recording, frame: number): void {
     const times = stageMs[frame - 1];
-    this.stages.replaceChildren(...stages.map((name, stage) => {
-      const row = element("div", {});
-      const term = element("dt", { textContent: name });
-      term.style.setProperty("--color", `var(--stage-${stage})`);
-      row.append(term, element("dd", { textContent: times === undefined ? "-" : `${times[stage].toFixed(2)} ms` }));
-      return row;
-    }));
+    const all = rows(stages.map((name, stage) => [name, times === undefined ? "-" : `${times[stage].toFixed(2)} ms`]));
+    all.forEach((row, stage) => row.style.setProperty("--color", `var(--stage-${stage})`));
+    this.stages.replaceChildren(...all);
   }
 
   private tick(now: number): void {
@@ -263,7 +260,7 @@ if (played === undefined) {
   message.textContent = "This browser cannot unpack recordings: Chrome and Edge can from 80 on, Firefox from 113, Safari from 16.4.";
   document.body.append(message);
 } else if (viewer === null) {
-  message.textContent = "This browser has no WebGL 2, which draws the cloth. Allow hardware acceleration, or use another browser.";
+  message.textContent = NO_WEBGL;
   document.body.append(message);
 } else {
   Object.assign(globalThis, { player: new Player(played, viewer, message) });

@@ -1,14 +1,9 @@
 // The page that checks files: drop, progress, verdict, picture, time line, and the JSON.
 import type { CheckCrossing, CheckExample, CheckReport, CheckSubject } from "../cloth-web/pkg/cloth_web.js";
 import { type CheckAnswer, type CheckRequest, type Outcome, type ShownState, nativeCommand } from "./check-protocol.js";
+import { NO_WEBGL, element, rows } from "./dom.js";
 import { NO_VECTORS, createRenderer, hasVectors } from "./drawing.js";
 import { MeshView, type Place } from "./mesh-view.js";
-
-function element<T extends HTMLElement>(id: string): T {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no element "${id}"`);
-  return found as T;
-}
 
 const files = element<HTMLInputElement>("files");
 const frame = element<HTMLInputElement>("frame");
@@ -203,7 +198,7 @@ class CheckPage {
     frame.value = String(first);
     this.drawStrip();
     this.want(first);
-    if (this.renderer === null) this.say("This browser has no WebGL 2, which draws the mesh. Allow hardware acceleration, or use another browser.");
+    if (this.renderer === null) this.say(NO_WEBGL);
   }
 
   private get report(): CheckReport | null {
@@ -212,7 +207,7 @@ class CheckPage {
   }
 
   private listKinds(report: CheckReport): void {
-    const rows: [string, string][] = [
+    element("kinds").replaceChildren(...rows([
       ["vertices", number(report.vertices)],
       ["triangles", number(report.triangles)],
       ["intersections (edge and face)", number(report.intersections)],
@@ -223,14 +218,7 @@ class CheckPage {
       ...(report.impacts === null ? [] : [["crossings between frames", number(report.impacts.pass_throughs)] as [string, string]]),
       ...(report.stopped_after_pairs === null ? [] : [["stopped after pairs of triangles", number(report.stopped_after_pairs)] as [string, string]]),
       ...(report.unchecked_states === 0 ? [] : [["states not checked", number(report.unchecked_states)] as [string, string]]),
-    ];
-    element("kinds").replaceChildren(...rows.map(([name, value]) => {
-      const row = document.createElement("div");
-      const [term, data] = [document.createElement("dt"), document.createElement("dd")];
-      [term.textContent, data.textContent] = [name, value];
-      row.append(term, data);
-      return row;
-    }));
+    ]));
   }
 
   /** Intersections of the state that is shown, crossings, problems and notes. */

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import type { FrameReport, SceneChoice } from "../cloth-web/pkg/cloth_web.js";
 import type { Arrays, Shape } from "./protocol.js";
 import { Run } from "./run.js";
+import { NO_WEBGL, element, rows } from "./dom.js";
 import { NO_VECTORS, hasVectors } from "./drawing.js";
 import { Stage } from "./stage.js";
 import { type PageState, readLink, writeLink } from "./link.js";
@@ -21,12 +22,6 @@ const SCENES: [name: string, title: string][] = [
 ];
 /** Slow motion shows a quarter of the speed. */
 const SLOWER = 4;
-
-function element<T extends HTMLElement>(id: string): T {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no element "${id}"`);
-  return found as T;
-}
 
 const canvas = element<HTMLCanvasElement>("canvas");
 const message = element("message");
@@ -213,21 +208,12 @@ class Page {
 
   private times(report: FrameReport, ms: number): void {
     if (!element<HTMLDetailsElement>("settings").open) return;
-    const rows: [string, string][] = [
+    element("times").replaceChildren(...rows([
       ["frame", String(report.frame)],
       ["whole", `${ms.toFixed(1)} ms`],
       ...Object.entries(report.stages).map(([name, time]) => [name, `${time.toFixed(1)} ms`] as [string, string]),
       ["contacts", report.contacts.toLocaleString("en")],
-    ];
-    element("times").replaceChildren(
-      ...rows.map(([name, value]) => {
-        const row = document.createElement("div");
-        const [term, data] = [document.createElement("dt"), document.createElement("dd")];
-        [term.textContent, data.textContent] = [name, value];
-        row.append(term, data);
-        return row;
-      }),
-    );
+    ]));
   }
 
   private tick(now: number): void {
@@ -311,7 +297,7 @@ const viewer = Viewer.create(canvas);
 if (!hasVectors()) {
   message.textContent = NO_VECTORS;
 } else if (viewer === null) {
-  message.textContent = "This browser has no WebGL 2, which draws the cloth. Allow hardware acceleration, or use another browser.";
+  message.textContent = NO_WEBGL;
 } else {
   Object.assign(globalThis, { page: new Page(viewer) });
 }

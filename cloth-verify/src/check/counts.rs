@@ -21,7 +21,7 @@ pub struct StateCounts {
 }
 
 impl StateCounts {
-    /// StateCounts what was found in a mesh of this topology.
+    /// Counts what was found in a mesh of this topology.
     pub fn new(found: &Intersections, topology: &Topology) -> Self {
         let faces = topology.faces();
         let share_vertex =

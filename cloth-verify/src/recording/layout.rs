@@ -5,6 +5,7 @@ use nalgebra::{Isometry3, Point3};
 use serde::Serialize;
 
 use crate::Direction;
+use crate::scenario::Setup;
 
 /// How a scene is laid out. Cloths come first among vertices and faces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -108,6 +109,16 @@ impl Layout {
             dt,
             frames,
         }
+    }
+
+    /// The layout of a scenario, whose character is drawn as its skin. `colliders` are those that there are: a
+    /// control may lack them.
+    #[must_use]
+    pub fn from_setup(setup: &Setup, colliders: &[Collider]) -> Self {
+        let sizes =
+            setup.scene.cloths.iter().map(|cloth| [cloth.mesh.positions.len(), cloth.mesh.faces.len()]);
+        let layout = Self::new(sizes, colliders, setup.view, setup.dt, setup.frames);
+        if setup.wearer.is_some() { layout.hiding_from(0) } else { layout }
     }
 
     /// Hides the colliders from one on, but for planes: those that stand for a character whose skin is drawn.

@@ -38,7 +38,7 @@ pub struct Recording {
     pub faces: [usize; 2],
     /// Size of a step of a coordinate (m).
     pub step: f64,
-    /// The frame of each state, 0 for the start, and its simulated time (s).
+    /// The frame of each state, 0 for the start.
     pub frames: Vec<usize>,
     /// The simulated time (s) of each state.
     pub times: Vec<f64>,

@@ -295,12 +295,7 @@ impl Job<'_> {
 
     /// The label of a run that is recorded from a choice on; none if less was chosen.
     fn recorded_as(&self, from: PlayerChoice, label: impl FnOnce() -> String) -> Option<String> {
-        let is_recorded = match self.options.player {
-            PlayerChoice::Off => false,
-            PlayerChoice::Run => from == PlayerChoice::Run,
-            PlayerChoice::All => true,
-        };
-        is_recorded.then(label)
+        (self.options.player >= from).then(label)
     }
 
     /// Runs a scene of layers without their order; none if it has no such layers.

@@ -269,10 +269,7 @@ impl Observer {
         self.observe_skin(seen, sim, setup.wearer.as_mut())?;
         seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
         self.recorder = plan.record.is_some().then(|| {
-            let cloths =
-                setup.scene.cloths.iter().map(|cloth| [cloth.mesh.positions.len(), cloth.mesh.faces.len()]);
-            let layout = Layout::new(cloths, sim.colliders(), setup.view, setup.dt, setup.frames);
-            let layout = if setup.wearer.is_some() { layout.hiding_from(0) } else { layout };
+            let layout = Layout::from_setup(setup, sim.colliders());
             let surface = setup.wearer.as_ref().map_or(&[][..], Wearer::faces);
             Recorder::new(layout, &setup.scene.faces_by_cloth().concat(), surface)
         });

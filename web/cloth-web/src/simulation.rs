@@ -172,11 +172,7 @@ impl Simulation {
     /// None that can occur.
     pub fn layout(&self) -> Result<JsLayout, JsError> {
         let (sim, setup) = (self.playback.simulation(), self.playback.setup());
-        let cloths =
-            setup.scene.cloths.iter().map(|cloth| [cloth.mesh.positions.len(), cloth.mesh.faces.len()]);
-        let layout = Layout::new(cloths, sim.colliders(), setup.view, setup.dt, setup.frames);
-        let layout = if setup.wearer.is_some() { layout.hiding_from(0) } else { layout };
-        Ok(object(&layout)?.unchecked_into())
+        Ok(object(&Layout::from_setup(setup, sim.colliders()))?.unchecked_into())
     }
 
     /// Positions (m) of all vertices, three numbers each.

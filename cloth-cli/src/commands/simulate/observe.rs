@@ -3,10 +3,9 @@
 use cloth_contacts::intersect::{Checker, ClosedSeams, Intersections, Seams};
 use cloth_scene::MeasuredEdge;
 use cloth_solver::{ByParts, IntersectingParts, Simulation};
+use cloth_verify::check::StateCounts;
 use cloth_verify::invariants::{Strain, deepest_vertex};
 use nalgebra::Point3;
-
-use cloth_verify::check::StateCounts;
 
 /// Measures one state after another.
 pub(super) struct Observer {
