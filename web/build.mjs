@@ -6,8 +6,8 @@
 // With `--player` nothing but that script, which needs node and its packages alone.
 // Needs Rust with the target wasm32-unknown-unknown or Debian's packages rustc-web and rust-web-src, the command
 // wasm-bindgen in the version of cloth-web/Cargo.lock, and what `npm ci` installs. Exits with 69 if one is missing.
-import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -24,10 +24,14 @@ function missing(what, remedy) {
 }
 
 /** Runs a program, and ends if it fails. */
-function run(program, args, options = {}) {
-  const done = spawnSync(program, args, { stdio: "inherit", cwd: web, ...options });
-  if (done.status !== 0) {
-    console.error(`error: ${program} ${args.join(" ")}: ${done.error?.message ?? `status ${done.status}`}`);
+async function run(program, args, options = {}) {
+  const failure = await new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: "inherit", cwd: web, ...options });
+    child.on("error", (error) => resolve(error.message));
+    child.on("exit", (status) => resolve(status === 0 ? null : `status ${status}`));
+  });
+  if (failure !== null) {
+    console.error(`error: ${program} ${args.join(" ")}: ${failure}`);
     process.exit(1);
   }
 }
@@ -66,13 +70,34 @@ function bindgen() {
 /** As the threads of the command have it: glTF documents nest deep in trees. */
 const STACK = 8 << 20;
 
-/** Compiles the module for vectors of 128 bits, to `cloth_web.js` and `cloth_web_bg.wasm` in the folder. */
-function compile(folder) {
-  // What is missing is said before anything is compiled.
-  const [{ args, env }, bind] = [compiler(), bindgen()];
-  const all = ["build", "--locked", "--release", "--lib", "--target", target, ...args];
-  run("cargo", all, { cwd: crate, env: { ...process.env, ...env, RUSTFLAGS: `-C target-feature=+simd128 -C link-arg=-zstack-size=${STACK}` } });
-  run(bind, ["--target", "web", "--out-dir", folder, join(crate, "target", target, "release", "cloth_web.wasm")]);
+/** Compiles the module with some features of the target, to `cloth_web.js` and `cloth_web_bg.wasm` in a folder of `target`, which it returns. */
+async function compile(name, features) {
+  const folder = join(crate, "target", name);
+  const all = ["build", "--locked", "--release", "--lib", "--target", target, "--target-dir", folder, ...rust.args];
+  const flags = `-C target-feature=${features} -C link-arg=-zstack-size=${STACK}`;
+  await run("cargo", all, { cwd: crate, env: { ...process.env, ...rust.env, RUSTFLAGS: flags } });
+  const bound = join(folder, "bound");
+  await run(bind, ["--target", "web", "--out-dir", bound, join(folder, target, "release", "cloth_web.wasm")]);
+  return bound;
+}
+
+/** The npm package: the module with vectors of 128 bits and the one without, which is called in the same way. */
+async function buildPackage(folder) {
+  // Side by side: what takes longest, the last step of each, has one thread.
+  const [bound, plain] = await Promise.all([compile("simd128", "+simd128"), compile("plain", "-simd128")]);
+  if (!readFileSync(join(bound, "cloth_web.js")).equals(readFileSync(join(plain, "cloth_web.js")))) {
+    console.error("error: the module without vectors is called in another way than the one with them");
+    process.exit(1);
+  }
+  cpSync(bound, folder, { recursive: true });
+  copyFileSync(join(plain, "cloth_web_bg.wasm"), join(folder, "cloth_web_plain_bg.wasm"));
+  cpSync(join(crate, "npm"), folder, { recursive: true });
+  const { version } = JSON.parse(readFileSync(join(web, "package-lock.json"), "utf8"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({
+    name: "cloth-web", version: version ?? "0.1.0", type: "module", license: "MIT OR Apache-2.0",
+    description: "The exact judge, the gate and the cloth simulation as a WebAssembly module",
+    main: "index.js", types: "index.d.ts",
+  }, null, 2));
 }
 
 /** Where the player is kept, so that reports are complete without node. */
@@ -109,31 +134,28 @@ if (process.argv.includes("--player")) {
   await buildPlayer();
   process.exit(0);
 }
+// What is missing is said before anything is compiled.
+const [rust, bind] = [compiler(), bindgen()];
 const packaged = join(crate, "pkg");
 rmSync(packaged, { recursive: true, force: true });
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
-compile(packaged);
-const lock = JSON.parse(readFileSync(join(web, "package-lock.json"), "utf8"));
-writeFileSync(join(packaged, "package.json"), JSON.stringify({
-  name: "cloth-web", version: lock.version ?? "0.1.0", type: "module", license: "MIT OR Apache-2.0",
-  description: "The exact judge, the gate and the cloth simulation as a WebAssembly module",
-  main: "cloth_web.js", types: "cloth_web.d.ts",
-}, null, 2));
-
+await buildPackage(packaged);
 const esbuild = await import("esbuild");
-run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "--noEmit"]);
+await run(process.execPath, [join(web, "node_modules", "typescript", "bin", "tsc"), "--noEmit"]);
 const context = await esbuild.context({
-  entryPoints: Object.fromEntries(["page", "worker", "check", "check-worker"].map((name) => [name, join(web, "src", `${name}.ts`)])),
+  entryPoints: Object.fromEntries(["first", "page", "worker", "check", "check-worker"].map((name) => [name, join(web, "src", `${name}.ts`)])),
   bundle: true, format: "esm", minify: true, target: "es2022", outdir: dist, legalComments: "linked",
 });
 await context.rebuild();
 await buildPlayer();
 for (const file of ["index.html", "check.html", "style.css"]) cpSync(join(web, "src", file), join(dist, file));
-cpSync(join(packaged, "cloth_web_bg.wasm"), join(dist, "cloth_web_bg.wasm"));
+const modules = ["cloth_web_bg.wasm", "cloth_web_plain_bg.wasm"];
+for (const file of modules) copyFileSync(join(packaged, file), join(dist, file));
 const size = (names) => names.reduce((sum, name) => sum + brotliCompressSync(readFileSync(join(dist, name))).length, 0);
 const loaded = readdirSync(dist).filter((name) => statSync(join(dist, name)).isFile() && !name.includes("LEGAL"));
-console.log(`web/dist: ${(size(loaded) / 1e6).toFixed(2)} MB compressed`);
+const sizes = modules.map((one) => (size(loaded.filter((name) => name === one || !modules.includes(name))) / 1e6).toFixed(2));
+console.log(`web/dist: ${sizes[0]} MB compressed, ${sizes[1]} MB without vectors`);
 if (process.argv.includes("--serve")) {
   const { port } = await context.serve({ servedir: dist, host: "127.0.0.1", port: 8000 });
   console.log(`http://127.0.0.1:${port}/`);

@@ -10,9 +10,8 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::files::RunFiles;
 
-/// Of the JSON that `ccd`, `check`, `cull`, `pairs` and `untangle` write. Adding a field keeps it; a changed meaning
-/// raises it.
-pub(crate) const SCHEMA_VERSION: u32 = 2;
+/// Of the JSON that `ccd`, `check`, `cull`, `pairs` and `untangle` write.
+pub(crate) use cloth_verify::check::SCHEMA_VERSION;
 
 /// A report, and how it was made.
 #[derive(Serialize, schemars::JsonSchema)]

@@ -9,14 +9,15 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Index, Mul, Sub};
 
+mod eight;
 mod instructions;
 
 use crate::MapInline;
-use fearless_simd::{ExtractToken, f32x4, f32x8};
-pub use fearless_simd::{Select, Simd as VectorCode, SimdBase, SimdFloat, SimdMask};
+use fearless_simd::{ExtractToken, Select, SimdFloat, SimdMask, f32x4, f32x8};
+pub use fearless_simd::{Simd as VectorCode, SimdBase};
 pub use instructions::{
-    Instructions, InstructionsError, Level, NAMES, VARIABLE, available, chosen_level, dispatch,
-    dispatch_vectors, level, level_name, level_named,
+    Instructions, InstructionsError, Level, NAMES, VARIABLE, available, chosen_level, dispatch, level,
+    level_name, level_named,
 };
 
 /// The vector instructions that the program is compiled for. They change no bit.
@@ -46,7 +47,7 @@ pub type Lanes8 = wide::f32x8;
 
 /// One number of eight items, in the widest registers of the instructions for which code is compiled
 /// ([`dispatch`]).
-pub type WideLanes<S> = f32x8<S>;
+pub type WideLanes<S> = <S as Instructions>::Eight;
 
 /// Four numbers of one item.
 pub type Quad<S> = f32x4<S>;
@@ -300,7 +301,7 @@ pub fn gather_wide<S: Instructions, T: Copy + Into<[f32; 3]>>(
     v: [u32; LANES8],
 ) -> [WideLanes<S>; 3] {
     let all: [[f32; 3]; LANES8] = v.map_inline(|v| list[v as usize].into());
-    let numbers = |k: usize| WideLanes::load_array(simd, all.map_inline(|v| v[k]));
+    let numbers = |k: usize| simd.load_eight(&all.map_inline(|v| v[k]));
     [numbers(0), numbers(1), numbers(2)]
 }
 
@@ -478,7 +479,7 @@ impl<const N: usize> Block<N> {
     #[inline(always)]
     #[must_use]
     pub fn wide<S: Instructions>(&self, simd: S, k: usize) -> WideLanes<S> {
-        WideLanes::load_array_ref(simd, &self.0[k])
+        simd.load_eight(&self.0[k])
     }
 
     /// The numbers from `k` on, as a vector of each item.
@@ -492,7 +493,7 @@ impl<const N: usize> Block<N> {
     #[inline(always)]
     #[must_use]
     pub fn wide_splat<S: Instructions>(&self, simd: S, k: usize, lane: usize) -> WideLanes<S> {
-        WideLanes::splat(simd, self.0[k][lane])
+        simd.splat_eight(self.0[k][lane])
     }
 
     /// The vector of an item from number `k` on, in all lanes.

@@ -52,10 +52,7 @@ impl Run {
     /// The picture of the present state, and its intersections.
     fn draw(&self, camera: &Camera, resolution: Resolution) -> Result<(Image, usize), Box<dyn Error>> {
         let found = self.sim.intersections(IntersectionFilter::CLOTH)?;
-        let mut red: Vec<u32> =
-            found.face_pairs(self.sim.surface().topology()).into_iter().flatten().collect();
-        red.sort_unstable();
-        red.dedup();
+        let red = found.intersecting_faces(self.sim.surface().topology());
         let mut first = 0;
         let parts = self.setup.scene.cloths.iter().map(|cloth| {
             let own = first..first + cloth.mesh.faces.len();

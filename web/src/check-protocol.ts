@@ -1,9 +1,10 @@
 // What the page of the check and its worker say to each other.
 import type { CheckExample, CheckResult, CheckSubject } from "../cloth-web/pkg/cloth_web.js";
+import type { ChosenFile } from "./folders.js";
 
 /** To the worker. */
 export type CheckRequest =
-  | { kind: "check"; files: File[] }
+  | { kind: "check"; files: ChosenFile[] }
   /** A state of a subject to be seen. */
   | { kind: "show"; subject: number; state: number };
 
@@ -20,10 +21,13 @@ export interface ShownState {
 /** What became of a subject: a result, or the line that says why there is none. */
 export type Outcome = { result: CheckResult; states: number } | { error: string };
 
+/** Of the package, and of the JSON. */
+export interface Versions { package: string; schema: number }
+
 /** From the worker. */
 export type CheckAnswer =
   | { kind: "reading"; name: string; done: number; total: number }
-  | { kind: "subjects"; subjects: CheckSubject[] }
+  | { kind: "subjects"; subjects: CheckSubject[]; versions: Versions }
   | { kind: "progress"; subject: number; states: number; total: number; pairs: number }
   | { kind: "judged"; subject: number; outcome: Outcome }
   | { kind: "done" }

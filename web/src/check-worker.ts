@@ -1,6 +1,7 @@
 // Reads and judges files, away from the thread that draws. Nothing is sent anywhere.
-import init, { type CheckSubject, MeshCheck, findSubjects, forgetFiles, provideFile } from "../cloth-web/pkg/cloth_web.js";
+import init, { type CheckSubject, MeshCheck, checkSchemaVersion, findSubjects, forgetFiles, packageVersion, provideFile } from "../cloth-web/pkg/index.js";
 import { type CheckAnswer, type CheckRequest, type Outcome, nativeCommand } from "./check-protocol.js";
+import type { ChosenFile } from "./folders.js";
 
 /** What a browser tab checks in minutes and holds in memory; the command has no such limits. */
 const MAX_TRIANGLES = 200_000;
@@ -9,7 +10,7 @@ const MAX_BYTES = 500_000_000;
 const EXAMPLES = 100;
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
-const loaded = init({ module_or_path: new URL("cloth_web_bg.wasm", location.href) });
+const loaded = init();
 let checks: (MeshCheck | null)[] = [];
 
 function answer(message: CheckAnswer, transfer: Transferable[] = []): void {
@@ -21,13 +22,13 @@ function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-async function check(files: File[]): Promise<void> {
+async function check(files: ChosenFile[]): Promise<void> {
   forgetFiles();
   for (const one of checks) one?.free();
-  const subjects = findSubjects(files.map((file) => file.name));
+  const subjects = findSubjects(files.map(({ path }) => path));
   checks = subjects.map(() => null);
-  answer({ kind: "subjects", subjects });
-  const total = files.reduce((sum, file) => sum + file.size, 0);
+  answer({ kind: "subjects", subjects, versions: { package: packageVersion(), schema: checkSchemaVersion() } });
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
   if (total > MAX_BYTES) {
     const size = `${Math.ceil(total / 1e6).toLocaleString("en")} MB are more than the ${MAX_BYTES / 1e6} that are read in a browser.`;
     subjects.forEach((subject, k) => refuse(k, `${size} On your machine: ${nativeCommand(subject)}`));
@@ -41,11 +42,11 @@ async function check(files: File[]): Promise<void> {
   answer({ kind: "done" });
 }
 
-async function read(files: File[], total: number): Promise<void> {
+async function read(files: ChosenFile[], total: number): Promise<void> {
   let done = 0;
-  for (const file of files) {
-    answer({ kind: "reading", name: file.name, done, total });
-    provideFile(file.name, new Uint8Array(await file.arrayBuffer()));
+  for (const { path, file } of files) {
+    answer({ kind: "reading", name: path, done, total });
+    provideFile(path, new Uint8Array(await file.arrayBuffer()));
     done += file.size;
   }
 }

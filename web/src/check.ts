@@ -1,8 +1,9 @@
 // The page that checks files: drop, progress, verdict, picture, time line, and the JSON.
 import type { CheckCrossing, CheckExample, CheckReport, CheckSubject } from "../cloth-web/pkg/cloth_web.js";
-import { type CheckAnswer, type CheckRequest, type Outcome, type ShownState, nativeCommand } from "./check-protocol.js";
-import { NO_WEBGL, element, rows } from "./dom.js";
-import { NO_VECTORS, createRenderer, hasVectors } from "./drawing.js";
+import { type CheckAnswer, type CheckRequest, type Outcome, type ShownState, type Versions, nativeCommand } from "./check-protocol.js";
+import { NO_WASM, NO_WEBGL, element, hasWasm, rows } from "./dom.js";
+import { createRenderer } from "./drawing.js";
+import { type ChosenFile, chosenFiles, droppedFiles } from "./folders.js";
 import { MeshView, type Place } from "./mesh-view.js";
 
 const files = element<HTMLInputElement>("files");
@@ -20,7 +21,9 @@ function counted(n: number, noun: string): string {
 
 class CheckPage {
   private worker: Worker | null = null;
+  private chosen: ChosenFile[] = [];
   private subjects: CheckSubject[] = [];
+  private versions: Versions = { package: "", schema: 0 };
   private outcomes: (Outcome | null)[] = [];
   private selected = -1;
   private shown: ShownState | null = null;
@@ -34,7 +37,7 @@ class CheckPage {
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
 
   constructor() {
-    files.addEventListener("change", () => this.start([...(files.files ?? [])]));
+    files.addEventListener("change", () => this.start(chosenFiles(files.files ?? [])));
     for (const kind of ["dragenter", "dragover"] as const) {
       addEventListener(kind, (event) => {
         event.preventDefault();
@@ -45,7 +48,7 @@ class CheckPage {
     addEventListener("drop", (event: DragEvent) => {
       event.preventDefault();
       element("drop").classList.remove("over");
-      this.start([...(event.dataTransfer?.files ?? [])]);
+      void this.startDropped(event.dataTransfer);
     });
     element("cancel").addEventListener("click", () => this.cancel());
     element("download").addEventListener("click", () => this.download());
@@ -67,9 +70,20 @@ class CheckPage {
     };
   }
 
-  private start(chosen: File[]): void {
+  private async startDropped(data: DataTransfer | null): Promise<void> {
+    try {
+      const dropped = await droppedFiles(data);
+      if (dropped.length === 0 && data?.types.includes("Files")) this.say("There is no OBJ, PLY, GLB, GLTF, NPZ or PC2 file in that folder.");
+      this.start(dropped);
+    } catch (error) {
+      this.say(`What was dropped cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private start(chosen: ChosenFile[]): void {
     if (chosen.length === 0) return;
-    if (!hasVectors()) return this.say(NO_VECTORS);
+    this.chosen = chosen;
+    if (!hasWasm()) return this.say(NO_WASM);
     this.clear();
     const worker = new Worker("check-worker.js", { type: "module" });
     worker.onmessage = (event: MessageEvent<CheckAnswer>) => worker === this.worker && this.receive(event.data);
@@ -91,6 +105,7 @@ class CheckPage {
         return this.work(`reading ${answer.name}`, answer.done, answer.total);
       case "subjects":
         this.subjects = answer.subjects;
+        this.versions = answer.versions;
         this.outcomes = answer.subjects.map(() => null);
         return;
       case "progress": {
@@ -330,7 +345,15 @@ class CheckPage {
   private download(): void {
     const judged = this.outcomes.flatMap((outcome) => (outcome !== null && "result" in outcome ? [outcome.result.report] : []));
     const rejected = this.outcomes.flatMap((outcome, k) => (outcome !== null && "error" in outcome ? [{ path: this.subjects[k].path, error: outcome.error }] : []));
-    const blob = new Blob([JSON.stringify({ meshes: judged, rejected }, null, 2)], { type: "application/json" });
+    // As `cloth check --json` writes it.
+    const report = {
+      schema_version: this.versions.schema, meshes: judged, rejected, interrupted: this.outcomes.includes(null),
+      provenance: {
+        version: this.versions.package, commit: null, cpu: navigator.userAgent, logical_cpus: navigator.hardwareConcurrency,
+        date: new Date().toISOString().replace(/\.\d+Z$/, "Z"), arguments: ["check", ...this.chosen.map(({ path }) => path)],
+      },
+    };
+    const blob = new Blob([JSON.stringify(report, null, 2)], { type: "application/json" });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(blob);
     link.download = `${(this.subjects[this.selected]?.path ?? "check").replace(/\.[^.]*$/, "").replaceAll("*", "")}.check.json`;

@@ -2,6 +2,13 @@
 
 export const NO_WEBGL = "This browser has no WebGL 2, which draws the cloth. Allow hardware acceleration, or use another browser.";
 
+export const NO_WASM = "This browser has no WebAssembly, in which the cloth is computed. Allow it, or use another browser.";
+
+/** Whether the module can run here. */
+export function hasWasm(): boolean {
+  return typeof WebAssembly === "object";
+}
+
 /** The element of an id, which the page has. */
 export function element<T extends HTMLElement>(id: string): T {
   const found = document.getElementById(id);

@@ -2,19 +2,8 @@
 import * as THREE from "three";
 import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-/** The smallest module with an instruction of 128 bits. */
-const PROBE = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-]);
 /** An arrow key turns the view by this much (rad). */
 const TURN = 0.12;
-
-/** Whether the module can run here. */
-export function hasVectors(): boolean {
-  return typeof WebAssembly === "object" && WebAssembly.validate(PROBE);
-}
-
-export const NO_VECTORS = "This browser has no WebAssembly with vectors, which the module needs: Chrome and Edge from 91, Firefox from 89, Safari from 16.4.";
 
 /** What draws on a canvas; null without WebGL 2. */
 export function createRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer | null {

@@ -3,8 +3,7 @@ import * as THREE from "three";
 import type { FrameReport, SceneChoice } from "../cloth-web/pkg/cloth_web.js";
 import type { Arrays, Shape } from "./protocol.js";
 import { Run } from "./run.js";
-import { NO_WEBGL, element, rows } from "./dom.js";
-import { NO_VECTORS, hasVectors } from "./drawing.js";
+import { NO_WASM, NO_WEBGL, element, hasWasm, rows } from "./dom.js";
 import { Stage } from "./stage.js";
 import { type PageState, readLink, writeLink } from "./link.js";
 import { Viewer } from "./viewer.js";
@@ -83,13 +82,14 @@ class Page {
     return this.sides.every((side) => side.stage !== null);
   }
 
-  /** The greatest distance (m) of cloth from where the view turns about. */
-  get reach(): number {
-    const positions = this.sides[0].stage?.targets.flatMap((mesh) => Array.from(mesh.geometry.getAttribute("position").array)) ?? [];
-    const { x, y, z } = this.viewer.controls.target;
-    let most = 0;
-    for (let k = 0; k < positions.length; k += 3) most = Math.max(most, Math.hypot(positions[k] - x, positions[k + 1] - y, positions[k + 2] - z));
-    return most;
+  /** Where the cloth is (m): three numbers for each vertex. */
+  get positions(): number[] {
+    return this.sides[0].stage?.targets.flatMap((mesh) => Array.from(mesh.geometry.getAttribute("position").array)) ?? [];
+  }
+
+  /** Where the scene is seen from (m). */
+  get view(): number[] {
+    return this.viewer.camera.position.toArray();
   }
 
   private buildScenes(): void {
@@ -294,8 +294,8 @@ class Page {
 }
 
 const viewer = Viewer.create(canvas);
-if (!hasVectors()) {
-  message.textContent = NO_VECTORS;
+if (!hasWasm()) {
+  message.textContent = NO_WASM;
 } else if (viewer === null) {
   message.textContent = NO_WEBGL;
 } else {

@@ -9,8 +9,19 @@ export interface RunEvents {
   onError(message: string): void;
 }
 
+/** A worker that was started before the page was there (`first.ts`). */
+export interface EarlyWorker { worker: Worker; hasFailed: boolean }
+
+/** That worker, once; else a new one, which says by itself what is wrong. */
+function takeWorker(): Worker {
+  const scope = globalThis as { early?: EarlyWorker };
+  const early = scope.early;
+  delete scope.early;
+  return early === undefined || early.hasFailed ? new Worker("worker.js", { type: "module" }) : early.worker;
+}
+
 export class Run {
-  private readonly worker = new Worker("worker.js", { type: "module" });
+  private readonly worker = takeWorker();
   private room: Arrays | null = null;
   private shown: Arrays | null = null;
   /** Whether a frame has been asked for that has not come. */

@@ -1,10 +1,10 @@
 // Simulates one scene, a frame for each request, away from the thread that draws.
-import init, { type SceneChoice, Simulation } from "../cloth-web/pkg/cloth_web.js";
+import init, { type SceneChoice, Simulation } from "../cloth-web/pkg/index.js";
 import type { Answer, Arrays, Request } from "./protocol.js";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-const loaded = init({ module_or_path: new URL("cloth_web_bg.wasm", location.href) });
+const loaded = init();
 
 let simulation: Simulation | null = null;
 let vertices = 0;

@@ -1,6 +1,6 @@
 // The page that checks files, in Chromium: verdicts and errors are those of `cloth check`, and nothing ends the worker.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -82,10 +82,36 @@ test("a dropped mesh has the count, text and JSON of the command", { skip }, asy
   assert.equal(await text(page, "text"), said.get("crossing.obj").text);
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
   const ours = JSON.parse(readFileSync(await download.path(), "utf8"));
-  assert.deepEqual(ours, { meshes: JSON.parse(readFileSync(json, "utf8")).meshes, rejected: [] });
+  const { provenance: theirs, ...command } = JSON.parse(readFileSync(json, "utf8"));
+  const { provenance, ...report } = ours;
+  assert.deepEqual(report, command);
+  assert.deepEqual(Object.keys(provenance), Object.keys(theirs));
+  assert.deepEqual([provenance.version, provenance.arguments], [theirs.version, ["check", "crossing.obj"]]);
+  assert.match(provenance.date, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   const before = (await figures(page)).target;
   await page.locator("#lists button").first().click();
   assert.notDeepEqual((await figures(page)).target, before, "the view turns to the intersection");
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("a dropped folder is read with all that is in it", { skip }, async () => {
+  const root = mkdtempSync(join(folder, "wardrobe-"));
+  for (const name of ["shirt", "skirt"]) {
+    mkdirSync(join(root, name));
+    writeFileSync(join(root, name, "mesh.obj"), obj(name === "shirt" ? -1 : 1));
+    writeFileSync(join(root, name, "run.pc2"), pc2([corners(1), corners(name === "shirt" ? -1 : 0.5)]));
+    writeFileSync(join(root, name, "notes.txt"), "no mesh");
+  }
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  const devtools = await page.context().newCDPSession(page);
+  for (const type of ["dragEnter", "dragOver", "drop"]) {
+    await devtools.send("Input.dispatchDragEvent", { type, x: 300, y: 200, data: { items: [], files: [root], dragOperationsMask: 1 } });
+  }
+  await page.waitForFunction(() => document.querySelectorAll("#subjects button").length === 2 && !globalThis.page.figures.busy);
+  const said = await page.locator("#subjects button").allTextContents();
+  const name = basename(root);
+  assert.deepEqual(said, [`${name}/shirt/mesh.obj: 2`, `${name}/skirt/mesh.obj: clean`]);
   assert.deepEqual(errors, []);
   await close();
 });

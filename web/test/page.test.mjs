@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { figures, frames, launch, looksAs, open, otherLetters, program, serve, violations } from "./browser.mjs";
 import { Simulation, initSync } from "../cloth-web/pkg/cloth_web.js";
-import { SCENES, crate, hashesHere } from "./support.mjs";
+import { MODULES, SCENES, crate, hashesHere } from "./support.mjs";
 
 const skip = program === undefined ? "there is no Chromium; CHROMIUM names one" : false;
 let browser, site;
@@ -60,21 +60,58 @@ test("without the gate beside it the same scene is counted red", { skip }, async
   await close();
 });
 
+/** How far (m) a vertex has moved, of those that have moved most, while something was done. */
+async function moved(page, act) {
+  const positions = () => page.evaluate(() => globalThis.page.positions);
+  const before = await positions();
+  await act();
+  const after = await positions();
+  let most = 0;
+  for (let k = 0; k < before.length; k += 3) most = Math.max(most, Math.hypot(...[0, 1, 2].map((c) => after[k + c] - before[k + c])));
+  return most;
+}
+
 test("a hand pulls the cloth that is under it, and the count stays 0", { skip }, async () => {
   const { page, errors, close } = await open(browser, `${site.url}#scene=push&size=small`);
   await frames(page, 5);
   const box = await page.locator("canvas").boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  const reach = () => page.evaluate(() => globalThis.page.reach);
-  const resting = await reach();
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(x + 250, y - 150, { steps: 10 });
-  await frames(page, (await figures(page)).frames[0] + 40);
-  assert.ok((await reach()) > resting + 0.1, `${resting} ${await reach()}`);
+  const later = async () => frames(page, (await figures(page)).frames[0] + 40);
+  const resting = await moved(page, later);
+  const pulled = await moved(page, async () => {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 250, y - 150, { steps: 10 });
+    await later();
+  });
+  assert.ok(pulled > resting + 0.2, `${resting} m, ${pulled} m with a hand`);
   await page.mouse.up();
   await frames(page, (await figures(page)).frames[0] + 5);
   assert.deepEqual([(await figures(page)).counts, errors], [[0], []]);
+  await close();
+});
+
+test("a finger pulls the cloth, and beside it turns the view", { skip }, async () => {
+  const { page, errors, close } = await open(browser, `${site.url}#scene=push&size=small`, { hasTouch: true, isMobile: true, viewport: { width: 400, height: 800 } });
+  await frames(page, 5);
+  const devtools = await page.context().newCDPSession(page);
+  const touch = (type, ...touchPoints) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints });
+  const box = await page.locator("canvas").boundingBox();
+  const stroke = async (x, y, dx, dy) => {
+    await touch("touchStart", { x, y });
+    for (let k = 1; k <= 10; k += 1) await touch("touchMove", { x: x + (dx * k) / 10, y: y + (dy * k) / 10 });
+    await frames(page, (await figures(page)).frames[0] + 40);
+  };
+  const view = () => page.evaluate(() => globalThis.page.view);
+  const before = await view();
+  const pulled = await moved(page, () => stroke(box.x + box.width / 2, box.y + box.height / 2, 90, -60));
+  assert.ok(pulled > 0.2, `${pulled} m`);
+  assert.deepEqual(await view(), before);
+  await touch("touchEnd");
+  await stroke(box.x + 15, box.y + box.height - 15, 60, 0);
+  await touch("touchEnd");
+  assert.notDeepEqual(await view(), before);
+  assert.deepEqual([(await figures(page)).counts, await page.evaluate(() => scrollY), errors], [[0], 0, []]);
   await close();
 });
 
@@ -131,21 +168,30 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-for (const scene of SCENES) {
-  test(`every frame of ${scene} has the bits of this machine in Chromium`, { skip }, async () => {
-    const { page, close } = await open(browser, `${site.url}#scene=${scene}&size=small`, { reducedMotion: "reduce" });
-    await page.waitForFunction(() => globalThis.page?.isStarted);
-    const expected = hashesHere("small", SCENES).get(scene);
-    const found = await page.evaluate(async (count) => {
-      const hashes = [];
-      for (let frame = 1; frame <= count; frame += 1) {
-        globalThis.page.one();
-        while (globalThis.page.figures.frames[0] < frame) await new Promise((resolve) => setTimeout(resolve));
-        hashes.push(globalThis.page.figures.hashes[0]);
-      }
-      return hashes;
-    }, expected.length - 1);
-    assert.deepEqual(found, expected.slice(1));
-    await close();
-  });
+for (const file of MODULES) {
+  for (const scene of SCENES) {
+    test(`every frame of ${scene} has the bits of this machine in Chromium, ${file}`, { skip }, async () => {
+      const { page, close } = await open(browser, "about:blank");
+      const loaded = [];
+      await page.route("**/*.wasm", (route) => {
+        loaded.push(file);
+        return route.fulfill({ path: `${crate}pkg/${file}`, contentType: "application/wasm" });
+      });
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.goto(`${site.url}#scene=${scene}&size=small`);
+      await page.waitForFunction(() => globalThis.page?.isStarted);
+      const expected = hashesHere("small", SCENES).get(scene);
+      const found = await page.evaluate(async (count) => {
+        const hashes = [];
+        for (let frame = 1; frame <= count; frame += 1) {
+          globalThis.page.one();
+          while (globalThis.page.figures.frames[0] < frame) await new Promise((resolve) => setTimeout(resolve));
+          hashes.push(globalThis.page.figures.hashes[0]);
+        }
+        return hashes;
+      }, expected.length - 1);
+      assert.deepEqual([found, loaded], [expected.slice(1), [file]]);
+      await close();
+    });
+  }
 }

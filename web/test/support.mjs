@@ -8,6 +8,9 @@ export const crate = fileURLToPath(new URL("../cloth-web/", import.meta.url));
 /** Scenes whose frames are compared. */
 export const SCENES = ["drape-sphere", "pile", "twist", "reef-knot", "cape-walk"];
 
+/** The files of the module: with vectors of 128 bits, and without. */
+export const MODULES = ["cloth_web_bg.wasm", "cloth_web_plain_bg.wasm"];
+
 /** What the program of this machine prints. */
 function output(...args) {
   const all = ["run", "--quiet", "--locked", "--profile", "host", "--", ...args];

@@ -112,6 +112,15 @@ impl Intersections {
         self.pairs_behind(topology, |_, _| true)
     }
 
+    /// The faces of [`Intersections::face_pairs`], ascending.
+    #[must_use]
+    pub fn intersecting_faces(&self, topology: &Topology) -> Vec<u32> {
+        let mut faces = self.face_pairs(topology).into_flattened();
+        faces.sort_unstable();
+        faces.dedup();
+        faces
+    }
+
     /// The pairs of faces that share no vertex and of which an edge properly crosses the other face.
     ///
     /// This is the count of most other tools: it excludes touches, coplanar overlaps and neighbours that

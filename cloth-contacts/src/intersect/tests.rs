@@ -62,6 +62,7 @@ fn finds_a_proper_crossing_from_both_sides_of_the_pair() {
     let topology = Topology::new(6, &[[0, 1, 2], [3, 4, 5]]).unwrap();
     assert_eq!(found.face_pairs(&topology), [[0, 1]]);
     assert_eq!(found.proper_face_pairs(&topology), [[0, 1]]);
+    assert_eq!(found.intersecting_faces(&topology), [0, 1]);
 }
 
 #[test]

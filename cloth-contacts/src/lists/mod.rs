@@ -47,7 +47,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cloth_broadphase::{AnyBroadPhase, BoxesError};
-use cloth_geom::lanes::{self, LANES8, dispatch_vectors};
+use cloth_geom::lanes::{self, LANES8, dispatch};
 use nalgebra::{Point3, Vector3};
 
 use crate::leaves::{LeafSet, Leaves};
@@ -364,7 +364,7 @@ impl PairLists {
         let of_points = PairSide { set: &leaves.points, primitives: points };
         let of_faces = PairSide { set: &leaves.faces, primitives: faces };
         search::find_near_grown(input, of_points, of_faces, near);
-        dispatch_vectors!(input.level, simd => grown.search_grown(simd, input, of_points, of_faces, near));
+        dispatch!(input.level, simd => grown.search_grown(simd, input, of_points, of_faces, near));
         plan.count(std::slice::from_ref(grown), 0);
         for entry in self.point_triangles.add(&grown.entries) {
             let [a, b] = entry.places;
@@ -375,7 +375,7 @@ impl PairLists {
         }
         let of_edges = PairSide { set: &leaves.edges, primitives: edges };
         search::find_near_grown(input, of_edges, of_edges, near);
-        dispatch_vectors!(input.level, simd => grown.search_grown(simd, input, of_edges, of_edges, near));
+        dispatch!(input.level, simd => grown.search_grown(simd, input, of_edges, of_edges, near));
         plan.count(std::slice::from_ref(grown), 0);
         for entry in self.edge_edges.add(&grown.entries) {
             entry.places.iter().for_each(|&place| edges.lower(place, &entry.budgets));

@@ -3,8 +3,8 @@
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma, gamma_f32};
 use cloth_geom::lanes::{
-    Block, Instructions, LANES8, Lanes8, SimdBase, SimdFloat, SimdMask, WideLanes, dot, greater,
-    greatest_lane, include, least_lane, lesser, minus, plus,
+    Block, Instructions, LANES8, Lanes8, Simd, WideLanes, dot, greater, greatest_lane, include, least_lane,
+    lesser, minus, plus,
 };
 use nalgebra::Point3;
 
@@ -276,22 +276,22 @@ impl Primitives {
         end: f32,
     ) -> (u32, [f32; LANES8]) {
         let leaves = &self.nodes[node];
-        let mut drift_sq = WideLanes::splat(simd, 0.0);
+        let mut drift_sq = simd.splat_eight(0.0);
         for c in 0..3 {
-            let [low, high] = of.velocity.map_inline(|v| WideLanes::splat(simd, v[c]));
+            let [low, high] = of.velocity.map_inline(|v| simd.splat_eight(v[c]));
             let (other_low, other_high) = (leaves.wide(simd, 6 + c), leaves.wide(simd, 9 + c));
             let apart = greater(high - other_low, other_high - low);
             let own = greater(high - low, other_high - other_low);
             let along = greater(apart, own);
             drift_sq += along * along;
         }
-        let extra = drift_sq.sqrt() * (end * APPROACH_ROUNDING * APPROACH_ROUNDING);
+        let extra = drift_sq.sqrt() * simd.splat_eight(end * APPROACH_ROUNDING * APPROACH_ROUNDING);
         let beyond = |c: usize| {
-            let [low, high] = of.at.map_inline(|at| WideLanes::splat(simd, at[c]));
-            (leaves.wide(simd, c) - high).simd_gt(extra) | (low - leaves.wide(simd, 3 + c)).simd_gt(extra)
+            let [low, high] = of.at.map_inline(|at| simd.splat_eight(at[c]));
+            extra.is_less(leaves.wide(simd, c) - high) | extra.is_less(low - leaves.wide(simd, 3 + c))
         };
         // An empty leaf is infinitely far; NaN meets all.
-        (other_lanes(beyond(0) | beyond(1) | beyond(2)), extra.to_array())
+        (other_lanes::<S>(beyond(0) | beyond(1) | beyond(2)), extra.numbers())
     }
 
     /// Bit mask of the primitives of a leaf that may be near a box (m) within this and their margins (m).
@@ -304,16 +304,16 @@ impl Primitives {
         extra: f32,
     ) -> u32 {
         let shapes = &self.shapes[leaf];
-        let zero = WideLanes::splat(simd, 0.0);
+        let zero = simd.splat_eight(0.0);
         let mut apart_sq = zero;
         for c in 0..3 {
             let centre = shapes.wide(simd, c);
-            let [low, high] = at.map_inline(|at| WideLanes::splat(simd, at[c]));
+            let [low, high] = at.map_inline(|at| simd.splat_eight(at[c]));
             let beyond = greater(greater(low - centre, centre - high), zero);
             apart_sq += beyond * beyond;
         }
-        let near = shapes.wide(simd, RADIUS) + shapes.wide(simd, MARGIN) + extra;
-        other_lanes(apart_sq.simd_gt(near * near))
+        let near = shapes.wide(simd, RADIUS) + shapes.wide(simd, MARGIN) + simd.splat_eight(extra);
+        other_lanes::<S>((near * near).is_less(apart_sq))
     }
 
     /// Lowers the budgets of a primitive, by threshold.
@@ -403,20 +403,20 @@ impl ShapeLane<'_> {
         let length_sq = dot(&between, &between);
         let margin = others.wide(simd, MARGIN) + shapes.wide_splat(simd, MARGIN, lane);
         let radii = others.wide(simd, RADIUS) + shapes.wide_splat(simd, RADIUS, lane);
-        let near = radii + margin + extra;
-        let far = length_sq.simd_gt(near * near);
+        let near = radii + margin + simd.splat_eight(extra);
+        let far = (near * near).is_less(length_sq);
         let own = |k: usize| dot(&shapes.wide_splat_vector(simd, k, lane), &between);
         let other = |k: usize| dot(&others.wide_vectors(simd, k), &between);
-        let zero = WideLanes::splat(simd, 0.0);
+        let zero = simd.splat_eight(0.0);
         let mut extents = zero;
         if A == 2 {
-            extents += own(3).abs();
+            extents += own(3).magnitude();
         }
         if A == 3 {
             extents += greater(greater(own(3), own(6)), own(9));
         }
         if B == 2 {
-            extents += other(3).abs();
+            extents += other(3).magnitude();
         }
         if B == 3 {
             extents -= lesser(lesser(other(3), other(6)), other(9));
@@ -430,16 +430,16 @@ impl ShapeLane<'_> {
         let along = greater(dot(&relative, &between) + spread * length, zero);
         let speed = dot(&relative, &relative).sqrt() + spread;
         // Errors are a share of what they move, whichever way.
-        let any_way = leap * APPROACH_ROUNDING + end * (APPROACH_ROUNDING - 1.0);
-        let needed = (margin + speed * any_way) * length + along * end;
-        other_lanes(far | gap.simd_gt(needed))
+        let any_way = simd.splat_eight(leap * APPROACH_ROUNDING + end * (APPROACH_ROUNDING - 1.0));
+        let needed = (margin + speed * any_way) * length + along * simd.splat_eight(end);
+        other_lanes::<S>(far | needed.is_less(gap))
     }
 }
 
 /// Bit mask of the lanes for which a mask is not set.
 #[inline(always)]
-fn other_lanes<M: SimdMask<S>, S: Instructions>(mask: M) -> u32 {
-    mask.to_bitmask() as u32 ^ 0xff
+fn other_lanes<S: Instructions>(mask: <WideLanes<S> as Simd>::Mask) -> u32 {
+    WideLanes::<S>::bits(mask) ^ 0xff
 }
 
 /// Half of the reach of a primitive (m), rounded up, and its excess over half of the clearance, rounded down.

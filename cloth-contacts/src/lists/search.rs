@@ -11,8 +11,8 @@ use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, PairFilter,
 use cloth_geom::bounds::{Upper, gamma_f32};
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::lanes::{
-    Instructions, LANES8, Level, Simd, WideLanes, dispatch_vectors, dot, gather_corners, gather_wide,
-    greater, include, lanes_of_group, lesser, minus, norm, occupied_lanes, plus_scaled, scaled, set_bits,
+    Instructions, LANES8, Level, Simd, WideLanes, dispatch, dot, gather_corners, gather_wide, greater,
+    include, lanes_of_group, lesser, minus, norm, occupied_lanes, plus_scaled, scaled, set_bits,
 };
 use cloth_geom::{Aabb, MapInline};
 use nalgebra::{Point3, Vector3};
@@ -129,7 +129,7 @@ impl LeafSearch {
         self.near.extend(of_one.map(|node| [node; 2]));
         self.near.extend_from_slice(self.pairs.as_slice());
         self.run(|found, near| {
-            dispatch_vectors!(input.level, simd => found.search_nodes(simd, input, edges, edges, near));
+            dispatch!(input.level, simd => found.search_nodes(simd, input, edges, edges, near));
         });
         Ok(())
     }
@@ -154,7 +154,7 @@ impl LeafSearch {
         self.near.clear();
         self.near.extend(self.pairs.as_slice().iter().map(|&[face, point]| [point, face]));
         self.run(|found, near| {
-            dispatch_vectors!(input.level, simd => found.search_nodes(simd, input, points, faces, near));
+            dispatch!(input.level, simd => found.search_nodes(simd, input, points, faces, near));
         });
         Ok(())
     }
@@ -404,7 +404,7 @@ fn each_near_leaf<const A: usize, const B: usize>(
         {
             let end = frames.end + frames.leap;
             let (leaves, extra) =
-                dispatch_vectors!(input.level, simd => others.primitives.near_leaves(simd, node, own, end));
+                dispatch!(input.level, simd => others.primitives.near_leaves(simd, node, own, end));
             set_bits(leaves).for_each(|lane| visit(node * NODE + lane, extra[lane]));
         }
     }

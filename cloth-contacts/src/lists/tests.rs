@@ -10,7 +10,7 @@ use cloth_geom::fixtures::sheet;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use cloth_geom::lanes::{Instructions, Level, available, dispatch_vectors, level_named};
+use cloth_geom::lanes::{Instructions, Level, available, dispatch, level_named};
 
 use super::*;
 use crate::leaves::NODE;
@@ -1294,7 +1294,7 @@ fn instructions_change_no_bit_of_a_search() {
     let edges = PairSide { set: &leaves.edges, primitives: &lists.edges };
     let faces = PairSide { set: &leaves.faces, primitives: &lists.faces };
     let all = |level: Level| {
-        dispatch_vectors!(level, simd => {
+        dispatch!(level, simd => {
             [masks(simd, edges, edges, times), masks(simd, points, faces, times)]
         })
     };

@@ -2,7 +2,7 @@
 //!
 //! All of them give the same bits: a lane's operations are the same, in the same order.
 
-use std::ops::Neg;
+use std::ops::{AddAssign, Neg, SubAssign};
 use std::sync::OnceLock;
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -11,6 +11,7 @@ use fearless_simd::{Fallback, f32x4};
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::{SimdInto, f32x8};
 
+use super::eight::Eight;
 use super::{LANES8, Simd, SimdBase, VectorCode};
 pub use fearless_simd::Level;
 
@@ -38,6 +39,8 @@ pub fn available() -> Vec<&'static str> {
 #[must_use]
 pub fn level_named(name: &str) -> Option<Level> {
     match name {
+        // A module with vectors has no others: it would be larger.
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         "scalar" => Some(Level::fallback()),
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         "sse2" => Level::new().as_sse2().map(Level::Sse2),
@@ -92,6 +95,9 @@ pub trait Instructions: VectorCode {
     /// One number of each item of a part: of all eight, or of four where that is what a register holds.
     type Lanes: Simd + Neg<Output = Self::Lanes>;
 
+    /// One number of each of eight items.
+    type Eight: Simd<Array = [f32; LANES8]> + AddAssign + SubAssign;
+
     /// Items of a part.
     const COUNT: usize;
 
@@ -100,6 +106,12 @@ pub trait Instructions: VectorCode {
 
     /// The same number in all lanes.
     fn splat(self, number: f32) -> Self::Lanes;
+
+    /// The same number for eight items.
+    fn splat_eight(self, number: f32) -> Self::Eight;
+
+    /// One number of each of eight items.
+    fn load_eight(self, numbers: &[f32; LANES8]) -> Self::Eight;
 
     /// The numbers of a part of eight items.
     fn load(self, numbers: &[f32; LANES8], part: usize) -> Self::Lanes;
@@ -117,9 +129,10 @@ pub trait Instructions: VectorCode {
 /// Instructions whose registers hold `$count` numbers; `$zip` takes turns between the numbers of two, in each
 /// half of four: `a0 b0 a1 b1` and `a2 b2 a3 b3`.
 macro_rules! instructions {
-    ($token:ty, $name:literal, $lanes:ident, $count:literal, $load:expr, $put:expr, $zip:expr) => {
+    ($token:ty, $name:literal, $lanes:ident, $eight:ty, $count:literal, $load:expr, $put:expr, $zip:expr) => {
         impl Instructions for $token {
             type Lanes = $lanes<Self>;
+            type Eight = $eight;
 
             const COUNT: usize = $count;
 
@@ -131,6 +144,16 @@ macro_rules! instructions {
             #[inline(always)]
             fn splat(self, number: f32) -> Self::Lanes {
                 SimdBase::splat(self, number)
+            }
+
+            #[inline(always)]
+            fn splat_eight(self, number: f32) -> Self::Eight {
+                <$eight>::splat(self, number)
+            }
+
+            #[inline(always)]
+            fn load_eight(self, numbers: &[f32; LANES8]) -> Self::Eight {
+                <$eight>::load_array_ref(self, numbers)
             }
 
             #[inline(always)]
@@ -183,7 +206,10 @@ fn put_four<S: VectorCode>(_: S, items: [f32x4<S>; 4], mut put: impl FnMut(usize
 
 macro_rules! four_lanes {
     ($token:ty, $name:literal) => {
-        instructions!($token, $name, f32x4, 4, load_four, put_four, zip_four);
+        four_lanes!($token, $name, fearless_simd::f32x8<Self>);
+    };
+    ($token:ty, $name:literal, $eight:ty) => {
+        instructions!($token, $name, f32x4, $eight, 4, load_four, put_four, zip_four);
     };
 }
 
@@ -222,11 +248,11 @@ macro_rules! eight_lanes {
             );
             zip(simd, a, b)
         }
-        instructions!($token, $name, f32x8, 8, load_eight, put_eight, $zip);
+        instructions!($token, $name, f32x8, f32x8<Self>, 8, load_eight, put_eight, $zip);
     };
 }
 
-four_lanes!(Fallback, "scalar");
+four_lanes!(Fallback, "scalar", Eight);
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 four_lanes!(Sse2, "sse2");
 #[cfg(target_arch = "x86")]
@@ -243,38 +269,23 @@ four_lanes!(fearless_simd::aarch64::Neon, "neon");
 four_lanes!(fearless_simd::wasm32::WasmSimd128, "simd128");
 
 /// Evaluates an expression with the token of a [`Level`], compiled for its instructions: all that it calls has
-/// to be `#[inline(always)]`.
+/// to be `#[inline(always)]`. SSE4.2 counts as SSE2, so that there is one version less.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! dispatch_instructions {
     ($level:expr, $simd:ident => $work:expr) => {{
         use $crate::lanes::{Level, VectorCode as _};
-        match $level {
-            Level::Fallback($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $work,
-            ),
-            level => $crate::dispatch_vectors!(level, $simd => $work),
-        }
-    }};
-}
-pub use dispatch_instructions as dispatch;
-
-/// As [`dispatch`], but scalar instructions count as the vectors that the program is compiled for, if there are
-/// any: eight lanes one by one are ten times the code, and take longer to compile than all the others together.
-/// SSE4.2 counts as SSE2, so that there is one version less.
-#[macro_export]
-#[doc(hidden)]
-macro_rules! dispatch_vectors {
-    ($level:expr, $simd:ident => $work:expr) => {{
-        use $crate::lanes::{Level, VectorCode as _};
         let level = match $level {
-            Level::Fallback(_) => Level::baseline(),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             level @ Level::Sse4_2(_) => level.as_sse2().map_or(level, Level::Sse2),
             level => level,
         };
         match level {
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            Level::Fallback($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $work,
+            ),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Level::Avx512($simd) => $simd.vectorize(
                 #[inline(always)]
@@ -300,21 +311,11 @@ macro_rules! dispatch_vectors {
                 #[inline(always)]
                 || $work,
             ),
-            #[cfg(not(any(
-                target_arch = "x86",
-                target_arch = "x86_64",
-                target_arch = "aarch64",
-                all(target_arch = "wasm32", target_feature = "simd128")
-            )))]
-            Level::Fallback($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $work,
-            ),
             _ => unreachable!("instructions of another processor"),
         }
     }};
 }
-pub use dispatch_vectors;
+pub use dispatch_instructions as dispatch;
 
 #[cfg(test)]
 mod tests {

@@ -24,7 +24,7 @@ fn lane_bits(lanes: impl Simd) -> Vec<u32> {
     all
 }
 
-fn same<L: Splat>(lanes: &[L; 3], one: &[Vector3<f32>]) -> Result<(), TestCaseError> {
+fn same<L: Simd>(lanes: &[L; 3], one: &[Vector3<f32>]) -> Result<(), TestCaseError> {
     for (k, lanes) in lanes.iter().enumerate() {
         prop_assert_eq!(lane_bits(*lanes), one.iter().map(|v| bits(v[k])).collect::<Vec<_>>());
     }
@@ -32,7 +32,7 @@ fn same<L: Splat>(lanes: &[L; 3], one: &[Vector3<f32>]) -> Result<(), TestCaseEr
 }
 
 /// Every function against the vectors one by one.
-fn check<L: Splat>([p, q]: [[L; 3]; 2], a: &[Vector3<f32>], b: &[Vector3<f32>]) -> Result<(), TestCaseError> {
+fn check<L: Simd>([p, q]: [[L; 3]; 2], a: &[Vector3<f32>], b: &[Vector3<f32>]) -> Result<(), TestCaseError> {
     let each = |f: fn(&Vector3<f32>, &Vector3<f32>) -> Vector3<f32>| -> Vec<_> {
         a.iter().zip(b).map(|(a, b)| f(a, b)).collect()
     };
@@ -46,10 +46,20 @@ fn check<L: Splat>([p, q]: [[L; 3]; 2], a: &[Vector3<f32>], b: &[Vector3<f32>]) 
     same(&scaled(&p, q[0]), &each(|a, b| a * b.x))?;
     same(&divided(&p, q[0]), &each(|a, b| a / b.x))?;
     same(&plus_scaled(&p, &q, q[1]), &each(|a, b| a + b * b.y))?;
-    same(&splat::<L>(b[0].into()), &vec![b[0]; a.len()])?;
     prop_assert_eq!(lane_bits(dot(&p, &q)), numbers(Vector3::dot));
     prop_assert_eq!(lane_bits(norm(&p)), numbers(|a, _| a.norm()));
     let mask = p[0].is_less(q[0]);
+    let lanes = |holds: fn(f32, f32) -> bool| {
+        a.iter().zip(b).enumerate().fold(0, |bits, (l, (a, b))| bits | u32::from(holds(a.x, b.x)) << l)
+    };
+    let equal = p[0].is_equal(q[0]);
+    prop_assert_eq!((L::bits(mask), L::bits(equal)), (lanes(|a, b| a < b), lanes(|a, b| a == b)));
+    prop_assert_eq!(
+        (L::any(mask), L::all(mask)),
+        (lanes(|a, b| a < b) != 0, L::bits(mask) + 1 == 1 << a.len())
+    );
+    prop_assert_eq!(lane_bits(p[0].magnitude()), numbers(|a, _| a.x.abs()));
+    prop_assert_eq!(lane_bits(p[0].like(b[0].x)), vec![bits(b[0].x); a.len()]);
     same(&chosen(mask, &p, &q), &each(|a, b| if a.x < b.x { *a } else { *b }))?;
     prop_assert_eq!(lane_bits(lesser(p[0], q[0])), numbers(|a, b| if a.x < b.x { a.x } else { b.x }));
     prop_assert_eq!(lane_bits(greater(p[0], q[0])), numbers(|a, b| if a.x > b.x { a.x } else { b.x }));
@@ -68,6 +78,12 @@ proptest! {
         check(four, &a[..LANES], &b[..LANES])?;
         let eight = [&a, &b].map(|v| Block::gather(v, &[0, 1, 2, 3, 4, 5, 6, 7]).vectors(0));
         check(eight, &a, &b)?;
+        for level in available().into_iter().filter_map(level_named) {
+            dispatch!(level, simd => {
+                let eight = [&a, &b].map(|v| gather_wide(simd, v, [0, 1, 2, 3, 4, 5, 6, 7]));
+                check(eight, &a, &b)
+            })?;
+        }
     }
 }
 

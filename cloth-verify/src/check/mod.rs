@@ -33,7 +33,7 @@ use std::path::PathBuf;
 pub use counts::StateCounts;
 pub use hints::weld_hint;
 pub use prepare::PreparedMesh;
-pub use report::StatesReport;
+pub use report::{SCHEMA_VERSION, StatesReport};
 pub use seams::read_seams;
 pub use state_view::StateView;
 pub use states::{Example, check_states};

@@ -12,6 +12,9 @@ use super::seams::SeamCounts;
 use super::states::Example;
 use cloth_scene::words::{count, counted};
 
+/// Of the JSON that reports are written in. Adding a field keeps it; a changed meaning raises it.
+pub const SCHEMA_VERSION: u32 = 2;
+
 /// Examples listed for one kind of problem.
 const MAX_PLACES: usize = 8;
 

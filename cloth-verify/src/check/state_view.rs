@@ -42,11 +42,9 @@ impl StateView {
             })
             .map_err(|e| FileError::new(&subject.path, e.to_string()))?
             .into_intersections();
-        let pairs = found.face_pairs(&sound.topology);
-        let mut intersecting: Vec<u32> =
-            pairs.as_flattened().iter().map(|&f| sound.face_ids[f as usize]).collect();
-        intersecting.sort_unstable();
-        intersecting.dedup();
+        // The numbers of the file ascend too.
+        let faces = found.intersecting_faces(&sound.topology);
+        let intersecting = faces.into_iter().map(|f| sound.face_ids[f as usize]).collect();
         Ok(Self { positions, intersecting, examples: examples_of(&found, sound, examples) })
     }
 }

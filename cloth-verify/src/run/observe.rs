@@ -15,7 +15,7 @@ use super::chords::ChordObserver;
 use super::discrete::DiscreteMethod;
 use super::sides::SideObserver;
 use super::simulated::Simulated;
-use super::still::{Still, intersecting_faces};
+use super::still::Still;
 use crate::audit::AuditScene;
 use crate::invariants::{
     DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_vertex,
@@ -289,7 +289,7 @@ impl Observer {
             surfaces,
             colliders: sim.colliders(),
             intersections: found.count() as u64,
-            intersecting_faces: &intersecting_faces(found, sim.topology()),
+            intersecting_faces: &found.intersecting_faces(sim.topology()),
         };
         recorder.record(&state, seen.frames.last().map(|frame| &frame.step.times));
     }

@@ -1,7 +1,6 @@
 //! States of a run that are kept to be drawn.
 
 use cloth_contacts::intersect::Intersections;
-use cloth_geom::Topology;
 use cloth_solver::Collider;
 use nalgebra::Point3;
 
@@ -24,14 +23,6 @@ pub(super) struct Still {
     pub(super) root: Option<Point3<f32>>,
 }
 
-/// The faces that intersect anything, ascending.
-pub(super) fn intersecting_faces(found: &Intersections, topology: &Topology) -> Vec<u32> {
-    let mut faces: Vec<u32> = found.face_pairs(topology).into_iter().flatten().collect();
-    faces.sort_unstable();
-    faces.dedup();
-    faces
-}
-
 impl Still {
     /// The present state.
     pub(super) fn capture(
@@ -40,7 +31,7 @@ impl Still {
         frame: usize,
         found: &Intersections,
     ) -> Self {
-        let red_faces = intersecting_faces(found, sim.topology());
+        let red_faces = found.intersecting_faces(sim.topology());
         let root = wearer.as_ref().map(|wearer| wearer.root());
         Self {
             frame,

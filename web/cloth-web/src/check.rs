@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth_verify::check::{
-    CheckEvent, CheckOptions, PreparedMesh, StateView, StatesReport, Subject, check_states,
+    CheckEvent, CheckOptions, PreparedMesh, SCHEMA_VERSION, StateView, StatesReport, Subject, check_states,
 };
 use cloth_verify::cloth_io::{FileError, ObjSequence, forget_files, provide_file};
 use js_sys::{Float32Array, Function, Uint32Array};
@@ -76,7 +76,21 @@ extern "C" {
     pub type JsProgress;
 }
 
-/// Provides a file under its name; the bytes are copied.
+/// The version of this package.
+#[wasm_bindgen(js_name = packageVersion)]
+#[must_use]
+pub fn package_version() -> String {
+    env!("CARGO_PKG_VERSION").into()
+}
+
+/// The version of the JSON of `cloth check`.
+#[wasm_bindgen(js_name = checkSchemaVersion)]
+#[must_use]
+pub fn check_schema_version() -> u32 {
+    SCHEMA_VERSION
+}
+
+/// Provides a file under its name, a path if it was in a folder; the bytes are copied.
 #[wasm_bindgen(js_name = provideFile)]
 pub fn provide(name: String, bytes: Vec<u8>) {
     provide_file(name, bytes);
@@ -90,8 +104,8 @@ pub fn forget() {
 
 /// What is to be judged of files with these names.
 ///
-/// A PC2 cache goes with the only OBJ or PLY mesh, or with the one of its name; OBJ files whose names differ by a
-/// number alone are frames of one sequence; buffers, materials and images go with what names them.
+/// A PC2 cache goes with the OBJ or PLY mesh of its name or with the only one, of its folder if there are any; OBJ
+/// files whose names differ by a number alone are frames of one sequence; buffers, materials and images go with what names them.
 ///
 /// # Errors
 /// If memory for the list is lacking.
@@ -119,8 +133,11 @@ fn subjects(names: &[String]) -> Vec<Named> {
     let mut found: Vec<Named> = Vec::new();
     let mut moved: Vec<&String> = Vec::new();
     for cache in caches {
-        let same = meshes.iter().copied().find(|mesh| stem(mesh) == stem(cache));
-        let mesh = same.or_else(|| meshes.first().copied().filter(|_| meshes.len() == 1));
+        let beside = |mesh: &&String| Path::new(mesh).parent() == Path::new(cache).parent();
+        let beside: Vec<&String> = meshes.iter().copied().filter(beside).collect();
+        let near = if beside.is_empty() { &meshes } else { &beside };
+        let same = near.iter().copied().find(|mesh| stem(mesh) == stem(cache));
+        let mesh = same.or_else(|| near.first().copied().filter(|_| near.len() == 1));
         moved.extend(mesh);
         let own = (cache, None);
         let (path, cache) = mesh.map_or(own, |mesh| (mesh, Some(cache.clone())));
@@ -291,6 +308,8 @@ mod tests {
         assert_eq!(found(&["run.pc2", "shirt.obj"]), [with("shirt.obj", "run.pc2")]);
         let two = found(&["B.pc2", "a.obj", "b.PLY"]);
         assert_eq!(two, [with("b.PLY", "B.pc2"), alone("a.obj")]);
+        let folders = found(&["x/run.pc2", "x/a.obj", "y/run.obj", "z/run.pc2"]);
+        assert_eq!(folders, [with("x/a.obj", "x/run.pc2"), with("y/run.obj", "z/run.pc2")]);
         assert_eq!(found(&["c.pc2", "a.obj", "b.obj"]), [alone("c.pc2"), alone("a.obj"), alone("b.obj")]);
     }
 

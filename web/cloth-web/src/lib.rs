@@ -22,7 +22,7 @@ mod playback;
 mod scenes;
 mod simulation;
 
-pub use check::{MeshCheck, find_subjects, forget, provide};
+pub use check::{MeshCheck, check_schema_version, find_subjects, forget, package_version, provide};
 pub use judge::{Certificate, Certifier, Mesh, MotionVerdict, StateVerdict, StepVerdict};
 pub use pick::{Hit, Ray};
 pub use playback::{FrameError, Playback};

@@ -116,11 +116,7 @@ impl Playback {
     /// The faces of cloth that intersect anything, ascending.
     #[must_use]
     pub fn intersecting_faces(&self) -> Vec<u32> {
-        let pairs = self.found.face_pairs(self.sim.surface().topology());
-        let mut faces: Vec<u32> = pairs.into_iter().flatten().collect();
-        faces.sort_unstable();
-        faces.dedup();
-        faces
+        self.found.intersecting_faces(self.sim.surface().topology())
     }
 
     /// The normals of all vertices.

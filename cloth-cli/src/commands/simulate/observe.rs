@@ -67,9 +67,6 @@ impl Observer {
         let parts = simulation.count_by_parts(&found);
         found.retain(|hit| simulation.intersecting_parts(hit) != Some(IntersectingParts::BodyWithItself));
         found.flat_folds.retain(|&e| topology.edges()[e as usize][0] < self.cloth_vertices);
-        let mut red_faces: Vec<u32> = found.face_pairs(topology).into_iter().flatten().collect();
-        red_faces.sort_unstable();
-        red_faces.dedup();
         let cloth: Vec<Point3<f32>> = self.used.iter().map(|&v| simulation.positions()[v as usize]).collect();
         Ok(Observation {
             counts: StateCounts::new(&found, topology),
@@ -81,7 +78,7 @@ impl Observer {
             tangled: found.edge_faces.iter().filter(|&&hit| simulation.is_tangled(hit)).count(),
             strain: Strain::measure(&positions, edges, &mut self.room),
             vertex_depth: deepest_vertex(&cloth, simulation.colliders()),
-            red_faces,
+            red_faces: found.intersecting_faces(topology),
             positions,
             found,
         })

@@ -51,7 +51,7 @@ fn intersecting(cloth: &TriMesh, x: &[Point3<f64>], bodies: &[TriMesh], seams: O
     if let Some(seams) = seams {
         found = seams.closed_in(&all.positions).leave_out(found, &topology);
     }
-    let faces = found.face_pairs(&topology).into_iter().flatten();
+    let faces = found.intersecting_faces(&topology).into_iter();
     faces.filter(|&f| (f as usize) < cloth.faces.len()).collect()
 }
 

@@ -11,7 +11,7 @@
 mod edges;
 mod points;
 
-use cloth_geom::lanes::{dispatch_vectors, level};
+use cloth_geom::lanes::{dispatch, level};
 
 use crate::layers::VertexNormals;
 use crate::lists::DuePairs;
@@ -56,12 +56,11 @@ pub(crate) fn find_contacts(
         if task < of_points {
             let pairs = due.point_triangles.chunks(TASK_SIZE).nth(task).unwrap_or_default();
             let contacts = &mut found.contacts.point_triangles;
-            found.tests = dispatch_vectors!(level, simd => points::find(simd, input, pairs, contacts));
+            found.tests = dispatch!(level, simd => points::find(simd, input, pairs, contacts));
         } else {
             let pairs = due.edge_edges.chunks(TASK_SIZE).nth(task - of_points).unwrap_or_default();
             let (contacts, scratch) = (&mut found.contacts.edge_edges, &mut found.edges);
-            found.tests =
-                dispatch_vectors!(level, simd => edges::find(simd, input, pairs, scratch, contacts));
+            found.tests = dispatch!(level, simd => edges::find(simd, input, pairs, scratch, contacts));
         }
     });
     found[..tasks].iter().map(|found| found.tests).sum()

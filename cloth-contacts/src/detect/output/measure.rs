@@ -11,8 +11,8 @@ use cloth_geom::MapInline;
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::closest::{TriangleFeature, point_triangle as closest_on_triangle, segment_segment};
 use cloth_geom::lanes::{
-    Instructions, LANES8, Simd, WideLanes, cross, dispatch_vectors, divided, dot, gather_corners,
-    lanes_of_group, level, minus, norm, plus, scaled,
+    Instructions, LANES8, Simd, WideLanes, cross, dispatch, divided, dot, gather_corners, lanes_of_group,
+    level, minus, norm, plus, scaled,
 };
 use nalgebra::Vector3;
 
@@ -32,12 +32,12 @@ impl Contacts {
     pub fn measure(&mut self, motion: &Motion<'_>) {
         let level = level();
         parallel::for_each_group(&mut self.point_triangles, TASK_SIZE, 1, |task| {
-            dispatch_vectors!(level, simd => for group in task.chunks_mut(LANES8) {
+            dispatch!(level, simd => for group in task.chunks_mut(LANES8) {
                 measure_point_triangles(simd, group, motion);
             });
         });
         parallel::for_each_group(&mut self.edge_edges, TASK_SIZE, 1, |task| {
-            dispatch_vectors!(level, simd => for group in task.chunks_mut(LANES8) {
+            dispatch!(level, simd => for group in task.chunks_mut(LANES8) {
                 measure_edge_edges(simd, group, motion);
             });
         });
@@ -111,7 +111,7 @@ fn measure_edge_edges<S: Instructions>(simd: S, group: &mut [EdgeEdge], motion: 
 
 /// The vectors of the lanes.
 #[inline(always)]
-fn vectors<S: Instructions>(lanes: &[WideLanes<S>; 3]) -> [Vector3<f32>; LANES8] {
+fn vectors<L: Simd<Array = [f32; LANES8]>>(lanes: &[L; 3]) -> [Vector3<f32>; LANES8] {
     let [x, y, z] = [lanes[0].numbers(), lanes[1].numbers(), lanes[2].numbers()];
     [0, 1, 2, 3, 4, 5, 6, 7].map_inline(|l: usize| Vector3::new(x[l], y[l], z[l]))
 }
