@@ -35,10 +35,15 @@ export function writeReport(folder, scenarios) {
 
 const workspace = fileURLToPath(new URL("../../Cargo.toml", import.meta.url));
 
+/** The command `cloth`: the program that CLOTH names, or else the one of the workspace, compiled where needed. */
+const command = process.env.CLOTH
+  ? [process.env.CLOTH]
+  : ["cargo", "run", "--quiet", "--locked", "--manifest-path", workspace, "--package", "cloth-cli", "--"];
+
 /** What `cloth check` says of files of a folder: by name its block of text, or the line of the error. */
 export function checkHere(folder, names, options = []) {
-  const args = ["run", "--quiet", "--locked", "--manifest-path", workspace, "--package", "cloth-cli", "--", "check", ...names, ...options];
-  const done = spawnSync("cargo", args, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+  const [program, ...args] = [...command, "check", ...names, ...options];
+  const done = spawnSync(program, args, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
   assert.ok(done.status !== null && done.status < 3, done.stderr);
   const said = new Map();
   // A block begins with its name, and its other lines are indented.
