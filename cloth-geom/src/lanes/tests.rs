@@ -78,6 +78,8 @@ proptest! {
         check(four, &a[..LANES], &b[..LANES])?;
         let eight = [&a, &b].map(|v| Block::gather(v, &[0, 1, 2, 3, 4, 5, 6, 7]).vectors(0));
         check(eight, &a, &b)?;
+        same(&splat::<Lanes>(b[0].into()), &[b[0]; LANES])?;
+        same(&splat::<Lanes8>(b[0].into()), &[b[0]; LANES8])?;
         for level in available().into_iter().filter_map(level_named) {
             dispatch!(level, simd => {
                 let eight = [&a, &b].map(|v| gather_wide(simd, v, [0, 1, 2, 3, 4, 5, 6, 7]));

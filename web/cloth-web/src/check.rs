@@ -105,7 +105,8 @@ pub fn forget() {
 /// What is to be judged of files with these names.
 ///
 /// A PC2 cache goes with the OBJ or PLY mesh of its name or with the only one, of its folder if there are any; OBJ
-/// files whose names differ by a number alone are frames of one sequence; buffers, materials and images go with what names them.
+/// files whose names differ by a number alone are frames of one sequence; buffers, materials and images go with what
+/// names them.
 ///
 /// # Errors
 /// If memory for the list is lacking.
