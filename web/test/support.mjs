@@ -1,6 +1,8 @@
-// What this machine computes: hashes and reports by `cloth-web/src/main.rs`, and verdicts by the command `cloth`.
+// What this machine computes, by the command `cloth`: the report that `report.mjs` has written, and verdicts.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const crate = fileURLToPath(new URL("../cloth-web/", import.meta.url));
@@ -11,28 +13,6 @@ export const SCENES = ["drape-sphere", "pile", "twist", "reef-knot", "cape-walk"
 /** The files of the module: with vectors of 128 bits, and without. */
 export const MODULES = ["cloth_web_bg.wasm", "cloth_web_plain_bg.wasm"];
 
-/** What the program of this machine prints. */
-function output(...args) {
-  const all = ["run", "--quiet", "--locked", "--profile", "host", "--", ...args];
-  const done = spawnSync("cargo", all, { cwd: crate, encoding: "utf8", maxBuffer: 1 << 26 });
-  assert.equal(done.status, 0, done.stderr);
-  return done.stdout;
-}
-
-let known;
-
-/** All hashes of each scene, from the start on. */
-export function hashesHere(size, scenes) {
-  const lines = () => output("hashes", size, ...scenes).trim().split("\n").map((line) => line.split(" "));
-  known ??= new Map(lines().map(([name, ...hashes]) => [name, hashes]));
-  return known;
-}
-
-/** Writes the report of small scenarios to a folder. */
-export function writeReport(folder, scenarios) {
-  output("report", folder, ...scenarios);
-}
-
 const workspace = fileURLToPath(new URL("../../Cargo.toml", import.meta.url));
 
 /** The command `cloth`: the program that CLOTH names, or else the one of the workspace, compiled where needed. */
@@ -40,11 +20,36 @@ const command = process.env.CLOTH
   ? [process.env.CLOTH]
   : ["cargo", "run", "--quiet", "--locked", "--manifest-path", workspace, "--package", "cloth-cli", "--"];
 
+/** Runs the command in a folder; both of what it prints. */
+function run(folder, args) {
+  const [program, ...first] = command;
+  const done = spawnSync(program, [...first, ...args], { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+  assert.ok(done.status !== null && done.status < 3, done.stderr);
+  return done;
+}
+
+/** The folder of the report. */
+export const REPORT = join(crate, "target", "report");
+
+/** Writes the report of the scenes at the small size, with all that can be played. */
+export function writeReport() {
+  rmSync(REPORT, { recursive: true, force: true });
+  const scenes = SCENES.flatMap((scene) => ["--scenario", scene]);
+  const { status, stderr, stdout } = run(crate, ["verify", "--size", "small", "--audit=off", "--player", "all", "--report", REPORT, ...scenes]);
+  assert.equal(status, 0, stderr + stdout);
+}
+
+/** The file of the page that plays a scene of the report. */
+export const pageOf = (name) => readdirSync(REPORT).find((file) => file.startsWith(`${name}-`) && file.endsWith(".html"));
+
+/** A scene of the report. */
+export function reported(name) {
+  return JSON.parse(readFileSync(join(REPORT, "verify.json"), "utf8")).scenarios.find((scenario) => scenario.name === name);
+}
+
 /** What `cloth check` says of files of a folder: by name its block of text, or the line of the error. */
 export function checkHere(folder, names, options = []) {
-  const [program, ...args] = [...command, "check", ...names, ...options];
-  const done = spawnSync(program, args, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
-  assert.ok(done.status !== null && done.status < 3, done.stderr);
+  const done = run(folder, ["check", ...names, ...options]);
   const said = new Map();
   // A block begins with its name, and its other lines are indented.
   for (const block of done.stdout.split(/^(?=\S)/m)) said.set(names.find((name) => block.startsWith(`${name}: `)), { text: block });

@@ -11,7 +11,7 @@
 //! arrays      typed arrays of JavaScript that show memory of the module
 //! ```
 //!
-//! What simulates is plain Rust, so that the same frames run on this machine: `src/main.rs` prints their hashes.
+//! What simulates is plain Rust over the scenarios of cloth-verify: the frames are those of the command `cloth`.
 
 mod arrays;
 mod check;

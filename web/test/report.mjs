@@ -1,0 +1,4 @@
+// Writes what the tests compare with, once for all files of tests.
+import { writeReport } from "./support.mjs";
+
+writeReport();
