@@ -1,4 +1,10 @@
-// Writes what the tests compare with, once for all files of tests.
-import { writeReport } from "./support.mjs";
+// Writes what the tests compare with, once for all files of tests: small runs, with all that can be played of them.
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { REPORT, SCENES, crate, run } from "./support.mjs";
 
-writeReport();
+rmSync(REPORT, { recursive: true, force: true });
+const scenes = SCENES.flatMap((scene) => ["--scenario", scene]);
+const all = ["verify", "--size", "small", "--audit=off", "--player", "all", "--report", REPORT, ...scenes];
+const { status, stdout, stderr } = run(crate, all);
+assert.equal(status, 0, stdout + stderr);
