@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, looksAs, open, otherLetters, program, serve, violations } from "./browser.mjs";
+import { launch, looksAs, open, program, serve, violations } from "./browser.mjs";
 import { checkHere } from "./support.mjs";
 
 const skip = program === undefined ? "there is no Chromium; CHROMIUM names one" : false;
@@ -206,14 +206,13 @@ test("a check can be cancelled, and another begun", { skip }, async () => {
   await close();
 });
 
-const letters = otherLetters();
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [1400, 400]) {
-    test(`axe finds nothing, and all looks as before, at ${width} px, ${colorScheme}`, { skip }, async () => {
+    test(`axe finds nothing, and all looks as before, at ${width} px, ${colorScheme}`, { skip }, async (context) => {
       const { page, close } = await open(browser, `${site.url}check.html`, { colorScheme, viewport: { width, height: 900 } });
       const axe = async (step) => {
         assert.deepEqual(await violations(page), [], step);
-        if (letters === false) await looksAs(page, `check-${step}-${width}-${colorScheme}`);
+        await looksAs(context, page, `check-${step}-${width}-${colorScheme}`);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the page");
       };
       await axe("empty");

@@ -1,6 +1,6 @@
 // The module computes the bits of this machine, with vectors and without: five scenes, all frames under node.
 //
-// `build.mjs` has built the modules; `report.mjs` the hashes of this machine.
+// `build.mjs` has built the modules, and `report.mjs` has written the hashes of this machine.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
