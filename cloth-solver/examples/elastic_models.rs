@@ -53,9 +53,6 @@ fn models() -> Vec<(&'static str, ElasticModel)> {
     // The paper's comparison is with the global stiffness.
     let global = FemSettings { assembly: Assembly::Global, ..FemSettings::default() };
     let explicit = FemSettings { integrator: Integrator::Explicit, ..FemSettings::default() };
-    #[cfg(feature = "cholesky")]
-    let cholesky =
-        FemSettings { linear_solver: cloth_solver::fem::LinearSolver::Cholesky, ..FemSettings::default() };
     vec![
         ("fem explicit direct", ElasticModel::Fem(explicit)),
         (
@@ -64,8 +61,6 @@ fn models() -> Vec<(&'static str, ElasticModel)> {
         ),
         ("fem implicit direct", ElasticModel::Fem(FemSettings::default())),
         ("fem implicit global", ElasticModel::Fem(global)),
-        #[cfg(feature = "cholesky")]
-        ("fem implicit cholesky", ElasticModel::Fem(cholesky)),
         ("mass-spring", ElasticModel::MassSpring(MassSpringSettings::default())),
         ("xpbd", ElasticModel::Xpbd),
     ]

@@ -89,7 +89,6 @@ fn the_example_leaves_no_key_out() {
         parse(&format!("[settings]\n{bogus} = 1")).unwrap_err(),
         error_of_model(&format!("\"{bogus}\"")),
         error_of_model(&format!("{{ kind = \"fem\", {bogus} = 1 }}")),
-        error_of_model(&format!("{{ kind = \"fem\", linear_solver = \"{bogus}\" }}")),
         error_of_model(&format!("{{ kind = \"fem\", strain = \"{bogus}\" }}")),
         error_of_model(&format!("{{ kind = \"fem\", assembly = \"{bogus}\" }}")),
         error_of_model(&format!("{{ kind = \"fem\", integrator = \"{bogus}\" }}")),

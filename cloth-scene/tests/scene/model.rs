@@ -1,7 +1,7 @@
 //! The elastic model of a scene: a name or a table.
 
 use cloth_solver::fem::{
-    Assembly, FemSettings, Integrator, LinearSolver, Segment, Stiffening, StiffeningCurve, StrainLimit,
+    Assembly, FemSettings, Integrator, Segment, Stiffening, StiffeningCurve, StrainLimit,
     StrainMeasure,
 };
 use cloth_solver::{ElasticModel, MassSpringSettings};
@@ -51,7 +51,7 @@ fn a_model_is_written_as_it_was_read() {
 fn every_key_reaches_the_solver() {
     let found = model(
         "{ kind = \"fem\", strain = \"green\", assembly = \"global\", integrator = \"explicit\", newton_iterations = 7, \
-         linear_solver = \"conjugate-gradients\", tolerance = 0.5, solver_iterations = 8, explicit_steps = 9, \
+         tolerance = 0.5, solver_iterations = 8, explicit_steps = 9, \
          poisson = -0.25, stretch_damping = 0.125, strain_limit = { stretch = 0.0625, passes = 3 }, \
          stiffening = { weft = [{ threshold = 0.5, factor = 2 }, { threshold = 1, factor = 3 }], \
          warp = [{ threshold = 0.25, factor = 4 }] } }",
@@ -63,7 +63,6 @@ fn every_key_reaches_the_solver() {
         strain: StrainMeasure::Green,
         assembly: Assembly::Global,
         integrator: Integrator::Explicit,
-        linear_solver: LinearSolver::ConjugateGradients,
         newton_iterations: 7,
         tolerance: 0.5,
         solver_iterations: 8,

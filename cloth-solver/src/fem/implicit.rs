@@ -18,7 +18,7 @@
 //! step leads downhill.
 
 use super::FemSettings;
-use super::conjugate_gradients::{ConjugateGradients, SolveReport, Stop};
+use super::conjugate_gradients::{ConjugateGradients, Stop};
 use super::global::GlobalStiffness;
 use super::membrane::{Factors, Membrane};
 use super::settings::Assembly;
@@ -31,8 +31,6 @@ pub(crate) struct Implicit {
     matrix: BlockMatrix,
     global: Option<GlobalStiffness>,
     solver: ConjugateGradients,
-    #[cfg(feature = "cholesky")]
-    cholesky: Option<super::cholesky::Cholesky>,
     free: Vec<bool>,
     masses: Vec<f64>,
     right: Vec<PackedF64>,
@@ -51,13 +49,8 @@ impl Implicit {
     pub(crate) fn new(membrane: &Membrane, settings: &FemSettings) -> Self {
         let count = membrane.vertex_count();
         let zeros = || vec![PackedF64::zeros(); count];
-        let matrix = membrane.matrix();
         Self {
-            #[cfg(feature = "cholesky")]
-            cholesky: (settings.linear_solver == super::settings::LinearSolver::Cholesky)
-                .then(|| super::cholesky::Cholesky::new(&matrix, count))
-                .flatten(),
-            matrix,
+            matrix: membrane.matrix(),
             global: (settings.assembly == Assembly::Global).then(|| GlobalStiffness::new(membrane)),
             solver: ConjugateGradients::new(count),
             free: vec![true; count],
@@ -105,7 +98,7 @@ impl Implicit {
             }
             self.assemble(membrane, input, x);
             let stop = Stop { tolerance, scale, iterations: settings.solver_iterations };
-            let solve = self.solve(stop);
+            let solve = self.solver.solve(&self.matrix, &self.right, &self.free, stop, &mut self.step);
             report.solve.iterations += solve.iterations;
             report.solve.residual = report.solve.residual.max(solve.residual);
             report.newton_iterations += 1;
@@ -116,17 +109,6 @@ impl Implicit {
             }
         }
         report
-    }
-
-    /// Solves the system for the step.
-    fn solve(&mut self, stop: Stop) -> SolveReport {
-        #[cfg(feature = "cholesky")]
-        if let Some(cholesky) = &mut self.cholesky
-            && let Some(report) = cholesky.solve(&self.matrix, &self.right, &self.free, stop, &mut self.step)
-        {
-            return report;
-        }
-        self.solver.solve(&self.matrix, &self.right, &self.free, stop, &mut self.step)
     }
 
     /// Writes the right side of the system at `x`; returns the norm of its largest term.

@@ -14,8 +14,6 @@
 //!
 //! `docs/design/fem.md` has the derivations, the validation and the cost.
 
-#[cfg(feature = "cholesky")]
-mod cholesky;
 mod conjugate_gradients;
 mod element;
 mod explicit;
@@ -38,7 +36,7 @@ pub use conjugate_gradients::SolveReport;
 pub use element::Element;
 pub use law::{LawResponse, MAX_SEGMENTS, PlaneStress, Segment, Stiffening, StiffeningCurve};
 pub use membrane::{Membrane, MembraneMaterial};
-pub use settings::{Assembly, FemSettings, Integrator, LinearSolver};
+pub use settings::{Assembly, FemSettings, Integrator};
 pub use sparse::{PackedF64, packed, vector};
 pub use stepper::{FemReport, FemStepper, StepInput};
 pub use strain::{Gradient, StrainMeasure};

@@ -35,24 +35,6 @@ pub enum Integrator {
     Implicit,
 }
 
-/// How the linear systems of the implicit integrator are solved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum LinearSolver {
-    /// Preconditioned conjugate gradients: to the tolerance, bitwise reproducible.
-    #[default]
-    ConjugateGradients,
-    /// Sparse Cholesky decomposition by faer, sequential: accurate to rounding.
-    ///
-    /// **Outside the bitwise promise**: faer chooses its kernels by the processor, so other machines may give
-    /// other bits. Positions remain certified. Needs the feature `cholesky`. A matrix that is not positive
-    /// definite to rounding is left to conjugate gradients.
-    #[cfg(feature = "cholesky")]
-    Cholesky,
-}
-
 /// Settings of finite elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -64,8 +46,6 @@ pub struct FemSettings {
     pub assembly: Assembly,
     /// Integrator. Default: `Implicit`.
     pub integrator: Integrator,
-    /// Solver of the linear systems of the implicit integrator. Default: `ConjugateGradients`.
-    pub linear_solver: LinearSolver,
     /// Maximum number of Newton iterations per substep. 1 is a single linear solve; more iterate to
     /// convergence, with a line search, until the gradient is below `tolerance`. Default: `1`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
@@ -102,7 +82,6 @@ impl Default for FemSettings {
             strain: StrainMeasure::Corotated,
             assembly: Assembly::Direct,
             integrator: Integrator::Implicit,
-            linear_solver: LinearSolver::ConjugateGradients,
             newton_iterations: 1,
             tolerance: 1e-6,
             solver_iterations: 200,

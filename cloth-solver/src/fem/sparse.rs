@@ -37,12 +37,6 @@ pub(crate) struct Block(pub(crate) [PackedF64; 3]);
 
 impl Block {
     pub(crate) const ZERO: Self = Self([PackedF64::new(0.0, 0.0, 0.0, 0.0); 3]);
-    #[cfg(feature = "cholesky")]
-    pub(crate) const IDENTITY: Self = Self([
-        PackedF64::new(1.0, 0.0, 0.0, 0.0),
-        PackedF64::new(0.0, 1.0, 0.0, 0.0),
-        PackedF64::new(0.0, 0.0, 1.0, 0.0),
-    ]);
 
     #[inline]
     fn add(&mut self, matrix: &Matrix3<f64>) {

@@ -71,7 +71,7 @@ fn every_default_is_stated_in_the_docs_of_its_field() {
         "CONSTANT".to_owned()
     };
     let fem = defaults!(FemSettings {
-        strain, assembly, integrator, linear_solver, newton_iterations, tolerance, solver_iterations, explicit_steps, poisson,
+        strain, assembly, integrator, newton_iterations, tolerance, solver_iterations, explicit_steps, poisson,
         stretch_damping, strain_limit,
     }
     stiffening: constant);

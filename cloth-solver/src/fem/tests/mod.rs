@@ -2,8 +2,6 @@
 
 mod assemblies;
 mod bias_extension;
-#[cfg(feature = "cholesky")]
-mod cholesky;
 mod closed_forms;
 mod elements;
 mod energy;
