@@ -41,7 +41,7 @@ const MIN_MARGIN: f64 = 1e-8;
 /// then has a direction that is `2^-26` from the truth at most, `8 e / 2^-24`.
 const MIN_SINE_SQ: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// Squared areas below this have lost digits to underflow.
+/// Squared areas and squared sides below this have lost digits to underflow.
 const MIN_AREA_SQ: f64 = f64::MIN_POSITIVE * (1u64 << 60) as f64;
 
 /// Cosine from which on the faces of a leaf count as flat: the cone around their mean is as good as the
@@ -115,10 +115,11 @@ fn half_angle(cosine: f64) -> (f64, f64) {
 fn unit_normal([a, b, c]: [&Point3<f64>; 3]) -> Option<Vector3<f64>> {
     let (u, v) = (b - a, c - a);
     let normal = u.cross(&v);
-    let area_sq = normal.norm_squared();
+    let [area_sq, u_sq, v_sq] = [normal, u, v].map(|v| v.norm_squared());
+    let keep_digits = area_sq.min(u_sq).min(v_sq) > MIN_AREA_SQ;
     // Also refuses NaN and what overflows.
-    let least = (MIN_SINE_SQ * (u.norm_squared() * v.norm_squared())).max(MIN_AREA_SQ);
-    (area_sq > least && area_sq.is_finite()).then(|| normal / area_sq.sqrt())
+    let is_wide = area_sq > MIN_SINE_SQ * (u_sq * v_sq);
+    (keep_digits && is_wide && area_sq.is_finite()).then(|| normal / area_sq.sqrt())
 }
 
 impl Certificate for NormalCones {
@@ -239,6 +240,15 @@ mod tests {
             // one.
             assert_eq!(NormalCones::view(&cone).is_some(), k <= 12, "{n} 2^-{k}");
             assert!(k > 12 || [n, other].iter().all(|m| m.dot(&cone.axis) > 0.0), "{n} 2^-{k}");
+        }
+    }
+
+    #[test]
+    fn a_sliver_with_a_side_whose_square_underflows_has_no_normal() {
+        let tip = Point3::new(1e150, 1e135, 0.0);
+        let face = |short: f64| unit_normal([&Point3::origin(), &Point3::new(short, 0.0, 0.0), &tip]);
+        for short in [1.0, 1e-120, 1e-170, 1e-300] {
+            assert_eq!(face(short), None, "{short:e}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! The judge and the gate, against references that share nothing with them.
 
+mod adversarial;
 mod certifier;
 mod judge;
 #[path = "../../examples/pushes/mod.rs"]
@@ -21,6 +22,11 @@ impl Dice {
     /// In [-1, 1].
     fn unit(&mut self) -> f64 {
         self.0.next_u64() as f64 / u64::MAX as f64 * 2.0 - 1.0
+    }
+
+    /// A whole number below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        (self.0.next_u64() % n as u64) as usize
     }
 
     fn vector(&mut self) -> [f64; 3] {

@@ -19,8 +19,8 @@ use super::{Shape, TINY};
 pub(super) const ROUNDING: f32 = gamma_f32(4 * 64);
 
 /// Smallest length (m) whose square is accurate: `2^-100` is normal in `f32`, and underflow in smaller terms
-/// is below a roundoff.
-const LEAST_GAP: f32 = 1.0 / (1_u64 << 50) as f32;
+/// is below a roundoff. More than what underflow can take from any distance.
+pub(super) const LEAST_GAP: f32 = 1.0 / (1_u64 << 50) as f32;
 
 /// What rules points out: a lower bound of the distance, and how far it closes.
 pub(super) struct BlockCuller<'a> {
@@ -179,7 +179,7 @@ impl<'a> BlockCuller<'a> {
         // As in [`BlockBounds::near`], with the distance from the shape itself.
         let max_displacement = self.max_displacement.unwrap_or(f32::INFINITY);
         let sizes = 3.0 * block.size() + 2.0 * block.max_reach() + self.size + max_displacement;
-        let beyond = splat(block.max_reach() + self.beyond + max_displacement + ROUNDING * sizes);
+        let beyond = splat(block.max_reach() + self.beyond + max_displacement + ROUNDING * sizes + LEAST_GAP);
         let mut near = 0;
         for quad in 0..QUADS {
             let local = self.local(block.p(quad));

@@ -79,10 +79,10 @@ impl CompoundShape {
         for part in &*self.0 {
             let corners = super::corners(&part.shape.bounds()?).map(|c| part.pose * c);
             // Turned corners are rounded: a rotation from a quaternion has some twenty roundings, the sums
-            // five.
+            // five. Products that underflow lose far less than the least normal number.
             let [low, high] = bounds_of(&corners);
-            let slack =
-                part.rounding + gamma_f32(32) * (low.coords.amax().max(high.coords.amax()) + part.rounding);
+            let farthest = low.coords.amax().max(high.coords.amax());
+            let slack = part.rounding + gamma_f32(32) * (farthest + part.rounding) + f32::MIN_POSITIVE;
             let (low, high) = (low.map(|c| c - slack), high.map(|c| c + slack));
             all = Some(all.map_or([low, high], |[a, b]| [a.inf(&low), b.sup(&high)]));
         }

@@ -4,7 +4,7 @@ use cloth_geom::MapInline;
 use cloth_geom::lanes::{Lanes, Lanes3, ZEROS, dot, gather, greatest_lane};
 use nalgebra::Vector3;
 
-use super::block_culling::ROUNDING;
+use super::block_culling::{LEAST_GAP, ROUNDING};
 use super::contact::{ClothPoints, Swept};
 
 /// Number of SIMD quads per block.
@@ -160,7 +160,7 @@ impl BlockBounds {
     pub(super) fn near(&self, swept: &Swept, min_distance_factor: f32, beyond: f32) -> u32 {
         let size = swept.low.coords.amax().max(swept.high.coords.amax());
         let reach = self.max_reach + swept.max_displacement + beyond;
-        let margin = (self.size + size + reach) * ROUNDING;
+        let margin = (self.size + size + reach) * ROUNDING + LEAST_GAP;
         let apart =
             |k: usize| (Lanes::splat(swept.low[k]) - self.high[k]).fast_max(self.low[k] - swept.high[k]);
         let apart = apart(0).fast_max(apart(1)).fast_max(apart(2));

@@ -66,10 +66,7 @@ pub(super) fn project<T: Coordinate>(
 ) {
     let t0 = corners.at(motion.t0);
     let closest = corners.closest(&t0);
-    if closest.distance <= 0.0 {
-        return;
-    }
-    let normal = closest.apart / closest.distance;
+    let Some(normal) = closest.direction() else { return };
     let plane = Plane::between(corners, &closest, &normal, motion);
     for (k, &v) in corners.vertices.iter().enumerate() {
         let side = if k < corners.split { 1.0 } else { -1.0 };

@@ -21,10 +21,7 @@ impl ReleasedPair {
     pub fn depth<T: Coordinate>(&self, start: &[Point3<T>], end: &[Point3<T>]) -> f32 {
         let corners = PairCorners { vertices: self.vertices, split: self.split };
         let closest = corners.closest(&corners.at(start));
-        if closest.distance <= 0.0 {
-            return 0.0;
-        }
-        let normal = closest.apart / closest.distance;
+        let Some(normal) = closest.direction() else { return 0.0 };
         let [t0, t1] = [corners.at(start), corners.at(end)];
         let displacement = |k: usize| normal.dot(&(t1[k] - t0[k])) * closest.weights[k];
         let nearer: f64 =

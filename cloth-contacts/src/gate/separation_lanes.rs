@@ -11,16 +11,18 @@
 //! `d` rounds once, or from `f64` to `f32` once more and by less than `2^-52`. A height `n . d` has three
 //! products and two sums, so its error is at most `gamma_4 s` with `s = sum |n_k d_k|`; `s` is computed with
 //! as many roundings of positive numbers, so `gamma_8` times the computed value is an upper bound. A product
-//! that underflows loses less than `2^-149`, for which the bound has `2^-126`. The difference of two heights
-//! has both errors and one rounding: four bounds `E` cover all of that and the rounding of `E` itself.
+//! that underflows, or a coordinate that does when it becomes an `f32`, loses less than `2^-149`, for which
+//! the bound has `2^-126`. The difference of two heights has both errors and one rounding: four bounds `E`
+//! cover all of that and the rounding of `E` itself.
 //!
-//! The distance at the end is at least the gap there over `|n|`. A length, a reciprocal and a product make
-//! `n` longer than 1 by less than `gamma_8`. The distance at the start is at most that of the computed
-//! closest points, which are accurate up to [`DISTANCE_ERROR`] of the largest distance of two corners; that
-//! is at most twice the largest `|d|`.
+//! The distance is at least the gap over `|n|`. A length, a reciprocal and a product make `n` longer than 1
+//! by less than `gamma_8`, if the squares of the length do not underflow: pairs nearer than [`LEAST_LENGTH`]
+//! are left to `f64`. The distance at the start is at most that of the computed closest points, whose
+//! evaluation is accurate up to [`DISTANCE_ERROR`] of the largest distance of two corners; that is at most
+//! twice the largest `|d|`, and no less than the length, so that its square does not underflow either.
 
 use cloth_geom::MapInline;
-use cloth_geom::bounds::gamma_f32;
+use cloth_geom::bounds::{gamma_f32, raise_f32};
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::lanes::{LANES, Lanes, Lanes3, dot, greater, lesser, minus, norm, plus, scaled};
 use nalgebra::Point3;
@@ -28,6 +30,10 @@ use nalgebra::Point3;
 use super::separation::CLEARANCE_SHARE;
 use crate::Coordinate;
 use crate::narrow_phase_error::DISTANCE_ERROR;
+
+/// Least length (m) that is normalised, `2^-62`: underflow takes at most `3 * 2^-150` from its square, less
+/// than a rounding.
+const LEAST_LENGTH: f32 = f32::from_bits((127 - 62) << 23);
 
 /// Corners of four pairs at both ends of a motion, relative to the first corner at the start (m).
 struct LaneCorners {
@@ -46,8 +52,8 @@ impl LaneCorners {
     }
 }
 
-/// Tests four vertices and faces with the given clearances (m), and with gaps at both ends greater than the
-/// `least` (m); a bit mask of those that are certified.
+/// Tests four vertices and faces with the given clearances (m), and for distances at both ends greater than
+/// the `least` (m); a bit mask of those that are certified.
 #[inline]
 pub(super) fn prove_point_triangles<T: Coordinate>(
     vertices: &[[u32; 4]; LANES],
@@ -98,10 +104,11 @@ fn proved_lanes(
     let at_most = length + far * Lanes::splat(DISTANCE_ERROR as f32 * 2.0);
     let required =
         lesser(Lanes::new(clearance), at_most) * Lanes::splat(CLEARANCE_SHARE as f32 * (1.0 + gamma_f32(64)));
-    let least = Lanes::splat(least);
+    let least = Lanes::splat(least * raise_f32(16));
     let apart = start.beyond_rounding().simd_gt(least)
         & end.beyond_rounding().simd_gt(greater(required, least))
-        & required.simd_gt(Lanes::ZERO);
+        & required.simd_gt(Lanes::ZERO)
+        & length.simd_gt(Lanes::splat(LEAST_LENGTH));
     apart.to_bitmask() as u32
 }
 
@@ -213,6 +220,32 @@ mod tests {
         fn what_touches_on_a_lattice_is_not_proved((t0, t1) in motion(true), clearance in prop_oneof![Just(0.5_f32), Just(1.0)]) {
             check(&t0, &t1, clearance)?;
         }
+    }
+
+    #[test]
+    fn what_is_proved_keeps_its_distance_at_any_size() {
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let vertices = [0, 4, 8, 12].map(|k| [k, k + 1, k + 2, k + 3]);
+        let mut proved = 0;
+        for case in 0..8_000 {
+            let (t0, t1) = motion(case % 4 == 0).new_tree(&mut runner).unwrap().current();
+            let size = 2.0_f64.powi(case % 148 - 147) as f32;
+            let [t0, t1] = [t0, t1].map(|at| at.iter().map(|p| p * size).collect::<Vec<_>>());
+            for split in [1, 2] {
+                let prove = if split == 1 { prove_point_triangles } else { prove_edge_edges };
+                let corners = vertices.map(|vertices| PairCorners { vertices, split });
+                let start = corners.map(|c| c.closest(&c.at(&t0)).distance);
+                let least = (start[0] * 0.8) as f32;
+                let lanes = prove(&vertices, [&t0, &t1], [least; LANES], least);
+                for (l, corners) in corners.iter().enumerate().filter(|(l, _)| lanes >> l & 1 == 1) {
+                    let end = corners.closest(&corners.at(&t1)).distance;
+                    let kept = f64::from(least) * (1.0 - 1.0e-12);
+                    assert!(start[l] > kept && end > kept, "{l} {split}: {least:e} {t0:?} {t1:?}");
+                    proved += 1;
+                }
+            }
+        }
+        assert!(proved > 500, "{proved}");
     }
 
     #[test]

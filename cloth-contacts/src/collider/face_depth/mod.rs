@@ -40,8 +40,17 @@ const USED: f64 = 0.5;
 /// Error of a signed distance in `f32`, as a share of the size of shape and face: chains of fewer roundings.
 const F32_ERROR: f64 = gamma_f32(32) as f64;
 
-/// Error of the closed forms in `f64`, as a share of the same.
+/// More than what squares that underflow in `f32` can take from a distance (m): `2^-61`.
+const F32_UNDERFLOW: f64 = 1.0 / (1_u64 << 61) as f64;
+
+/// Error of the closed forms in `f64`, as a share of the same. A size is that of a coordinate of `f32`, so that
+/// the share of it is far above what squares can lose to underflow in `f64`.
 const F64_ERROR: f64 = 1.0e-12;
+
+/// Error (m) of a signed distance in `f32`.
+fn error_in_f32(size: f64) -> f64 {
+    (F32_ERROR * size).max(F32_UNDERFLOW)
+}
 
 /// The point of a face that is deepest in a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +126,7 @@ fn deepest_point(shape: &Shape, face: &[Point3<f64>; 3], above: f64, size: f64) 
         }
         Shape::Cuboid { half_extents } => in_cuboid(&half_extents.cast(), face, above)?,
         Shape::TaperedCapsule { .. } | Shape::Cylinder { .. } | Shape::Cone { .. } | Shape::Hull(_) => {
-            let error = F32_ERROR * size;
+            let error = error_in_f32(size);
             return subdivide(below_tangent_plane(shape, error), face, above, error);
         }
         Shape::Mesh(ref mesh) => {
@@ -126,7 +135,7 @@ fn deepest_point(shape: &Shape, face: &[Point3<f64>; 3], above: f64, size: f64) 
         }
         #[cfg(feature = "parry")]
         Shape::Parry(_) => {
-            let error = F32_ERROR * size;
+            let error = error_in_f32(size);
             return subdivide(by_distance(shape, error), face, above, error);
         }
         Shape::Compound(ref compound) => {
@@ -138,7 +147,7 @@ fn deepest_point(shape: &Shape, face: &[Point3<f64>; 3], above: f64, size: f64) 
                 // Within the rounding a face is outside of the inner shape, of which a box knows no distance.
                 let inner = match part.shape {
                     Shape::Cuboid { .. } if rounding > 0.0 => {
-                        let error = F32_ERROR * size;
+                        let error = error_in_f32(size);
                         subdivide(below_tangent_plane(&part.shape, error), &local, above - rounding, error)
                     }
                     _ => deepest_point(&part.shape, &local, above - rounding, size),

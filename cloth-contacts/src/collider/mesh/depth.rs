@@ -81,6 +81,7 @@ impl Mesh {
 fn is_beside([a, b, c]: &[Point3<f64>; 3], points: &[Point3<f64>; 3], margin: f64) -> bool {
     let normal = (b - a).cross(&(c - a));
     let heights = points.map(|p| normal.dot(&(p - a)));
-    let least = margin * normal.norm();
+    // The squares of a tiny normal underflow, and products with it.
+    let least = margin * normal.norm().max(normal.amax()) + f64::MIN_POSITIVE;
     heights.iter().all(|&h| h > least) || heights.iter().all(|&h| h < -least)
 }
