@@ -5,6 +5,7 @@ use cloth_ccd::{Ccd, Filtered};
 use cloth_contacts::gate::{Admission, Gate, GateStats, Proposal};
 use cloth_contacts::intersect::Checker;
 use cloth_contacts::{Coordinate, DetectError};
+use nalgebra::Point3;
 
 use crate::certificate::{Certificate, Changes, Exempt};
 use crate::guard::Guard;
@@ -14,7 +15,11 @@ use crate::{CollisionMesh, CorrectError, InputError, StartError, StateReport};
 /// Distance that corrected motions leave between primitives, as a share of the mean length of an edge.
 const CLEARANCE_SHARE: f64 = 1e-3;
 
-/// The same in units of the distance of neighbouring numbers at the largest coordinate.
+/// The mean length of an edge, at most as a multiple of the median: a few edges that span everything do not
+/// keep all others apart by the length of an edge.
+const LONGEST_MEAN: f64 = 16.0;
+
+/// The clearance of two vertices in units of the distance of neighbouring numbers at their largest coordinate.
 const CLEARANCE_IN_ULPS: f64 = 2.0;
 
 /// Least clearance beyond a thickness, as a share of it: the gate proves a little more than the thickness.
@@ -127,8 +132,9 @@ impl<'a, C> CertifierBuilder<'a, C> {
 
     /// The distance (m), beyond the thickness, that corrected motions leave between primitives, so that the
     /// next one can move. It is an aim, and does not affect what is proved. By default a thousandth of the
-    /// mean edge, or the distance of two neighbouring numbers at the largest coordinate if that is more; with
-    /// a thickness at least an eighth of it.
+    /// mean edge, or for each pair twice the distance of two neighbouring numbers at its largest coordinates
+    /// if that is more: what is far away keeps its own distance, and no other's. With a thickness at least an
+    /// eighth of it.
     #[must_use]
     pub fn clearance(self, clearance: f64) -> Self {
         Self { clearance: Some(clearance), ..self }
@@ -158,14 +164,20 @@ impl<'a, C> CertifierBuilder<'a, C> {
     {
         let Self { mesh, ccd, broad_phase, admits_tangles, clearance, thickness } = self;
         check_limit(mesh, "x0", x0)?;
+        // What the caller gives holds for every pair.
+        let ulps = clearance.map_or(CLEARANCE_IN_ULPS * T::ULP_OF_ONE, |_| 0.0);
         let clearance = clearance.unwrap_or_else(|| fitting_clearance(mesh, x0));
         for distance in [clearance, thickness] {
             check_distance(distance)?;
         }
-        // Rounding must not make it less than what is kept.
-        let reach = match thickness {
-            0.0 => clearance as f32,
-            _ => ((thickness + clearance.max(LEAST_CLEARANCE * thickness)) as f32).next_up(),
+        let reach = |p: &Point3<T>| {
+            let largest = p.iter().map(|&c| Into::<f64>::into(c).abs()).fold(0.0, f64::max);
+            let clearance = clearance.max(ulps * largest);
+            match thickness {
+                0.0 => clearance as f32,
+                // Rounding must not make it less than what is kept.
+                _ => ((thickness + clearance.max(LEAST_CLEARANCE * thickness)) as f32).next_up(),
+            }
         };
         let mut gate = Gate::new(ccd, broad_phase);
         gate.keep_distance(thickness);
@@ -347,11 +359,16 @@ fn refused(error: &DetectError, mesh: &CollisionMesh) -> InputError {
     InputError::TooMany(mesh.topology().faces().len())
 }
 
-/// The default clearance (m).
+/// The default clearance (m) where it is more than what numbers can tell apart.
 fn fitting_clearance<T: Coordinate>(mesh: &CollisionMesh, x: &[[T; 3]]) -> f64 {
     let at = |v: u32| nalgebra::Vector3::from(x[v as usize].map(Into::<f64>::into));
-    let edges = mesh.topology().edges();
-    let sum: f64 = edges.iter().map(|&[a, b]| (at(a) - at(b)).norm()).sum();
-    let largest = x.iter().flatten().map(|&c| Into::<f64>::into(c).abs()).fold(0.0, f64::max);
-    (CLEARANCE_SHARE * sum / edges.len().max(1) as f64).max(CLEARANCE_IN_ULPS * T::ULP_OF_ONE * largest)
+    let lengths = mesh.topology().edges().iter().map(|&[a, b]| (at(a) - at(b)).norm());
+    let mean = lengths.clone().sum::<f64>() / lengths.len().max(1) as f64;
+    let mut lengths: Vec<f64> = lengths.filter(|&length| length > 0.0).collect();
+    let middle = lengths.len() / 2;
+    let most = match lengths.is_empty() {
+        true => 0.0,
+        false => LONGEST_MEAN * *lengths.select_nth_unstable_by(middle, f64::total_cmp).1,
+    };
+    CLEARANCE_SHARE * mean.min(most)
 }

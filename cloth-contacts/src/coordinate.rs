@@ -1,9 +1,16 @@
 //! The numbers that positions are made of, and what the lists see of them.
 //!
 //! Planes and exact decisions take every position as it is: each `f32` and `f64` is an exact number in `f64`.
-//! The lists work in `f32`. Of `f64` positions they see those relative to an origin near the mesh, rounded,
-//! on a surface whose reaches are wider by all that this can change of a distance. So they contain every pair
+//! The lists work in `f32`. Of `f64` positions they see those relative to an origin amid the mesh, rounded, on
+//! a surface whose reaches are wider by all that this can change of a distance. So they contain every pair
 //! that may come near, and a few more where distances are of the order of `f32` roundings.
+//!
+//! Rounding belongs to a vertex: one that is far from the origin widens the reaches of its own primitives.
+//!
+//! ```text
+//!    common     the middle of all       common                                  a far vertex
+//!  |<-- r -->| . . . . + . . . . |<-- r -->|         . . . .         |<----- r of this one ----->|
+//! ```
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,7 +18,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use cloth_geom::bounds::{U32, U64, gamma};
 use cloth_geom::lanes::{LANES, Lanes, Lanes3, gather, minus};
-use nalgebra::{Point3, Scalar, Vector3};
+use nalgebra::{Point3, Scalar};
 
 use crate::Surface;
 
@@ -142,47 +149,48 @@ impl Coordinate for f64 {
     }
 }
 
-/// A motion relative to an origin, rounded to `f32`, and a surface that is wider by what that may change.
+/// A motion relative to an origin, rounded to `f32`, and a surface that knows by how much.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct RoundedMotion {
     origin: Point3<f64>,
-    /// Greatest distance (m) of a coordinate from the origin that the surface is wide enough for.
-    extent: f64,
+    /// The rounding (m) of most vertices: of all that are not far from the others.
+    common: f32,
+    /// The given one with the roundings of all vertices.
     surface: Option<Surface>,
     start: Vec<Point3<f32>>,
     end: Vec<Point3<f32>>,
+    /// Scratch memory: coordinates (m), or roundings.
+    numbers: Vec<f64>,
 }
+
+/// The common rounding as a multiple of the median at a new origin: vertices move by a few times their
+/// distance from the middle until they are rounded by more, and another search is due.
+const COMMON: f32 = 4.0;
+
+/// A rounding is kept while it is at most this many times what it has to be: the common one of its median, that
+/// of a vertex far away of its own.
+const MOST_COMMON: f32 = 4.0 * COMMON;
+const MOST_OWN: f32 = 8.0;
 
 impl RoundedMotion {
     fn round(&mut self, surface: &Surface, start: &[Point3<f64>], end: &[Point3<f64>]) -> ForLists<'_> {
-        let infinite = Vector3::repeat(f64::INFINITY);
-        let (low, high) = start
-            .iter()
-            .chain(end)
-            .fold((infinite, -infinite), |(low, high), p| (low.inf(&p.coords), high.sup(&p.coords)));
-        let centre = (low + high) * 0.5;
-        let half = (high - low).max() * 0.5;
-        let from_origin = |origin: &Vector3<f64>| (high - origin).amax().max((low - origin).amax());
-        // Kept while cloth stays near it, as everything moves relative to it.
-        let mut extent = from_origin(&self.origin.coords);
-        if extent > 3.0 * half {
-            (self.origin, extent) = (centre.into(), from_origin(&centre));
-        }
-        if extent > self.extent || self.extent > 8.0 * extent {
-            self.extent = 2.0 * extent;
-        }
-        let widened = |radius: f32| widened(radius, self.extent);
-        let is_current = |own: &Surface| {
+        let is_same = |own: &Surface| {
             Arc::ptr_eq(&own.leaves, &surface.leaves)
                 && own.half_scr == surface.half_scr
-                && own.radius.iter().zip(&surface.radius).all(|(own, &radius)| *own == widened(radius))
+                && own.radius == surface.radius
         };
-        let own = self.surface.take().filter(is_current).unwrap_or_else(|| {
-            let mut wider = surface.clone();
-            wider.radius.iter_mut().for_each(|radius| *radius = widened(*radius));
-            wider
-        });
+        let mut own = self.surface.take().filter(is_same).unwrap_or_else(|| surface.clone());
+        own.rounding.resize(start.len(), 0.0);
+        let (mut fits, mut wide) = (true, 0);
+        for ((&own, from), to) in own.rounding.iter().zip(start).zip(end) {
+            let least = rounding([from, to], &self.origin);
+            fits &= least <= own && own <= self.common.max(MOST_OWN * least);
+            wide += usize::from(MOST_COMMON * least >= self.common);
+        }
+        if !fits || 2 * wide < start.len() {
+            self.begin(&mut own.rounding, start, end);
+        }
         let relative = |p: &Point3<f64>| Point3::from((p - self.origin).cast::<f32>());
         for (to, from) in [(&mut self.start, start), (&mut self.end, end)] {
             to.clear();
@@ -190,15 +198,164 @@ impl RoundedMotion {
         }
         ForLists { surface: self.surface.insert(own), start: &self.start, end: &self.end }
     }
+
+    /// Moves the origin to the middle, and replaces the roundings (m) that are too small or far too large.
+    ///
+    /// Lists have to be searched again where one is replaced, so they have room to move.
+    fn begin(&mut self, roundings: &mut [f32], start: &[Point3<f64>], end: &[Point3<f64>]) {
+        self.origin = middle(start, &mut self.numbers);
+        let ends = || start.iter().zip(end).map(|(from, to)| rounding([from, to], &self.origin));
+        self.numbers.clear();
+        self.numbers.extend(ends().map(f64::from));
+        let median = median(&mut self.numbers) as f32;
+        if !(0.5 * COMMON * median..=MOST_COMMON * median).contains(&self.common) {
+            self.common = COMMON * median;
+        }
+        for (own, least) in roundings.iter_mut().zip(ends()) {
+            if least <= self.common {
+                *own = self.common;
+            } else if !(least..=MOST_OWN * least).contains(own) {
+                *own = 2.0 * least;
+            }
+        }
+    }
 }
 
-/// A radius (m) that is wider by how far a vertex may be from where the lists see it, if its coordinates are
-/// at most `extent` (m) from the origin.
+/// The middle of positions (m): along each axis, as many are on one side of it as on the other, so that a few
+/// far ones do not move it.
+pub(crate) fn middle<T: Coordinate>(positions: &[Point3<T>], numbers: &mut Vec<f64>) -> Point3<f64> {
+    Point3::from([0, 1, 2].map(|k| {
+        numbers.clear();
+        numbers.extend(positions.iter().map(|p| p[k].into()));
+        median(numbers)
+    }))
+}
+
+/// The median, or the number above it; 0 of none.
+fn median(numbers: &mut [f64]) -> f64 {
+    match numbers.len() {
+        0 => 0.0,
+        count => *numbers.select_nth_unstable_by(count / 2, f64::total_cmp).1,
+    }
+}
+
+/// How far (m) a vertex with these ends (m) may be from where the lists see it, relative to an origin (m).
 ///
 /// A coordinate's difference to the origin is rounded to `f64` and then to `f32`, by less than `2^-24 +
 /// 2^-52` of it, or by `2^-150` where it is subnormal; over three coordinates, by the square root of 3 as
 /// much. The last factor is for the roundings here.
-fn widened(radius: f32, extent: f64) -> f32 {
-    let off = 3.0_f64.sqrt() * (extent * U32 * (1.0 + gamma(8, U32)) + f64::from(f32::MIN_POSITIVE));
-    ((f64::from(radius) + off) * (1.0 + 4.0 * U32)) as f32
+fn rounding([start, end]: [&Point3<f64>; 2], origin: &Point3<f64>) -> f32 {
+    let farthest = (start - origin).amax().max((end - origin).amax());
+    let off = 3.0_f64.sqrt() * (farthest * U32 * (1.0 + gamma(8, U32)) + f64::from(f32::MIN_POSITIVE));
+    (off * (1.0 + 4.0 * U32)) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+    use crate::lists::tests::{Dice, Parts};
+
+    /// A surface of points alone.
+    fn points(count: usize) -> Surface {
+        let mut parts = Parts::default();
+        parts.add(vec![Point3::origin(); count], []);
+        parts.surface(0.01, 0.0)
+    }
+
+    /// By how much (m) the lists see each vertex elsewhere, at the worse end.
+    fn off(rounded: &RoundedMotion, [start, end]: [&[Point3<f64>]; 2]) -> Vec<f64> {
+        let off =
+            |seen: &Point3<f32>, p: &Point3<f64>| (seen.cast::<f64>() - (p - rounded.origin)).coords.norm();
+        let ends = start.iter().zip(end).zip(rounded.start.iter().zip(&rounded.end));
+        ends.map(|((from, to), (a, b))| off(a, from).max(off(b, to))).collect()
+    }
+
+    #[test]
+    fn vertices_are_seen_within_their_rounding_wherever_they_go() {
+        let (count, mut dice) = (40, Dice::new(4));
+        let surface = points(count);
+        let mut rounded = RoundedMotion::default();
+        let mut at: Vec<Point3<f64>> = (0..count).map(|_| dice.vector(1.0).cast().into()).collect();
+        let mut begun = 0;
+        for motion in 0..600 {
+            let end: Vec<Point3<f64>> = at
+                .iter()
+                .map(|p| match dice.below(60) {
+                    // Now and then one goes far away, or comes back.
+                    0 => Point3::from(dice.vector(1.0).cast::<f64>() * 10.0_f64.powi(motion % 12 - 3)),
+                    _ => p + dice.vector(0.02).cast::<f64>(),
+                })
+                .collect();
+            let before = rounded.surface.as_ref().map(|surface| surface.rounding.clone());
+            rounded.round(&surface, &at, &end);
+            let roundings = &rounded.surface.as_ref().unwrap().rounding;
+            begun += usize::from(before.as_ref() != Some(roundings));
+            for (v, off) in off(&rounded, [&at, &end]).into_iter().enumerate() {
+                let most = f64::from(roundings[v]);
+                assert!(off <= most, "motion {motion}, vertex {v}: {off} of {most}");
+            }
+            at = end;
+        }
+        assert!((50..500).contains(&begun), "{begun}");
+    }
+
+    /// The tightest case: along all three axes halfway between two numbers, as far away as there is room for.
+    #[test]
+    fn a_vertex_at_the_end_of_its_room_is_off_by_all_its_rounding() {
+        let surface = points(8);
+        for exponent in [-20, 0, 9, 30] {
+            let far = 2.0_f64.powi(exponent) * (1.0 + U32);
+            let mut rounded = RoundedMotion::default();
+            let with_last = |last: f64| {
+                let mut at = [Point3::origin(); 8];
+                at[7] = Point3::new(last, -last, last);
+                at
+            };
+            let [near, far] = [0.5 * far, far].map(with_last);
+            rounded.round(&surface, &near, &near);
+            let before = rounded.surface.as_ref().unwrap().rounding.clone();
+            rounded.round(&surface, &near, &far);
+            let roundings = &rounded.surface.as_ref().unwrap().rounding;
+            assert_eq!(*roundings, before, "there was room");
+            let share = off(&rounded, [&near, &far])[7] / f64::from(roundings[7]);
+            assert!((0.999_99..=1.0).contains(&share), "{share} at 2^{exponent}");
+        }
+    }
+
+    #[test]
+    fn a_far_vertex_rounds_no_other() {
+        let surface = points(40);
+        let mut dice = Dice::new(5);
+        let mut at: Vec<Point3<f64>> = (0..40).map(|_| dice.vector(1.0).cast().into()).collect();
+        at[17].x = 1e9;
+        let mut rounded = RoundedMotion::default();
+        let roundings = rounded.round(&surface, &at, &at).surface.rounding.clone();
+        assert!(roundings.iter().enumerate().all(|(v, &rounding)| (rounding > 1e-6) == (v == 17)));
+        // It comes back, and they all move on.
+        let mut end: Vec<Point3<f64>> = at.iter().map(|p| p + Vector3::new(5.0, 0.0, 0.0)).collect();
+        end[17].x = 1.0;
+        rounded.round(&surface, &end, &end);
+        let roundings = &rounded.surface.as_ref().unwrap().rounding;
+        assert!(roundings.iter().all(|&rounding| rounding < 1e-6), "{roundings:?}");
+    }
+
+    #[test]
+    fn lists_see_the_surface_as_it_is_now() {
+        let mut parts = Parts::default();
+        parts.add_sheet(3, 1.0, |p| p);
+        let at: Vec<Point3<f64>> = parts.rest.iter().map(|p| p.cast()).collect();
+        let first = parts.surface(0.01, 0.02);
+        let (mut wider, mut nearer) = (first.clone(), first.clone());
+        wider.radius[8] = 0.03;
+        nearer.half_scr[8] = 0.01;
+        let mut rounded = RoundedMotion::default();
+        for surface in [&first, &wider, &nearer, &parts.surface(0.01, 0.02), &first] {
+            let seen = rounded.round(surface, &at, &at).surface;
+            assert!(Arc::ptr_eq(&seen.leaves, &surface.leaves));
+            assert_eq!([&seen.radius, &seen.half_scr], [&surface.radius, &surface.half_scr]);
+            assert!(seen.rounding.iter().all(|&rounding| rounding > 0.0));
+        }
+    }
 }

@@ -12,7 +12,7 @@ use cloth_geom::{Topology, fnv1a};
 use nalgebra::Point3;
 
 use crate::authored_regions::AuthoredRegions;
-use crate::coordinate::exact;
+use crate::coordinate::{exact, middle};
 use crate::layers::Layers;
 use crate::leaves::Leaves;
 use crate::narrow_phase_error::DISTANCE_ERROR;
@@ -53,6 +53,8 @@ pub struct Surface {
     pub(crate) topology: Arc<Topology>,
     pub(crate) radius: Vec<f32>,
     pub(crate) half_scr: Vec<f32>,
+    /// How far (m) each vertex may be from where the lists see it; empty where they see it as it is.
+    pub(crate) rounding: Vec<f32>,
     pub(crate) part: Vec<u16>,
     /// By part: whether it is kinematic.
     pub(crate) kinematic: Vec<bool>,
@@ -126,6 +128,7 @@ impl Surface {
             topology: Arc::new(topology),
             radius: desc.radius.to_vec(),
             half_scr: desc.half_scr.to_vec(),
+            rounding: Vec::new(),
             part: desc.part.to_vec(),
             kinematic: desc.kinematic.to_vec(),
             exclusions,
@@ -165,15 +168,21 @@ impl Surface {
         Ok(Self::assemble(&desc, topology.clone(), groups, leaves, rest).for_gate())
     }
 
-    /// The same surface with leaves for these positions (m), and a clearance (m) of all pairs.
+    /// The same surface with leaves for these positions (m), and the clearance (m) of two vertices at each of
+    /// them; that of a pair is the mean of its widest vertices.
     ///
     /// Positions decide how fast the lists are, and nothing else.
     #[must_use]
-    pub fn placed<T: Coordinate>(&self, positions: &[Point3<T>], clearance: f32) -> Self {
+    pub fn placed<T: Coordinate>(
+        &self,
+        positions: &[Point3<T>],
+        clearance: impl Fn(&Point3<T>) -> f32,
+    ) -> Self {
         let mut surface = self.clone();
-        let rounded: Vec<Point3<f32>> = positions.iter().map(|p| exact(p).cast()).collect();
+        let origin = middle(positions, &mut Vec::new());
+        let rounded: Vec<Point3<f32>> = positions.iter().map(|p| (exact(p) - origin).cast().into()).collect();
         surface.leaves = Arc::new(Leaves::new(&surface.topology, &surface.groups, &rounded));
-        surface.radius.fill(0.5 * clearance);
+        surface.radius = positions.iter().map(|p| 0.5 * clearance(p)).collect();
         surface
     }
 
@@ -269,6 +278,15 @@ impl Surface {
         self.contact_distance(a, b) + self.half_scr[a as usize] + self.half_scr[b as usize]
     }
 
+    /// Clearance (m) of a pair on the surface of the gate, of which the first `split` vertices are one
+    /// primitive: that of their widest ones, as in lists, whichever way a primitive is written.
+    #[inline]
+    pub(crate) fn clearance(&self, vertices: &[u32; 4], split: usize) -> f32 {
+        let widest = |side: &[u32]| side.iter().map(|&v| self.radius[v as usize]).fold(0.0, f32::max);
+        let (a, b) = vertices.split_at(split);
+        widest(a) + widest(b)
+    }
+
     /// Whether detection lists every pair that the gate has to keep apart, so that its lists serve both.
     #[doc(hidden)]
     #[must_use]
@@ -309,6 +327,7 @@ impl Surface {
             // Distances and sides, or what follows from the others.
             radius: _,
             half_scr: _,
+            rounding: _,
             is_excluded: _,
             representatives: _,
             rest: _,

@@ -5,11 +5,7 @@ use cloth_geom::closest::{point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
 
 use crate::pushes::{AS_PROPOSED, Contestant, cases, run};
-use crate::{Dice, sheets};
-
-fn ones<T: From<f32> + Clone>(count: usize) -> Vec<T> {
-    vec![T::from(1.0); count]
-}
+use crate::{Dice, ones, sheets};
 
 #[test]
 fn pushes_never_cross_and_cross_at_once_without_a_certifier() {
@@ -68,6 +64,19 @@ fn a_start_elsewhere_is_checked_again() {
 }
 
 #[test]
+fn a_start_that_differs_in_one_vertex_is_checked_again() {
+    let (mesh, x0) = sheets::<f64>(3, 2, 0.0, 0.1);
+    let mut certifier = Certifier::start(&mesh, &x0).unwrap();
+    for v in 0..x0.len() {
+        let (mut tangled, mut x1) = (x0.clone(), x0.clone());
+        tangled[v][1] = if v < x0.len() / 2 { 0.2 } else { -0.1 };
+        let error = certifier.correct(&tangled, &mut x1, &ones(x0.len())).unwrap_err();
+        assert!(matches!(error, CorrectError::Tangled(_)), "vertex {v}");
+        assert!(certifier.correct(&x0, &mut x1, &ones(x0.len())).unwrap().is_unconditional());
+    }
+}
+
+#[test]
 fn the_last_certificate_can_be_read_again_until_a_refusal() {
     let (mesh, x0) = sheets::<f64>(3, 2, 0.0, 0.1);
     let mut certifier = Certifier::start(&mesh, &x0).unwrap();
@@ -110,6 +119,28 @@ fn a_tangle_is_exempt_until_it_has_come_apart() {
     let certificate = certifier.correct(&x2, &mut x3, &ones(x0.len())).unwrap();
     assert!(certificate.is_unconditional() && !certificate.changed().is_empty());
     assert!(mesh.check_state(&x3).unwrap().is_clean(), "it is guarded now");
+}
+
+#[test]
+fn what_was_released_is_a_tangle_in_the_next_motion() {
+    // The tip of a kinematic face goes through a face that cannot give way, rests there, and is drawn back.
+    let mesh = CollisionMesh::new(6, &[[0, 1, 2], [3, 4, 5]]);
+    let mesh = mesh.parts(&[0, 0, 0, 1, 1, 1]).kinematic(&[false, true]).build().unwrap();
+    let above = [[0., 0., 0.], [4., 0., 0.], [0., 0., 4.], [1., 1., 1.], [1., 3., 1.], [2., 3., 1.]];
+    let mut through = above;
+    through[3..].iter_mut().for_each(|p| p[1] -= 2.0);
+    let mut certifier = Certifier::start(&mesh, &above).unwrap();
+    let mut go = |x0: &[[f64; 3]; 6], mut x1: [[f64; 3]; 6]| {
+        let wanted = x1;
+        let certificate = certifier.correct(x0, &mut x1, &[0.0; 6]).unwrap();
+        assert_eq!(x1, wanted);
+        (certificate.is_unconditional(), certificate.released().len() > 0, certificate.exempt().len())
+    };
+    assert_eq!(go(&above, through), (false, true, 0));
+    assert!(!mesh.check_state(&through).unwrap().is_clean());
+    assert_eq!(go(&through, through), (false, false, 1), "it is tangled from the start");
+    assert_eq!(go(&through, above), (false, false, 0));
+    assert_eq!(go(&above, above), (true, false, 0));
 }
 
 #[test]

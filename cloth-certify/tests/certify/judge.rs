@@ -1,7 +1,7 @@
 //! States, motions, steps and safe distances.
 
 use cloth_ccd::{Ccd, Reference};
-use cloth_certify::{CollisionMesh, Mask, Pair, Search, StateWitness, StepLimit};
+use cloth_certify::{CollisionMesh, Mask, MaxStep, Pair, Search, StateWitness, StepLimit};
 use cloth_contacts::{impacts, intersect};
 use nalgebra::{Point3, Vector3};
 
@@ -239,4 +239,34 @@ fn nothing_touches_while_all_keep_within_their_safe_distances() {
     };
     let least = safe.iter().copied().fold(f64::INFINITY, f64::min);
     assert!(found(0.99 * least) && !found(3.0 * least));
+}
+
+/// Points that fall onto a face and would all reach it after half of the motion: a step that rounds one of them
+/// to above it rounds others onto it.
+#[test]
+fn a_step_ends_before_all_pairs_that_meet_at_one_time() {
+    let mut x0 = vec![[-4.0_f32, 1.0, -4.0], [4.0, 1.0, -4.0], [0.0, 1.0, 4.0]];
+    let mesh = CollisionMesh::new(23, &[[0, 1, 2]]).build().unwrap();
+    let mut dice = Dice::new(12);
+    let mut shortened = 0;
+    for _ in 0..40 {
+        x0.truncate(3);
+        let mut x1 = x0.clone();
+        for _ in 0..20 {
+            // Exact in numbers of `f32`.
+            let (above, [x, _, z]) = ((0.25 + 0.2 * dice.unit()) as f32, dice.vector().map(|c| c as f32));
+            let height = 1.0 + above;
+            x0.push([x, height, z]);
+            x1.push([x, 2.0 - height, z]);
+        }
+        let step = mesh.max_step(&x0, &x1, 0.0).unwrap();
+        let mut end = x0.clone();
+        step.advance(&x0, &x1, &mut end).unwrap();
+        assert!(mesh.check_motion(&x0, &end, Search::First).unwrap().is_clean(), "{step:?}");
+        assert!((0.499_99..0.5).contains(&step.step), "{step:?}");
+        let at_once = MaxStep { step: 0.5 * (1.0 - 1e-9), ..step };
+        at_once.advance(&x0, &x1, &mut end).unwrap();
+        shortened += usize::from(!mesh.check_motion(&x0, &end, Search::First).unwrap().is_clean());
+    }
+    assert!(shortened > 30, "{shortened}");
 }

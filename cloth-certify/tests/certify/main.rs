@@ -2,6 +2,7 @@
 
 mod adversarial;
 mod certifier;
+mod far;
 mod judge;
 #[path = "../../examples/pushes/mod.rs"]
 mod pushes;
@@ -37,6 +38,11 @@ impl Dice {
     fn lattice(&mut self) -> [f64; 3] {
         self.vector().map(|c| (2.4 * c).round())
     }
+}
+
+/// The inverse masses (1/kg) of equal vertices.
+fn ones<T: From<f32> + Clone>(count: usize) -> Vec<T> {
+    vec![T::from(1.0); count]
 }
 
 /// Sheets of `cells` by `cells` in a unit square, one above the other by `gap` (m) from `y` on.

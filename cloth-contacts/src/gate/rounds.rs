@@ -230,7 +230,7 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
 
 /// Clearance of a pair (m).
 fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
-    surface.reach(corners.vertices[0], corners.vertices[3]).into()
+    surface.clearance(&corners.vertices, corners.split).into()
 }
 
 /// Where the pairs that may collide come from.
@@ -349,8 +349,10 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
         for group in pending.chunks(LANES) {
             // The last group repeats its last pair.
             let last = group.len() - 1;
-            let vertices = [0, 1, 2, 3].map_inline(|l: usize| group[l.min(last)].corners(topology).vertices);
-            let clearances = vertices.map_inline(|v| self.surface.reach(v[0], v[3]));
+            let corners = [0, 1, 2, 3].map_inline(|l: usize| group[l.min(last)].corners(topology));
+            let vertices = corners.map_inline(|corners| corners.vertices);
+            let clearances =
+                corners.map_inline(|corners| self.surface.clearance(&corners.vertices, corners.split));
             let apart = prove(&vertices, self.ends, clearances, least);
             for (l, &pair) in group.iter().enumerate() {
                 match apart >> l & 1 {

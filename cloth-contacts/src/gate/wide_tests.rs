@@ -32,7 +32,7 @@ fn world(gap: f64, away: f64, offset: f64, clearance: f32) -> (Surface, Vec<Poin
     let part = vec![0; x.len()];
     let topology = Topology::new(x.len(), &faces).unwrap();
     let surface = Surface::for_gate_alone(topology, &part, &[false], &[], Regions::default()).unwrap();
-    (surface.placed(&x, clearance), x)
+    (surface.placed(&x, |_| clearance), x)
 }
 
 /// The least computed distance (m) of guarded pairs at moments of a motion.
@@ -110,17 +110,17 @@ fn what_rounding_has_taken_apart_is_listed_all_the_same() {
     let [lower, upper] =
         [-near, near].map(|up| [corner(0.0, 0.0, up), corner(0.0, 2.0, up), corner(2.0, 0.0, up)]);
     let shifted = upper.map(|p| p + Vector3::new(0.3, 0.0, 0.2));
-    // Two points that keep the origin of the lists at 0.
-    let far = [-1e4, 1e4].map(|c| Point3::new(c, c, c));
+    // Points that keep the origin of the lists at 0.
+    let far = [-4.0, -3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0].map(|c| Point3::new(c, 1e-3 * c, c) * 10.0);
     let start: Vec<Point3<f64>> = lower.into_iter().chain(shifted).chain(far).collect();
     let mut end = start.clone();
-    let topology = Topology::new(8, &[[0, 1, 2], [3, 4, 5]]).unwrap();
-    let surface = Surface::for_gate_alone(topology, &[0; 8], &[false], &[], Regions::default()).unwrap();
-    let surface = surface.placed(&start, 1.5 * near as f32);
+    let topology = Topology::new(14, &[[0, 1, 2], [3, 4, 5]]).unwrap();
+    let surface = Surface::for_gate_alone(topology, &[0; 14], &[false], &[], Regions::default()).unwrap();
+    let surface = surface.placed(&start, |_| 1.5 * near as f32);
     // Nearer, but seen where it was.
     end[3..6].iter_mut().for_each(|p| p.y = at(0.1 * near));
     let mut wanted = end.clone();
-    let inv_mass = [1.0; 8];
+    let inv_mass = [1.0; 14];
     let mut proposal = Proposal { start: &start, end: &mut wanted, inv_mass: &inv_mass, slack: 0.0 };
     let stats =
         Gate::<_, f64>::with_ccd(Filtered::default()).certify_all_pairs(&surface, &mut proposal).unwrap();

@@ -104,10 +104,10 @@ pub(crate) struct UpdateStats {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairLists {
     frames: Frames,
-    /// The leaves, and radius and half of the static collision radius (m) of each vertex for which `points`,
-    /// `edges` and `faces` have their reaches.
+    /// The leaves, and radius, half of the static collision radius and rounding (m) of each vertex for which
+    /// `points`, `edges` and `faces` have their reaches.
     leaves: Option<Arc<Leaves>>,
-    radii: [Vec<f32>; 2],
+    radii: [Vec<f32>; 3],
     /// Displacement (m) up to which all pairs of each vertex are listed.
     slack: Vec<f32>,
     /// Displacement (m) up to which those are listed that may come within their clearance; and the
@@ -213,7 +213,10 @@ impl PairLists {
         // Bits are compared many at a time, numbers one by one.
         let equal =
             |a: &[f32], b: &[f32]| bytemuck::cast_slice::<f32, u32>(a) == bytemuck::cast_slice::<f32, u32>(b);
-        is_same && equal(&self.radii[0], &surface.radius) && equal(&self.radii[1], &surface.half_scr)
+        is_same
+            && equal(&self.radii[0], &surface.radius)
+            && equal(&self.radii[1], &surface.half_scr)
+            && equal(&self.radii[2], &surface.rounding)
     }
 
     /// Whether every vertex keeps within its slack; false for NaN.
@@ -269,6 +272,7 @@ impl PairLists {
             self.leaves = Some(surface.leaves.clone());
             self.radii[0].clone_from(&surface.radius);
             self.radii[1].clone_from(&surface.half_scr);
+            self.radii[2].clone_from(&surface.rounding);
             self.points.set_reaches(&leaves.points, surface);
             self.edges.set_reaches(&leaves.edges, surface);
             self.faces.set_reaches(&leaves.faces, surface);

@@ -444,14 +444,17 @@ fn other_lanes<S: Instructions>(mask: <WideLanes<S> as Simd>::Mask) -> u32 {
 
 /// Half of the reach of a primitive (m), rounded up, and its excess over half of the clearance, rounded down.
 fn reaches<const N: usize>(surface: &Surface, vertices: &[u32; N]) -> (f32, f32) {
-    let (mut reach, mut clearance) = (0.0_f64, 0.0_f64);
+    let (mut reach, mut clearance, mut rounding) = (0.0_f64, 0.0_f64, 0.0_f64);
     for &v in vertices {
-        let [radius, half_scr] = [surface.radius[v as usize], surface.half_scr[v as usize]].map(f64::from);
+        let v = v as usize;
+        let [radius, half_scr] = [surface.radius[v], surface.half_scr[v]].map(f64::from);
         reach = reach.max(radius + half_scr);
         clearance = clearance.max(radius);
+        rounding = rounding.max(surface.rounding.get(v).map_or(0.0, |&rounding| rounding.into()));
     }
-    let half_reach = Upper::exact(reach * (1.0 + REACH_ERROR)).to_f32();
+    // A point of a primitive is off by no more than the vertex that is off most.
+    let half_reach = Upper::exact((reach + rounding) * (1.0 + REACH_ERROR)).to_f32();
     // A product in `f32`, and a sum of two.
-    let clearance = f64::from(Surface::CLEARANCE) * clearance * (1.0 + gamma(4, U32));
+    let clearance = f64::from(Surface::CLEARANCE) * clearance * (1.0 + gamma(4, U32)) + rounding;
     (half_reach, ((f64::from(half_reach) - clearance) * (1.0 - gamma(4, U32))) as f32)
 }

@@ -555,6 +555,35 @@ fn vertices_that_leave_their_slack_one_by_one_are_due() {
     assert!(seen.growths > 150 && seen.needed > 1000, "{seen:?}");
 }
 
+/// Wires alone: no pairs of vertices and faces lower the budgets of the same vertices.
+#[test]
+fn edges_without_faces_that_leave_their_slack_are_due() {
+    let (mut rest, mut edges) = (Vec::new(), Vec::new());
+    for k in 0..20_u8 {
+        let at = Vector3::x() * f32::from(k);
+        let ends = [[0.05, 0.0, 0.0], [-0.05, 0.0, 0.0], [0.0, 0.2, 0.05], [0.0, 0.2, -0.05]];
+        rest.extend(ends.map(|end| Point3::from(at + Vector3::from(end))));
+        edges.extend([0, 2].map(|first| [4 * u32::from(k) + first, 4 * u32::from(k) + first + 1]));
+    }
+    let topology = cloth_geom::Topology::with_loose_edges(rest.len(), &[], &edges).unwrap();
+    let part = vec![0; rest.len()];
+    let surface = Surface::for_gate_alone(topology, &part, &[false], &[], Regions::default()).unwrap();
+    let surface = surface.placed(&rest, |_| 0.06);
+    let mut seen = Seen::default();
+    for wire in (0..rest.len()).step_by(4) {
+        let mut checked = Checked::new(surface.clone(), Skipping::default());
+        // Listed at 0.1 m, where half of what they are apart is less; due at 0.15 m.
+        for by in [0.0, 0.1, 0.15] {
+            let up = |v: usize| Vector3::y() * if v / 2 == wire / 2 { by } else { 0.0 };
+            let at = moved(&rest, up);
+            checked.step(&rest, &Path::Linear(&at), 0.02, Threshold::Contact).unwrap();
+        }
+        assert_eq!([checked.seen.searches, checked.seen.growths], [1, 1], "wire {wire}");
+        seen.needed += checked.seen.needed;
+    }
+    assert!(seen.needed >= 20, "{seen:?}");
+}
+
 /// Neither of two leaves reaches the other by what it has grown alone.
 #[test]
 fn vertices_that_meet_half_way_are_due() {
@@ -1178,9 +1207,10 @@ fn lists_are_searched_again_for_another_surface() {
     let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
     checked.predicted(&parts.rest, &still, 0.01).unwrap();
     let thicker = parts.surface(0.02, 0.01);
-    let (mut wider, mut nearer) = (thicker.clone(), thicker.clone());
+    let (mut wider, mut nearer, mut rounded) = (thicker.clone(), thicker.clone(), thicker.clone());
     wider.radius.fill(0.03);
     nearer.half_scr.fill(0.03);
+    rounded.rounding = vec![0.01; parts.rest.len()];
     for (surface, searches) in [
         // Equal to the first in all but its leaves, which are other ones.
         (parts.surface(0.01, 0.01), 2),
@@ -1191,11 +1221,31 @@ fn lists_are_searched_again_for_another_surface() {
         (thicker.clone(), 5),
         (nearer, 6),
         (thicker.clone(), 7),
-        (thicker.for_gate(), 8),
+        (rounded, 8),
+        (thicker.for_gate(), 9),
     ] {
         (checked.gated, checked.surface) = (surface.for_gate(), surface);
         checked.predicted(&parts.rest, &still, 0.01).unwrap();
         assert_eq!(checked.seen.searches, searches);
+    }
+}
+
+/// The widest vertex of a primitive need not be the one that is rounded most.
+#[test]
+fn a_reach_has_the_widest_radius_and_the_worst_rounding() {
+    let mut parts = Parts::default();
+    parts.add([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from), [[0, 1, 2]]);
+    parts.add([Point3::new(0.2, 0.4, 0.2)], []);
+    let still = vec![Vector3::zeros(); 4];
+    for (height, is_due) in [(0.399, true), (0.401, false)] {
+        parts.rest[3].y = height;
+        let mut surface = parts.surface(0.0, 0.0);
+        surface.radius[1] = 0.1;
+        surface.half_scr[0] = 0.07;
+        surface.rounding = vec![0.0, 0.1, 0.2, 0.1];
+        let mut checked = Checked::new(surface, Skipping::default());
+        checked.predicted(&parts.rest, &still, 0.0).unwrap();
+        assert_eq!(checked.seen.due == 1, is_due, "{height}");
     }
 }
 

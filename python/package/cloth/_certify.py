@@ -81,7 +81,7 @@ class Certifier:
         thickness: a distance (m) that is proved to be kept: a pair that starts a motion farther apart than 1.01
             of it stays farther apart than it. Less than half of the shortest edge.
         clearance: the distance (m), beyond the thickness, that corrected motions leave. By default a thousandth
-            of the mean edge.
+            of the mean edge, or twice the distance of neighbouring numbers at the pair if that is more.
         admit_tangles: accept a start that intersects. What is tangled is exempt until it comes apart.
         **description: as for `Mesh`.
 
