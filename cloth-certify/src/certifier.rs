@@ -65,7 +65,7 @@ pub struct Certifier<T: Coordinate = f64, C = Filtered> {
     admits_tangles: bool,
     /// Where the last motion ended (m).
     end: Vec<[T; 3]>,
-    /// Of the last motion.
+    /// Of the last motion; 0 for vertices of kinematic parts.
     inv_mass: Vec<T>,
     changed: Vec<u32>,
     changes: Changes,
@@ -267,13 +267,14 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
     /// Corrects the end `x1` (m) of a motion from `x0` (m) until it is certified, and accepts it.
     ///
     /// A start that is not in every bit where the last motion ended is checked again. `inv_mass` are inverse
-    /// masses (1/kg); vertices with 0 are moved by others only where nothing else helps, and those of
-    /// kinematic parts never.
+    /// masses (1/kg); vertices with 0 are moved by others only where nothing else helps. Those of kinematic
+    /// parts are never moved, and get no impulse, whatever their inverse mass.
     ///
     /// # Errors
     /// If an array has not one entry a vertex, a number is not finite, a coordinate is beyond
-    /// [`CollisionMesh::LIMIT`], an inverse mass is negative, or the start is another one and tangled while
-    /// tangles are not admitted. `x1` is unchanged then.
+    /// [`CollisionMesh::LIMIT`], an inverse mass is negative, or neither 0 nor such that its inverse and its
+    /// square are finite, or the start is another one and tangled while tangles are not admitted. `x1` is
+    /// unchanged then.
     pub fn correct(
         &mut self,
         x0: &[[T; 3]],
@@ -290,12 +291,12 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
             self.enter(x0)?;
         }
         let guarded_all = self.exempt.is_empty();
-        let mut proposal = Proposal { start: as_points(x0), end: as_points_mut(x1), inv_mass, slack: 0.0 };
+        self.take_masses(inv_mass);
+        let (start, end) = (as_points(x0), as_points_mut(x1));
+        let mut proposal = Proposal { start, end, inv_mass: &self.inv_mass, slack: 0.0 };
         let stats = self.guard.certify(&mut proposal).map_err(|error| refused(&error, &self.mesh))?;
         self.end.clear();
         self.end.extend_from_slice(x1);
-        self.inv_mass.clear();
-        self.inv_mass.extend_from_slice(inv_mass);
         self.motions += 1;
         self.changed.clear();
         if stats.corrected > 0 {
@@ -309,6 +310,14 @@ impl<T: Coordinate, C: Ccd + Sync> Certifier<T, C> {
         let proof = Proof { stats, guarded_all, resolved };
         self.proof = Some(proof);
         Ok(self.certificate_with(proof))
+    }
+
+    /// Keeps the inverse masses (1/kg) of a motion: of kinematic vertices, which nothing may move, 0.
+    fn take_masses(&mut self, inv_mass: &[T]) {
+        let Self { mesh, inv_mass: kept, .. } = self;
+        let of = |(v, &w)| if mesh.surface.is_body(v) { T::default() } else { w };
+        kept.clear();
+        kept.extend((0..).zip(inv_mass).map(of));
     }
 
     /// Ends the tangles that came apart by the end (m) of a motion, and counts them.

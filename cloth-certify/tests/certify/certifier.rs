@@ -1,6 +1,6 @@
 //! Motions that are corrected.
 
-use cloth_certify::{Certifier, CollisionMesh, Coordinate, CorrectError, Search};
+use cloth_certify::{Certificate, Certifier, CollisionMesh, Coordinate, CorrectError, Search};
 use cloth_geom::closest::{point_triangle, segment_segment};
 use nalgebra::{Point3, Vector3};
 
@@ -84,7 +84,7 @@ fn the_last_certificate_can_be_read_again_until_a_refusal() {
     let mut x1 = x0.clone();
     x1[5][1] += 1.0; // through the other sheet
     let given = certifier.correct(&x0, &mut x1, &ones(x0.len())).unwrap();
-    let facts = |c: &cloth_certify::Certificate<'_, f64>| {
+    let facts = |c: &Certificate<'_, f64>| {
         (c.is_unconditional(), c.changed().to_vec(), c.stats(), c.impulse(0.5).collect::<Vec<_>>())
     };
     let given = facts(&given);
@@ -344,4 +344,70 @@ fn a_kinematic_part_takes_the_thickness_first_and_the_certificate_says_so() {
     let again = run(38, &|step| !(12..24).contains(&step), 24);
     assert_eq!(again[11], [true, false]);
     assert_eq!(again[24..], [[false, false]; 14], "the sheet gives way");
+}
+
+/// Checks that a motion of a kinematic part, of the first vertices, is accepted as it is, without an impulse.
+fn leaves_kinematic<T: Coordinate>(
+    certificate: &Certificate<'_, T>,
+    [wanted, end]: [&[[T; 3]]; 2],
+    is_kinematic: impl Fn(usize) -> bool,
+) {
+    let (impulses, changes) = (certificate.impulse(0.5), certificate.velocity_changes(0.5));
+    for (v, (impulse, change)) in impulses.zip(changes).enumerate().filter(|&(v, _)| is_kinematic(v)) {
+        assert!(end[v] == wanted[v] && !certificate.changed().contains(&(v as u32)), "{v}");
+        assert_eq!((impulse, change), ([0.0; 3], [0.0; 3]));
+    }
+}
+
+fn keeps_kinematic_vertices<T: Coordinate + From<f32>>() {
+    let x0: [[f32; 3]; 6] =
+        [[0., 0., 0.], [0., 0., 4.], [4., 0., 0.], [1., 1., 1.], [1.2, 2., 1.], [1., 2., 1.2]];
+    let x0 = x0.map(|p| p.map(T::from));
+    let mesh = CollisionMesh::new(6, &[[0, 1, 2], [3, 4, 5]]).parts(&[0, 0, 0, 1, 1, 1]);
+    let mesh = mesh.kinematic(&[true, false]).build().unwrap();
+    let ends = [0.0, 1e-3, 1.0, 1e6].map(|inv_mass: f32| {
+        let mut certifier = Certifier::start(&mesh, &x0).unwrap();
+        let mut x1 = x0;
+        x1[3..].iter_mut().for_each(|p| p[1] = T::nearest(p[1].into() - 2.0));
+        let wanted = x1;
+        let masses = [inv_mass, inv_mass, inv_mass, 1.0, 1.0, 1.0].map(T::from);
+        let certificate = certifier.correct(&x0, &mut x1, &masses).unwrap();
+        assert!(certificate.is_unconditional() && !certificate.changed().is_empty());
+        leaves_kinematic(&certificate, [&wanted, &x1], |v| v < 3);
+        let mut velocities = [[T::from(3.0); 3]; 6];
+        certificate.update_velocities(0.5, &mut velocities).unwrap();
+        assert_eq!(velocities[..3], [[T::from(3.0); 3]; 3]);
+        x1
+    });
+    assert!(ends.iter().all(|end| *end == ends[0]), "the mass of what is kinematic changes nothing");
+}
+
+#[test]
+fn kinematic_vertices_stay_on_their_way_whatever_their_mass() {
+    keeps_kinematic_vertices::<f32>();
+    keeps_kinematic_vertices::<f64>();
+}
+
+#[test]
+fn no_fallback_of_the_gate_moves_a_kinematic_vertex() {
+    // A sheet between two plates that close until nothing fits between them, all of one mass.
+    let (described, mut x0) = sheets::<f64>(2, 3, 0.0, 0.02);
+    let part: Vec<u16> = (0..27).map(|v| v / 9).collect();
+    let mesh = CollisionMesh::new(27, described.topology().faces());
+    let mesh = mesh.parts(&part).kinematic(&[true, false, true]).build().unwrap();
+    let (mut rounds, mut released) = (0, 0);
+    let mut certifier = mesh.certifier().admit_tangles().start(&x0).unwrap();
+    for _ in 0..30 {
+        let mut x1 = x0.clone();
+        x1[..9].iter_mut().for_each(|p| p[1] += 0.001);
+        x1[9..18].iter_mut().enumerate().for_each(|(v, p)| p[1] += [0.03, -0.03][v % 2]);
+        x1[18..].iter_mut().for_each(|p| p[1] -= 0.001);
+        let wanted = x1.clone();
+        let certificate = certifier.correct(&x0, &mut x1, &[1.0; 27]).unwrap();
+        leaves_kinematic(&certificate, [&wanted, &x1], |v| part[v] != 1);
+        rounds = certificate.stats().rounds.max(rounds);
+        released += certificate.released().len();
+        x0 = x1;
+    }
+    assert!(rounds > 12 && released > 0, "{rounds} rounds, {released} released");
 }
