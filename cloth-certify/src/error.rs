@@ -106,8 +106,10 @@ pub enum InputError {
         /// Its position (m).
         value: [f64; 3],
     },
-    /// An inverse mass is negative, NaN or infinite.
-    #[error("inverse mass of vertex {vertex} is {value}; it must be finite and not negative: 0 is immovable")]
+    /// An inverse mass is negative, NaN or infinite, or its inverse or its square is infinite.
+    #[error(
+        "inverse mass of vertex {vertex} is {value}; it must be 0, which is immovable, or above 0 with a finite inverse and a finite square"
+    )]
     InverseMass {
         /// The vertex.
         vertex: usize,

@@ -52,14 +52,21 @@ pub(crate) fn check_length(name: &'static str, got: usize, expected: usize) -> R
     if got == expected { Ok(()) } else { Err(InputError::Length { name, got, expected }) }
 }
 
-/// Checks that inverse masses are finite and not negative, one a vertex.
+/// Checks that there is an inverse mass for each vertex with which no correction overflows.
 pub(crate) fn check_masses<T: Coordinate>(mesh: &CollisionMesh, inv_mass: &[T]) -> Result<(), InputError> {
     check_length("inv_mass", inv_mass.len(), mesh.vertex_count())?;
-    let is_mass = |w: f64| w.is_finite() && w >= 0.0;
-    match inv_mass.iter().position(|&w| !is_mass(w.into())) {
+    match inv_mass.iter().position(|&w| !is_inverse_mass(w)) {
         Some(vertex) => Err(InputError::InverseMass { vertex, value: inv_mass[vertex].into() }),
         None => Ok(()),
     }
+}
+
+/// Whether a number is 0, or above it with an inverse and a square that are finite for its type. Corrections
+/// sum masses, and products of masses and displacements, in `f64`: the square of the inverse is finite there
+/// too, so that no sum of 2^30 of them, each up to the limit of coordinates, overflows.
+fn is_inverse_mass<T: Coordinate>(w: T) -> bool {
+    let (w, is_finite) = (w.into(), |x: f64| T::nearest(x).into().is_finite());
+    w == 0.0 || w > 0.0 && is_finite(1.0 / w) && is_finite(w * w) && (1.0 / (w * w)).is_finite()
 }
 
 /// Checks a distance.

@@ -170,7 +170,8 @@ impl CollisionMesh {
         let at = |v: u32| x0[v as usize].coords.lerp(&x1[v as usize].coords, time.time);
         let position = match pair {
             Pair::PointTriangle(_) => at(vertices[0]),
-            Pair::EdgeEdge(_) => (at(vertices[0]) + at(vertices[1])) * 0.5,
+            // Halved first: the sum may be beyond the greatest number.
+            Pair::EdgeEdge(_) => at(vertices[0]) * 0.5 + at(vertices[1]) * 0.5,
         };
         MotionWitness { pair, vertices, time, position: position.into() }
     }

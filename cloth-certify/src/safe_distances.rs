@@ -21,6 +21,13 @@ const LEAF: usize = 4;
 /// What rounding could add to a distance, as a share of the largest distance of two points of the pair.
 const ERROR: f64 = 2.0 * gamma(ERROR_IN_ROUNDOFFS, U64);
 
+/// What underflow could add to a distance (m): the share holds for pairs of 1e-139 m and more
+/// ([`cloth_geom::closest`]), and the distance of smaller ones is at most their size.
+const UNDERFLOW: f64 = 1e-138;
+
+/// The least positive `f32`.
+const LEAST: f64 = f32::MIN_POSITIVE as f64 * f32::EPSILON as f64;
+
 impl CollisionMesh {
     /// For each vertex a distance (m): while every vertex moves on a straight line by at most its own, in any
     /// direction, nothing touches. 0 for vertices of pairs that touch, and at most the size of the mesh.
@@ -40,6 +47,9 @@ impl CollisionMesh {
             vertices.iter().for_each(|&v| halved[v as usize] = halved[v as usize].min(half));
         };
         let too_many = |_| InputError::TooMany(topology.faces().len());
+        // Half the reach would do: each vertex gets at most half of its own, so primitives cannot meet whose
+        // boxes, each grown by half of the largest reach of its vertices, are apart along an axis. The other
+        // half covers whatever rounding does to reaches and boxes.
         let around = |vertices: &[u32]| {
             let reach = vertices.iter().map(|&v| reach[v as usize]).fold(0.0, f64::max);
             Aabb::of_points(vertices.iter().map(|&v| x[v as usize])).inflated(reach)
@@ -115,12 +125,17 @@ impl CollisionMesh {
 /// A lower bound (m) of the distance of two primitives, from its computed square and their vertices.
 fn at_least(distance_sq: f64, vertices: [&Point3<f64>; 4]) -> f64 {
     let size = vertices.iter().map(|v| (*v - vertices[0]).norm()).fold(0.0, f64::max);
-    // Squares that underflow are of distances below 1e-150 m.
-    distance_sq.sqrt() * (1.0 - 4.0 * f64::EPSILON) - 2.0 * size * ERROR - 1e-150
+    distance_sq.sqrt() * (1.0 - 4.0 * f64::EPSILON) - 2.0 * size * ERROR - UNDERFLOW
 }
 
-/// The greatest number of a kind that is not greater.
+/// A number of a kind that is not greater than one that is not negative, and hardly less.
+///
+/// The nearest one is off by at most half a unit of its last place, which is `x` times 2^-24 at most, or half
+/// of the least number where it is subnormal; less by twice that, it is not greater.
 fn rounded_down<T: Coordinate>(x: f64) -> T {
-    let down = T::nearest(x);
-    if down.into() <= x { down } else { T::nearest(x * (1.0 - f64::from(f32::EPSILON))) }
+    let nearest = T::nearest(x);
+    if nearest.into() <= x {
+        return nearest;
+    }
+    T::nearest((x * (1.0 - f64::from(f32::EPSILON)) - LEAST).max(0.0))
 }

@@ -177,6 +177,7 @@ impl CollisionMesh {
         };
         let pairs = (1..faces.len()).flat_map(|j| (0..j).map(move |i| [faces[i], faces[j]]));
         let faces = pairs.into_iter().find(|&[f, g]| lies_flat(f, g))?;
-        Some(StateWitness::FlatFold { edge, ends, faces, position: nalgebra::center(p, q).coords.into() })
+        // Halved first: the sum may be beyond the greatest number.
+        Some(StateWitness::FlatFold { edge, ends, faces, position: (p.coords * 0.5 + q.coords * 0.5).into() })
     }
 }

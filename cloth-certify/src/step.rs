@@ -6,11 +6,11 @@ use cloth_contacts::impacts::{ImpactFinder, decide};
 use cloth_contacts::intersect::Checker;
 use nalgebra::Point3;
 
-use crate::input::{check_distance, check_finite, check_length, exact};
+use crate::input::{check_distance, check_finite, check_length, check_limit, exact};
 use crate::motion::AT_ONCE;
 use crate::{CollisionMesh, InputError, MotionWitness, StateReport};
 
-/// The largest share below 1 that is tried: with it `x0 + t (x1 - x0)` stays between both ends when rounded.
+/// The largest share below 1 that is tried: with it the end of a step stays between both ends when rounded.
 const LARGEST: f64 = 1.0 - 4.0 * f64::EPSILON;
 
 /// The first share by which a step is shortened if its rounded end is not certified, and the factor on it.
@@ -40,7 +40,8 @@ pub struct MaxStep {
 
 impl MaxStep {
     /// The end of the step (m) that is certified: the coordinate nearest to `x0 + t (x1 - x0)`, computed in
-    /// `f64`; `x1` for a step of 1. In `f64` it equals the expression `x0 + t * (x1 - x0)` of any language.
+    /// `f64`; `x0` for a step of 0 and `x1` for a step of 1. In `f64` it equals the expression
+    /// `x0 + t * (x1 - x0)` of any language; where the difference overflows, `(1 - t) * x0 + t * x1`.
     ///
     /// # Errors
     /// If the lengths differ.
@@ -62,13 +63,18 @@ impl MaxStep {
     }
 }
 
-/// A coordinate of the end of a step.
+/// A coordinate of the end of a step. The difference overflows only between ends of opposite signs: between
+/// them, the sum of their shares is no greater than either.
 fn coordinate<T: Coordinate>(from: T, to: T, step: f64) -> T {
+    if step == 0.0 {
+        return from;
+    }
     if step == 1.0 {
         return to;
     }
     let [x0, x1]: [f64; 2] = [from.into(), to.into()];
-    T::nearest(x0 + step * (x1 - x0))
+    let way = x1 - x0;
+    T::nearest(if way.is_finite() { x0 + step * way } else { (1.0 - step) * x0 + step * x1 })
 }
 
 impl CollisionMesh {
@@ -80,17 +86,19 @@ impl CollisionMesh {
     /// the end makes necessary; for a distance above 0 by 1e-3 of the distance more.
     ///
     /// # Errors
-    /// If there is not one finite position a vertex at either end, or the distance is negative, NaN or beyond
-    /// [`CollisionMesh::LIMIT`].
+    /// If there is not one finite position a vertex at either end, the distance is negative, NaN or beyond
+    /// [`CollisionMesh::LIMIT`], or it is above 0 and a coordinate is beyond that: distances are measured with
+    /// an error of 1e-13 of the extent of a pair.
     pub fn max_step<T: Coordinate>(
         &self,
         x0: &[[T; 3]],
         x1: &[[T; 3]],
         min_distance: f64,
     ) -> Result<MaxStep, InputError> {
-        check_finite(self, "x0", x0)?;
-        check_finite(self, "x1", x1)?;
         check_distance(min_distance)?;
+        let check = if min_distance == 0.0 { check_finite } else { check_limit };
+        check(self, "x0", x0)?;
+        check(self, "x1", x1)?;
         let (from, to) = (exact(x0), exact(x1));
         let start = self.check_exact(&mut Checker::default(), &from)?;
         if !start.is_clean() {

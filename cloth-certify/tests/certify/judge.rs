@@ -1,7 +1,7 @@
 //! States, motions, steps and safe distances.
 
 use cloth_ccd::{Ccd, Reference};
-use cloth_certify::{CollisionMesh, Mask, MaxStep, Pair, Search, StateWitness, StepLimit};
+use cloth_certify::{CollisionMesh, InputError, Mask, MaxStep, Pair, Search, StateWitness, StepLimit};
 use cloth_contacts::{impacts, intersect};
 use nalgebra::{Point3, Vector3};
 
@@ -269,4 +269,103 @@ fn a_step_ends_before_all_pairs_that_meet_at_one_time() {
         shortened += usize::from(!mesh.check_motion(&x0, &end, Search::First).unwrap().is_clean());
     }
     assert!(shortened > 30, "{shortened}");
+}
+
+#[test]
+fn safe_distances_round_down_where_they_are_subnormal() {
+    let mesh = CollisionMesh::new(4, &[[1, 2, 3]]).build().unwrap();
+    let least = f32::from_bits(1);
+    for case in 1..512 {
+        // A point whose nearest point of the face is a corner.
+        let by = [case % 8, case / 8 % 8, case / 64].map(|k| f64::from(k) * f64::from(least));
+        let x = [
+            by.map(|c| -c),
+            [0.0; 3],
+            [8.0 * f64::from(least), 0.0, 0.0],
+            [0.0, 8.0 * f64::from(least), 0.0],
+        ];
+        let distance = Vector3::from(by.map(|c| c * 2f64.powi(149))).norm() * 2f64.powi(-149);
+        let safe = mesh.safe_distances(&x.map(|p| p.map(|c| c as f32))).unwrap();
+        let [point, corner] = [safe[0], safe[1]].map(f64::from);
+        assert!(point + corner <= distance, "{point} and {corner} of {distance}");
+        assert!(
+            point.min(corner) > 0.5 * distance - 2.0 * f64::from(least),
+            "{point} and {corner} of {distance}"
+        );
+    }
+}
+
+#[test]
+fn safe_distances_of_what_is_too_small_to_measure_are_zero() {
+    // The areas of this face underflow: its distance from the point was that from an edge.
+    let mesh = CollisionMesh::new(4, &[[1, 2, 3]]).build().unwrap();
+    for size in [1e-60, 1e-130, 1e-145, 1e-155, 1e-200, 5e-324] {
+        let x: [[f64; 3]; 4] = [[0., 0.01, 0.], [-2., 0., -1.], [2., 0., -1.], [0., 0., 2.]];
+        let x = x.map(|p| p.map(|c| c * size));
+        let safe = mesh.safe_distances(&x).unwrap();
+        let distance = x[0][1];
+        assert!(safe.iter().all(|safe| 2.0 * safe <= distance), "{safe:?} of {distance:e}");
+        assert_eq!(safe.iter().any(|&safe| safe > 0.499 * distance), size > 1e-139, "{size:e}");
+    }
+}
+
+#[test]
+fn safe_distances_see_pairs_beyond_their_own_boxes() {
+    // Each vertex is hardly farther from the other wire than the wires are from each other, across a gap
+    // between their boxes: the least reach that finds the pair is half of that of `safe_distances`.
+    let wires = CollisionMesh::new(4, &[]).edges(&[[0, 1], [2, 3]]).build().unwrap();
+    let beside = CollisionMesh::new(4, &[[1, 2, 3]]).build().unwrap();
+    for gap in [1e-30, 0.01, 1e6] {
+        let x = [[-0.05, 0., 0.], [0.05, 0., 0.], [0., 1., -0.05], [0., 1., 0.05]];
+        let safe = wires.safe_distances(&x.map(|p: [f64; 3]| p.map(|c| c * gap))).unwrap();
+        assert!(safe.iter().all(|&safe| 2.0 * safe <= gap && 2.0 * safe > 0.999 * gap), "{safe:?}");
+        let x = [[0., 1., 0.], [-2., 0., -1.], [2., 0., -1.], [0., 0., 2.]];
+        let safe = beside.safe_distances(&x.map(|p: [f64; 3]| p.map(|c| c * gap))).unwrap();
+        assert!(safe.iter().all(|&safe| 2.0 * safe <= gap && 2.0 * safe > 0.999 * gap), "{safe:?}");
+    }
+}
+
+#[test]
+fn steps_between_the_largest_coordinates_end_where_they_say() {
+    let mesh = CollisionMesh::new(6, &FACES).build().unwrap();
+    for far in [1.7e308, f64::MAX] {
+        let x0 = [[-far, 0., 0.], [0., 0., 4.], [4., 0., 0.], [1., 1., 1.], [1.2, 2., 1.], [1., 2., 1.2]];
+        let mut x1 = x0.map(|[x, y, z]| [x, if y > 0.0 { y - 2.0 } else { y }, z]);
+        x1[0][0] = far;
+        let found = mesh.max_step(&x0, &x1, 0.0).unwrap();
+        assert!((found.step - 0.5).abs() < 1e-6, "{found:?}");
+        let mut end = x0;
+        found.advance(&x0, &x1, &mut end).unwrap();
+        assert_eq!(end[0], [(1.0 - found.step) * -far + found.step * far, 0.0, 0.0]);
+        assert!(mesh.check_motion(&x0, &end, Search::First).unwrap().is_clean());
+        for step in [0.0, 0.25, 0.5_f64.next_down(), 0.75, 1.0] {
+            MaxStep { step, limit: StepLimit::None }.advance(&x0, &x1, &mut end).unwrap();
+            assert!((end[0][0] / far - (2.0 * step - 1.0)).abs() < 1e-15);
+            assert!(step != 0.0 || end == x0);
+        }
+        let error = mesh.max_step(&x0, &x1, 0.1).unwrap_err();
+        assert!(matches!(error, InputError::BeyondLimit { name: "x0", vertex: 0, .. }), "{error}");
+    }
+}
+
+#[test]
+fn witnesses_among_the_largest_coordinates_have_places() {
+    let far = f64::MAX;
+    let x = [[-far, 0., -far], [far, 0., -far], [0., 0., far], [0., far, 0.], [0., -far, 0.], [far, far, 0.]];
+    let mesh = CollisionMesh::new(6, &FACES).build().unwrap();
+    let report = mesh.check_state(&x).unwrap();
+    assert!(report.intersections().count() > 0);
+    for witness in report.witnesses() {
+        let [x, y, z] = witness.position().map(|c| c / far);
+        assert!(y.abs() < 1e-9 && x.abs() <= 1.0 && z.abs() < 1e-9, "{witness:?}");
+    }
+    let folded = CollisionMesh::new(4, &[[0, 1, 2], [1, 0, 3]]).build().unwrap();
+    let fold = [[far, 0., 0.], [far, far, 0.], [0., 0., 0.], [0.5 * far, 0., 0.]];
+    let report = folded.check_state(&fold).unwrap();
+    assert!(report.witnesses().iter().any(|w| w.position() == [far, 0.5 * far, 0.0]), "{report}");
+    let (mut from, to) = (x, x);
+    from[3..].iter_mut().for_each(|p| p[1] = far);
+    let report = mesh.check_motion(&from, &to, Search::All).unwrap();
+    assert!(!report.is_clean());
+    assert!(report.witnesses().iter().all(|w| w.position.iter().all(|c| c.is_finite())), "{report:?}");
 }

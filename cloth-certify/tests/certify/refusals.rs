@@ -1,6 +1,6 @@
 //! Bad input: an error that names the index, and nothing changed.
 
-use cloth_certify::{Certifier, CollisionMesh, CorrectError, InputError, MeshError, StartError};
+use cloth_certify::{Certifier, CollisionMesh, Coordinate, CorrectError, InputError, MeshError, StartError};
 
 use crate::sheets;
 
@@ -79,4 +79,35 @@ fn a_tangled_start_is_refused_with_its_witnesses() {
     let StartError::Tangled(report) = &error else { panic!("{error}") };
     assert_eq!(report, &mesh.check_state(&x).unwrap());
     assert!(error.to_string().starts_with("the start is tangled: "), "{error}");
+}
+
+fn refuses_inverse_masses<T: Coordinate>(least: f64, greatest: f64) {
+    let (mesh, x) = sheets::<T>(3, 2, 0.0, 0.1);
+    let mut certifier = Certifier::start(&mesh, &x).unwrap();
+    let correct = |certifier: &mut Certifier<T>, inv_mass: f64| {
+        let (mut x1, mut masses) = (x.clone(), vec![T::nearest(1.0); x.len()]);
+        masses[3] = T::nearest(inv_mass);
+        // Through the other sheet.
+        x1.iter_mut().take(16).for_each(|p| p[1] = T::nearest(0.2));
+        let before = x1.clone();
+        let is_unconditional = certifier.correct(&x, &mut x1, &masses).map(|c| {
+            assert!(c.impulse(0.1).chain(c.velocity_changes(0.1)).flatten().all(f64::is_finite));
+            c.is_unconditional()
+        });
+        assert!(is_unconditional.is_ok() || x1 == before);
+        is_unconditional
+    };
+    for good in [0.0, -0.0, least, greatest] {
+        assert!(correct(&mut certifier.clone(), good).unwrap(), "{good}");
+    }
+    for bad in [0.9 * least, 1.1 * greatest, -least, f64::MAX, f64::NAN] {
+        let error = correct(&mut certifier, bad).unwrap_err();
+        assert!(matches!(error, CorrectError::Input(InputError::InverseMass { vertex: 3, .. })), "{error}");
+    }
+}
+
+#[test]
+fn inverse_masses_without_a_finite_inverse_or_square_are_refused() {
+    refuses_inverse_masses::<f32>(3e-39, 1.8e19);
+    refuses_inverse_masses::<f64>(7.5e-155, 1.34e154);
 }

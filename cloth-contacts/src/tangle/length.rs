@@ -31,6 +31,9 @@ impl Contour {
     }
 }
 
+/// Coordinates (m) that are greater are scaled first: products of three overflow from 1e102 m on.
+const FAR: f64 = 1e100;
+
 /// Where an edge and a face that meet do (m), in `f64` without a guarantee: on the edge, where it crosses the
 /// plane of the face, or if that is outside of the face, as where both are coplanar, at the nearest of the
 /// points where the edge begins, ends, or comes nearest to a side or a corner.
@@ -41,7 +44,19 @@ pub fn hit_point([e, f]: [u32; 2], positions: &[Point3<f64>], topology: &Topolog
     let at = |v: u32| positions.get(v as usize);
     let [p, q] = *topology.edges().get(e as usize)?;
     let [a, b, c] = *topology.faces().get(f as usize)?;
-    let (p, q, a, b, c) = (at(p)?, at(q)?, at(a)?, at(b)?, at(c)?);
+    let corners = [at(p)?, at(q)?, at(a)?, at(b)?, at(c)?];
+    let largest = corners.iter().map(|corner| corner.coords.amax()).fold(0.0, f64::max);
+    if !(FAR..=f64::MAX).contains(&largest) {
+        return meeting_point(corners);
+    }
+    let exponent = libm::ilogb(largest) + 2;
+    let scaled = |p: &Point3<f64>, by: i32| p.map(|c| libm::scalbn(c, by));
+    let meeting = meeting_point(corners.map(|corner| scaled(corner, -exponent)).each_ref())?;
+    Some(scaled(&meeting, exponent))
+}
+
+/// The same for the ends of an edge and the corners of a face, which are within [`FAR`].
+fn meeting_point([p, q, a, b, c]: [&Point3<f64>; 5]) -> Option<Point3<f64>> {
     let normal = (b - a).cross(&(c - a));
     let [from, to] = [normal.dot(&(p - a)), normal.dot(&(q - a))];
     let on_plane = (from / (from - to)).clamp(0.0, 1.0);
