@@ -443,12 +443,13 @@ cloth_status cloth_certifier_destroy(cloth_certifier *certifier);
 // Corrects the end `x1` (m) of a motion from `x0` (m) in place until it is certified, and accepts it.
 //
 // A start that is not in every bit where the last motion ended is checked again. `inv_mass` has an inverse mass
-// (1/kg) for each vertex: 0 is moved by others only where nothing else helps, and in kinematic parts never.
+// (1/kg) for each vertex: 0 is moved by others only where nothing else helps. Vertices of kinematic parts are never
+// moved, and get no impulse, whatever theirs.
 // `threads` and `certificate` may be null.
 //
 // After an error `x1` is unchanged: `CLOTH_ERROR_ARGUMENT` if a number is not finite, a coordinate is beyond 1e9 m
-// or an inverse mass is negative, `CLOTH_ERROR_TANGLED` if the start is another one and has intersections that are
-// not admitted.
+// or an inverse mass is neither 0 nor above 0 with a finite inverse and a finite square, `CLOTH_ERROR_TANGLED` if the
+// start is another one and has intersections that are not admitted.
 cloth_status cloth_certifier_correct_f64(cloth_certifier *certifier,
                                          const cloth_threads *threads,
                                          const double *x0,
@@ -560,7 +561,8 @@ cloth_status cloth_check_motion_f32(const cloth_mesh *mesh,
                                     cloth_error *error);
 
 // The largest share of the motion from `x0` to `x1` (m) after which all pairs are certified to have kept farther
-// apart than `min_distance` (m; 0: not to touch), for line searches. It is never too long.
+// apart than `min_distance` (m; 0: not to touch), for line searches. It is never too long. For a distance above 0
+// no coordinate may be beyond 1e9 m.
 //
 // `end`, if it is not null, gets the end of the step: the one that is certified, 3 coordinates a vertex. It may be
 // `x0` or `x1`. `threads` may be null.

@@ -175,12 +175,13 @@ pub unsafe extern "C" fn cloth_certifier_destroy(certifier: *mut cloth_certifier
 /// Corrects the end `x1` (m) of a motion from `x0` (m) in place until it is certified, and accepts it.
 ///
 /// A start that is not in every bit where the last motion ended is checked again. `inv_mass` has an inverse mass
-/// (1/kg) for each vertex: 0 is moved by others only where nothing else helps, and in kinematic parts never.
+/// (1/kg) for each vertex: 0 is moved by others only where nothing else helps. Vertices of kinematic parts are never
+/// moved, and get no impulse, whatever theirs.
 /// `threads` and `certificate` may be null.
 ///
 /// After an error `x1` is unchanged: `CLOTH_ERROR_ARGUMENT` if a number is not finite, a coordinate is beyond 1e9 m
-/// or an inverse mass is negative, `CLOTH_ERROR_TANGLED` if the start is another one and has intersections that are
-/// not admitted.
+/// or an inverse mass is neither 0 nor above 0 with a finite inverse and a finite square, `CLOTH_ERROR_TANGLED` if the
+/// start is another one and has intersections that are not admitted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_certifier_correct_f64(
     certifier: *mut cloth_certifier,

@@ -211,7 +211,8 @@ pub unsafe extern "C" fn cloth_check_motion_f32(
 }
 
 /// The largest share of the motion from `x0` to `x1` (m) after which all pairs are certified to have kept farther
-/// apart than `min_distance` (m; 0: not to touch), for line searches. It is never too long.
+/// apart than `min_distance` (m; 0: not to touch), for line searches. It is never too long. For a distance above 0
+/// no coordinate may be beyond 1e9 m.
 ///
 /// `end`, if it is not null, gets the end of the step: the one that is certified, 3 coordinates a vertex. It may be
 /// `x0` or `x1`. `threads` may be null.

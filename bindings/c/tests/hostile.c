@@ -298,6 +298,31 @@ static void certifiers(void) {
   DESTROYS(CLOTH_OK, cloth_certifier_destroy(NULL));
 }
 
+/* What is kinematic is not moved and gets no impulse, whatever inverse mass it has here. */
+static void kinematic_parts(void) {
+  const uint16_t parts[] = {0, 0, 0, 1, 1, 1};
+  const uint8_t kinematic[] = {1, 0};
+  cloth_mesh_desc desc = {0};
+  cloth_mesh *mesh = NULL;
+  cloth_certifier *c = NULL;
+  cloth_certificate certificate;
+  double x1[18], wanted[18], impulses[18], overflowing[] = {1, 1, 1, 1, 1, 1e200};
+  int i;
+  desc.vertex_count = 6, desc.faces = faces, desc.face_count = 2;
+  desc.parts = parts, desc.kinematic = kinematic, desc.part_count = 2;
+  IS_OK(cloth_mesh_create(&desc, &mesh, &error));
+  IS_OK(cloth_certifier_create_f64(mesh, NULL, NULL, clean, 6, &c, &error));
+  for (i = 0; i < 18; i++) wanted[i] = x1[i] = clean[i] - (i > 8 && i % 3 == 1 ? 2 : 0);
+  IS_BAD(cloth_certifier_correct_f64(c, NULL, clean, x1, overflowing, 6, NULL, &error));
+  IS_OK(cloth_certifier_correct_f64(c, NULL, clean, x1, masses, 6, &certificate, &error));
+  WRONG_IF(!certificate.is_unconditional || certificate.changed == 0);
+  WRONG_IF(memcmp(x1, wanted, 9 * sizeof *x1));
+  IS_OK(cloth_certifier_get_impulses(c, 0.5, impulses, 6, &error));
+  for (i = 0; i < 9; i++) WRONG_IF(impulses[i] != 0);
+  DESTROYS(CLOTH_OK, cloth_certifier_destroy(c));
+  DESTROYS(CLOTH_OK, cloth_mesh_destroy(mesh));
+}
+
 static void simulations(void) {
   const float gravity[] = {0, NAN, 0}, target[] = {0, 2, 0}, far_off[] = {0, INFINITY, 0};
   const uint32_t pins[] = {0}, no_pins[] = {77};
@@ -489,6 +514,7 @@ int main(void) {
   meshes();
   judges();
   certifiers();
+  kinematic_parts();
   simulations();
   pools();
   printf("cloth %s: %d calls checked, %d wrong\n", cloth_version(), checked, wrong);
