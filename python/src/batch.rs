@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cloth_solver::{Simulation as Solver, Snapshot};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray3, PyReadwriteArray3, PyUntypedArrayMethods};
+use nalgebra::Vector3;
+use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray3};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::simulation::{Simulation, cloth_id, copy_positions};
+use crate::simulation::{Simulation, cloth_id, positions, velocities};
 use crate::slot::{Slot, Taken};
 use crate::steps::{self, Motion, PinMoves, Steps};
 use crate::{errors, pool};
@@ -37,7 +38,7 @@ struct Worker {
 struct Stepped {
     steps: Steps,
     failed: Option<String>,
-    /// As many numbers as were asked for.
+    /// Empty if nobody has asked for them.
     positions: Vec<f32>,
 }
 
@@ -51,6 +52,11 @@ struct Environments {
     workers: Vec<Worker>,
     /// The process that started the workers: a fork has none of its parent's threads.
     process: u32,
+    /// Number of vertices of all cloths and mesh bodies.
+    vertex_count: usize,
+    /// The positions (m) that were asked for. They follow the environments: whoever changes one calls
+    /// [`Environments::follow`] before another call may have them.
+    positions: Option<Py<PyArray3<f32>>>,
 }
 
 /// The number of an environment, and why its step failed.
@@ -66,40 +72,50 @@ pub(crate) struct Batch {
 impl Batch {
     #[new]
     fn new(py: Python<'_>, simulation: &Simulation, count: usize) -> PyResult<Self> {
-        let inner = simulation.lock(py);
+        let inner = simulation.lock(py)?;
         let (template, start) = (inner.sim.clone(), inner.sim.snapshot());
         let environment = || Environment { state: start.clone(), moves: PinMoves::new() };
         let inner = Environments {
             environments: std::iter::repeat_with(environment).take(count).collect(),
             motion: inner.motion.clone(),
+            vertex_count: inner.vertex_count,
             template,
             workers: Vec::new(),
             process: std::process::id(),
             start,
+            positions: None,
         };
         Ok(Self { inner: Slot::new(inner) })
     }
 
-    /// Steps every environment; their positions (m) go to an array, if there is one. Returns records of
-    /// `STEP`, and the numbers of those that failed with the reasons.
+    /// Steps every environment. Returns records of `STEP`, and the numbers of those that failed with the
+    /// reasons.
     fn step<'py>(
         &self,
         py: Python<'py>,
         dt: f64,
         count: usize,
-        out: Option<PyReadwriteArray3<'py, f32>>,
     ) -> PyResult<(Bound<'py, PyArray1<u8>>, Vec<Failure>)> {
-        let size = out.as_ref().map_or(0, |out| 3 * out.shape()[1]);
-        self.lock(py).start_workers(py)?;
-        let results = self.inner.run(py, move |inner, stop| inner.step(dt as f32, count, size, stop))?;
-        if let Some(mut out) = out {
-            let places = out.as_slice_mut()?.chunks_exact_mut(size.max(1));
-            places.zip(&results).for_each(|(place, result)| place.copy_from_slice(&result.positions));
+        let mut inner = self.lock(py)?;
+        inner.start_workers(py)?;
+        match inner.run(py, move |inner, stop| inner.step(dt as f32, count, stop)) {
+            Ok((inner, mut results)) => {
+                for (i, result) in results.iter_mut().enumerate() {
+                    inner.show(py, i, std::mem::take(&mut result.positions))?;
+                }
+                let mut bytes = Vec::new();
+                results.iter().for_each(|result| result.steps.write(&mut bytes));
+                let failed =
+                    results.into_iter().enumerate().filter_map(|(i, result)| Some((i, result.failed?)));
+                Ok((PyArray1::from_vec(py, bytes), failed.collect()))
+            }
+            Err(error) => {
+                // A signal: the work ends after the present step.
+                let inner = &mut *self.lock(py)?;
+                (0..inner.environments.len()).try_for_each(|i| inner.follow(py, i))?;
+                Err(error)
+            }
         }
-        let mut bytes = Vec::new();
-        results.iter().for_each(|result| result.steps.write(&mut bytes));
-        let failed = results.into_iter().enumerate().filter_map(|(i, result)| Some((i, result.failed?)));
-        Ok((PyArray1::from_vec(py, bytes), failed.collect()))
     }
 
     /// Gives pins of some environments their targets (m) for the next step: a row of `targets` for each
@@ -112,7 +128,7 @@ impl Batch {
         targets: PyReadonlyArray3<'_, f32>,
         which: Vec<usize>,
     ) -> PyResult<()> {
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let id = cloth_id(py, &inner.template, cloth)?;
         let (vertices, targets) = (vertices.as_slice()?, targets.as_slice()?.as_chunks::<3>().0);
         let moves = |i: usize| {
@@ -133,40 +149,35 @@ impl Batch {
     }
 
     /// Returns some environments to the start.
-    fn reset(&self, py: Python<'_>, which: Vec<usize>) {
-        let Environments { environments, start, .. } = &mut *self.lock(py);
-        for i in which {
-            environments[i] = Environment { state: start.clone(), moves: PinMoves::new() };
+    fn reset(&self, py: Python<'_>, which: Vec<usize>) -> PyResult<()> {
+        let inner = &mut *self.lock(py)?;
+        for &i in &which {
+            inner.environments[i] = Environment { state: inner.start.clone(), moves: PinMoves::new() };
         }
+        which.into_iter().try_for_each(|i| inner.follow(py, i))
     }
 
-    /// Copies the positions (m) or velocities (m/s) of some environments into an array of all.
-    fn read(
-        &self,
-        py: Python<'_>,
-        which: Vec<usize>,
-        is_velocity: bool,
-        mut out: PyReadwriteArray3<'_, f32>,
-    ) -> PyResult<()> {
-        let inner = &mut *self.lock(py);
-        let size = 3 * out.shape()[1];
-        let out = out.as_slice_mut()?;
-        for i in which {
-            inner.template.restore(&inner.environments[i].state).map_err(|e| errors::simulation(py, e))?;
-            let place = &mut out[i * size..][..size];
-            if is_velocity {
-                let numbers = inner.template.velocities().iter().flat_map(|v| v.iter());
-                place.iter_mut().zip(numbers).for_each(|(place, number)| *place = *number);
-            } else {
-                copy_positions(&inner.template, place);
-            }
+    /// The positions (m) of all environments: one array, which follows them from now on.
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        let inner = &mut *self.lock(py)?;
+        if let Some(positions) = &inner.positions {
+            return Ok(positions.bind(py).clone());
         }
-        Ok(())
+        let positions = inner.read_all(py, false)?;
+        inner.positions = Some(positions.clone().unbind());
+        Ok(positions)
+    }
+
+    /// The velocities (m/s) of all environments.
+    #[getter]
+    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        self.lock(py)?.read_all(py, true)
     }
 
     /// Time (s) and state hash of each environment.
     fn states(&self, py: Python<'_>) -> PyResult<Vec<(f64, u64)>> {
-        let Environments { environments, template, .. } = &mut *self.lock(py);
+        let Environments { environments, template, .. } = &mut *self.lock(py)?;
         let states = environments.iter().map(|environment| {
             template.restore(&environment.state).map_err(|error| errors::simulation(py, error))?;
             Ok((template.time(), template.state_hash()))
@@ -175,51 +186,91 @@ impl Batch {
     }
 
     fn snapshot<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let Environments { environments, template, .. } = &mut *self.lock(py);
+        let Environments { environments, template, .. } = &mut *self.lock(py)?;
         let restored = environments[i].restore(template);
         restored.map_err(|error| errors::simulation(py, error))?;
         Ok(PyBytes::new(py, &template.snapshot().to_bytes()))
     }
 
     fn restore(&self, py: Python<'_>, i: usize, bytes: &[u8]) -> PyResult<()> {
-        let Environments { environments, template, .. } = &mut *self.lock(py);
+        let inner = &mut *self.lock(py)?;
+        let Environments { environments, template, .. } = inner;
         let snapshot = Snapshot::from_bytes(bytes).map_err(|error| errors::simulation(py, error))?;
         template.restore(&snapshot).map_err(|error| errors::simulation(py, error))?;
         // Its own snapshot shares the description of the scene with all others.
         environments[i] = Environment { state: template.snapshot(), moves: PinMoves::new() };
-        Ok(())
+        inner.follow(py, i)
     }
 }
 
 impl Batch {
     /// Waits until no other call has it.
-    fn lock(&self, py: Python<'_>) -> Taken<Environments> {
+    fn lock(&self, py: Python<'_>) -> PyResult<Taken<Environments>> {
         self.inner.take(py)
     }
 }
 
 impl Environments {
-    /// Steps every environment until a signal; all have taken equally many then. Of each, so many numbers of
-    /// positions are copied.
-    fn step(&mut self, dt: f32, count: usize, size: usize, stop: &AtomicBool) -> Vec<Stepped> {
+    /// Steps every environment until a signal; all have taken equally many then.
+    fn step(&mut self, dt: f32, count: usize, stop: &AtomicBool) -> Vec<Stepped> {
+        let vertex_count = self.positions.as_ref().map_or(0, |_| self.vertex_count);
         let Self { environments, motion, workers, .. } = self;
-        let stepped = || Stepped { positions: vec![0.0; size], ..Stepped::default() };
-        let mut results: Vec<Stepped> = std::iter::repeat_with(stepped).take(environments.len()).collect();
+        let mut results: Vec<Stepped> =
+            std::iter::repeat_with(Stepped::default).take(environments.len()).collect();
         for _ in 0..count {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
             let queue = Mutex::new(environments.iter_mut().zip(&mut results));
             on_each(workers, &|sim| {
-                while let Some((environment, Stepped { steps, failed, positions })) = next(&queue) {
-                    if failed.is_none() {
-                        *failed = environment.step(sim, motion, dt, steps).err();
-                        copy_positions(sim, positions);
+                while let Some((environment, stepped)) = next(&queue) {
+                    if stepped.failed.is_none() {
+                        stepped.failed = environment.step(sim, motion, dt, &mut stepped.steps).err();
+                        stepped.positions.clear();
+                        stepped.positions.extend(numbers(positions(sim, vertex_count).map(|p| p.coords)));
                     }
                 }
             });
         }
         results
+    }
+
+    /// Appends the positions (m) or velocities (m/s) of an environment.
+    fn read(&mut self, py: Python<'_>, i: usize, is_velocity: bool, to: &mut Vec<f32>) -> PyResult<()> {
+        let Self { environments, template, vertex_count, .. } = self;
+        template.restore(&environments[i].state).map_err(|error| errors::simulation(py, error))?;
+        if is_velocity {
+            to.extend(numbers(velocities(template, *vertex_count)));
+        } else {
+            to.extend(numbers(positions(template, *vertex_count).map(|p| p.coords)));
+        }
+        Ok(())
+    }
+
+    /// Positions (m) or velocities (m/s) of all environments.
+    fn read_all<'py>(&mut self, py: Python<'py>, is_velocity: bool) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        let count = self.environments.len();
+        let mut all = Vec::with_capacity(3 * self.vertex_count * count);
+        (0..count).try_for_each(|i| self.read(py, i, is_velocity, &mut all))?;
+        PyArray1::from_vec(py, all).reshape([count, self.vertex_count, 3])
+    }
+
+    /// Brings the positions that were asked for up to date with an environment.
+    fn follow(&mut self, py: Python<'_>, i: usize) -> PyResult<()> {
+        if self.positions.is_none() {
+            return Ok(());
+        }
+        let mut row = Vec::with_capacity(3 * self.vertex_count);
+        self.read(py, i, false, &mut row)?;
+        self.show(py, i, row)
+    }
+
+    /// Shows the positions (m) of an environment, if they were asked for. Numpy writes them, which waits for
+    /// no reader.
+    fn show(&self, py: Python<'_>, i: usize, row: Vec<f32>) -> PyResult<()> {
+        let Some(positions) = &self.positions else { return Ok(()) };
+        let row = PyArray1::from_vec(py, row).reshape([self.vertex_count, 3])?;
+        positions.bind(py).as_any().set_item(i, row)
     }
 
     /// As many workers as the package has threads.
@@ -257,6 +308,11 @@ impl Environment {
         self.state = sim.snapshot();
         taken
     }
+}
+
+/// The numbers of vectors.
+fn numbers(vectors: impl Iterator<Item = Vector3<f32>>) -> impl Iterator<Item = f32> {
+    vectors.flat_map(<[f32; 3]>::from)
 }
 
 /// Does work on all workers at a time.

@@ -1,15 +1,16 @@
 //! The gate for anybody's motion.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use cloth_certify::{Certificate, Exempt, GateStats};
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{Number, Positions, array, rows};
 use crate::judge::mixed;
 use crate::mesh::Mesh;
+use crate::slot::{Slot, Taken};
 use crate::{errors, pool, records};
 
 #[allow(clippy::large_enum_variant, reason = "there is one behind each Python object")]
@@ -21,7 +22,7 @@ enum AnyCertifier {
 /// Makes motions free of crossings, one after another; calls from several threads wait for each other.
 #[pyclass(frozen, module = "cloth._cloth")]
 pub(crate) struct Certifier {
-    inner: Mutex<AnyCertifier>,
+    inner: Arc<Slot<AnyCertifier>>,
 }
 
 /// Inverse masses of the type of the positions.
@@ -51,15 +52,15 @@ impl Certifier {
         }
         let inner = match &x0 {
             Positions::F32(x0) => {
-                let x0 = rows(x0)?;
-                pool::run(py, || builder.start(x0))?.map(AnyCertifier::F32)
+                let x0 = rows(x0)?.to_vec();
+                pool::run(py, || builder.start(&x0))?.map(AnyCertifier::F32)
             }
             Positions::F64(x0) => {
-                let x0 = rows(x0)?;
-                pool::run(py, || builder.start(x0))?.map(AnyCertifier::F64)
+                let x0 = rows(x0)?.to_vec();
+                pool::run(py, || builder.start(&x0))?.map(AnyCertifier::F64)
             }
         };
-        Ok(Self { inner: Mutex::new(inner.map_err(|error| errors::start(py, &error))?) })
+        Ok(Self { inner: Slot::new(inner.map_err(|error| errors::start(py, &error))?) })
     }
 
     /// The corrected end, and what is certified of it.
@@ -73,21 +74,28 @@ impl Certifier {
         fn correct<'py, T: Number>(
             py: Python<'py>,
             certifier: &mut cloth_certify::Certifier<T>,
-            [x0, x1]: [&[[T; 3]]; 2],
+            [x0, mut x1]: [Vec<[T; 3]>; 2],
             inv_mass: &[T],
         ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-            let mut end = x1.to_vec();
-            let certificate = pool::run(py, || certifier.correct(x0, &mut end, inv_mass))?;
+            let certificate = pool::run(py, || certifier.correct(&x0, &mut x1, inv_mass))?;
             let certificate = certificate.map_err(|error| errors::correct(py, &error))?;
-            Ok((array(py, &end)?.into_any(), describe(py, &certificate)?))
+            Ok((array(py, &x1)?.into_any(), describe(py, &certificate)?))
         }
-        let mut inner = self.lock(py);
-        match (&mut *inner, &x0, &x1, &inv_mass) {
-            (AnyCertifier::F32(certifier), Positions::F32(x0), Positions::F32(x1), Masses::F32(inv_mass)) => {
-                correct(py, certifier, [rows(x0)?, rows(x1)?], inv_mass.as_slice()?)
+        // Copies, made before the interpreter is released: other threads may write to the arrays.
+        match (x0, x1, inv_mass) {
+            (Positions::F32(x0), Positions::F32(x1), Masses::F32(inv_mass)) => {
+                let (ends, inv_mass) = ([rows(&x0)?.to_vec(), rows(&x1)?.to_vec()], inv_mass.to_vec()?);
+                match &mut *self.lock(py)? {
+                    AnyCertifier::F32(certifier) => correct(py, certifier, ends, &inv_mass),
+                    AnyCertifier::F64(_) => Err(mixed()),
+                }
             }
-            (AnyCertifier::F64(certifier), Positions::F64(x0), Positions::F64(x1), Masses::F64(inv_mass)) => {
-                correct(py, certifier, [rows(x0)?, rows(x1)?], inv_mass.as_slice()?)
+            (Positions::F64(x0), Positions::F64(x1), Masses::F64(inv_mass)) => {
+                let (ends, inv_mass) = ([rows(&x0)?.to_vec(), rows(&x1)?.to_vec()], inv_mass.to_vec()?);
+                match &mut *self.lock(py)? {
+                    AnyCertifier::F32(_) => Err(mixed()),
+                    AnyCertifier::F64(certifier) => correct(py, certifier, ends, &inv_mass),
+                }
             }
             _ => Err(mixed()),
         }
@@ -96,34 +104,33 @@ impl Certifier {
     /// The end of the last motion, or the start.
     #[getter]
     fn end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match &*self.lock(py) {
+        match &*self.lock(py)? {
             AnyCertifier::F32(certifier) => Ok(array(py, certifier.end())?.into_any()),
             AnyCertifier::F64(certifier) => Ok(array(py, certifier.end())?.into_any()),
         }
     }
 
     #[getter]
-    fn motions(&self, py: Python<'_>) -> u64 {
-        match &*self.lock(py) {
+    fn motions(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(match &*self.lock(py)? {
             AnyCertifier::F32(certifier) => certifier.motions(),
             AnyCertifier::F64(certifier) => certifier.motions(),
-        }
+        })
     }
 
     #[getter]
-    fn exempt(&self, py: Python<'_>) -> Vec<(usize, usize, u64)> {
-        match &*self.lock(py) {
+    fn exempt(&self, py: Python<'_>) -> PyResult<Vec<(usize, usize, u64)>> {
+        Ok(match &*self.lock(py)? {
             AnyCertifier::F32(certifier) => tangles(certifier.exempt()),
             AnyCertifier::F64(certifier) => tangles(certifier.exempt()),
-        }
+        })
     }
 }
 
 impl Certifier {
-    /// Locks the certifier. The interpreter is released meanwhile: the holder of the lock may need it.
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, AnyCertifier> {
-        use pyo3::sync::MutexExt;
-        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    /// Waits until no other call has it.
+    fn lock(&self, py: Python<'_>) -> PyResult<Taken<AnyCertifier>> {
+        self.inner.take(py)
     }
 }
 

@@ -1,4 +1,6 @@
 //! Whether a state or a motion is clean.
+//!
+//! Positions are copied before the interpreter is released: other threads may write to the arrays then.
 
 use cloth_certify::{CollisionMesh, MaxStep, Search, StepLimit};
 use numpy::PyArray1;
@@ -20,7 +22,8 @@ pub(crate) fn mixed() -> PyErr {
 #[pyfunction]
 pub(crate) fn check_state<'py>(py: Python<'py>, mesh: &Mesh, x: Positions<'py>) -> PyResult<Bytes<'py>> {
     fn check<'py, T: Number>(py: Python<'py>, mesh: &CollisionMesh, x: &[[T; 3]]) -> PyResult<Bytes<'py>> {
-        let report = pool::run(py, || mesh.check_state(x))?.map_err(|error| errors::input(py, &error))?;
+        let x = x.to_vec();
+        let report = pool::run(py, || mesh.check_state(&x))?.map_err(|error| errors::input(py, &error))?;
         Ok(records::of_state(py, report.witnesses()))
     }
     match x {
@@ -49,7 +52,8 @@ pub(crate) fn check_motion<'py>(
         [x0, x1]: [&[[T; 3]]; 2],
         search: Search,
     ) -> PyResult<Bytes<'py>> {
-        let report = pool::run(py, || mesh.check_motion(x0, x1, search))?;
+        let (x0, x1) = (x0.to_vec(), x1.to_vec());
+        let report = pool::run(py, || mesh.check_motion(&x0, &x1, search))?;
         let report = report.map_err(|error| errors::input(py, &error))?;
         Ok(records::of_motion(py, report.witnesses()))
     }
@@ -76,10 +80,11 @@ pub(crate) fn max_step<'py>(
         [x0, x1]: [&[[T; 3]]; 2],
         min_distance: f64,
     ) -> PyResult<(MaxStep, Bound<'py, PyAny>)> {
-        let step = pool::run(py, || mesh.max_step(x0, x1, min_distance))?;
+        let (x0, x1) = (x0.to_vec(), x1.to_vec());
+        let step = pool::run(py, || mesh.max_step(&x0, &x1, min_distance))?;
         let step = step.map_err(|error| errors::input(py, &error))?;
-        let mut end = x1.to_vec();
-        step.advance(x0, x1, &mut end).map_err(|error| errors::input(py, &error))?;
+        let mut end = x1.clone();
+        step.advance(&x0, &x1, &mut end).map_err(|error| errors::input(py, &error))?;
         Ok((step, array(py, &end)?.into_any()))
     }
     let (step, end) = match (x0, x1) {
@@ -112,9 +117,9 @@ pub(crate) fn safe_distances<'py>(
         mesh: &CollisionMesh,
         x: &[[T; 3]],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let distances =
-            pool::run(py, || mesh.safe_distances(x))?.map_err(|error| errors::input(py, &error))?;
-        Ok(PyArray1::from_vec(py, distances).into_any())
+        let x = x.to_vec();
+        let distances = pool::run(py, || mesh.safe_distances(&x))?;
+        Ok(PyArray1::from_vec(py, distances.map_err(|error| errors::input(py, &error))?).into_any())
     }
     match x {
         Positions::F32(x) => find(py, &mesh.mesh, rows(&x)?),

@@ -1,12 +1,12 @@
 //! A simulation.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 
 use cloth_solver::{ClothId, IntersectionFilter, Simulation as Solver, Snapshot};
-use nalgebra::Point3;
-use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2};
+use nalgebra::{Point3, Vector3};
+use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -21,6 +21,33 @@ pub(crate) struct MovingScene {
     pub(crate) sim: Solver,
     pub(crate) motion: Motion,
     start: Snapshot,
+    /// Number of vertices of all cloths and mesh bodies. Behind them are those of the axes of guarded
+    /// colliders, which are no concern of callers.
+    pub(crate) vertex_count: usize,
+    /// The positions (m) that were asked for. They follow the simulation: whoever changes it calls
+    /// [`MovingScene::follow`] before another call may have it.
+    positions: Option<Py<PyArray2<f32>>>,
+}
+
+impl MovingScene {
+    /// At its start, with mesh bodies of so many vertices.
+    fn new(sim: Solver, motion: Motion, bodies: &[usize]) -> Self {
+        let last_cloth = sim.cloth_count().checked_sub(1).and_then(|last| sim.cloth_id(last).ok());
+        let cloths = last_cloth.and_then(|id| sim.cloth_vertices(id)).map_or(0, |vertices| vertices.end);
+        let vertex_count = cloths + bodies.iter().sum::<usize>();
+        Self { start: sim.snapshot(), sim, motion, vertex_count, positions: None }
+    }
+
+    fn position_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let rows: Vec<[f32; 3]> = positions(&self.sim, self.vertex_count).map(Into::into).collect();
+        array(py, &rows)
+    }
+
+    /// Brings the positions that were asked for up to date. Numpy writes them, which waits for no reader.
+    fn follow(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(positions) = &self.positions else { return Ok(()) };
+        positions.bind(py).as_any().set_item(py.Ellipsis(), self.position_array(py)?)
+    }
 }
 
 /// A simulation; calls from several threads wait for each other.
@@ -51,9 +78,8 @@ impl Simulation {
         let desc = scene::describe(py, &cloths, &bodies, &colliders, texts.each_ref().map(String::as_str))?;
         let sim = pool::run(py, || desc.build(desc.settings))?;
         let sim = sim.map_err(|error| errors::simulation(py, error))?;
-        let bodies = desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
-        let start = sim.snapshot();
-        let inner = Slot::new(MovingScene { sim, motion: None, start });
+        let bodies: Vec<usize> = desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
+        let inner = Slot::new(MovingScene::new(sim, None, &bodies));
         Ok(Self { inner, dt: 1.0 / 60.0, names: Vec::new(), bodies })
     }
 
@@ -64,63 +90,70 @@ impl Simulation {
         let (scene, sim) = built.map_err(|error| errors::file(py, &error))?;
         let dt = scene.dt;
         let names = scene.garments.iter().map(|garment| garment.name.clone()).collect();
-        let bodies = scene.desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
-        let start = sim.snapshot();
-        let inner = Slot::new(MovingScene { sim, motion: Some(Arc::new(Mutex::new(scene))), start });
+        let bodies: Vec<usize> =
+            scene.desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
+        let inner = Slot::new(MovingScene::new(sim, Some(Slot::new(scene)), &bodies));
         Ok(Self { inner, dt, names, bodies })
     }
 
     /// The ranges of vertices and of faces of each cloth.
     #[getter]
-    fn cloths(&self, py: Python<'_>) -> Vec<[usize; 4]> {
-        let sim = &self.lock(py).sim;
+    fn cloths(&self, py: Python<'_>) -> PyResult<Vec<[usize; 4]>> {
+        let sim = &self.lock(py)?.sim;
         let ids = (0..sim.cloth_count()).filter_map(|i| sim.cloth_id(i).ok());
         let ranges = ids.filter_map(|id| Some((sim.cloth_vertices(id)?, sim.cloth_faces(id)?)));
-        ranges.map(|(v, f)| [v.start, v.end, f.start, f.end]).collect()
+        Ok(ranges.map(|(v, f)| [v.start, v.end, f.start, f.end]).collect())
     }
 
     /// The range of vertices of each mesh body.
     #[getter]
-    fn bodies(&self, py: Python<'_>) -> Vec<(usize, usize)> {
-        let mut end = self.cloths(py).last().map_or(0, |cloth| cloth[1]);
+    fn bodies(&self, py: Python<'_>) -> PyResult<Vec<(usize, usize)>> {
+        let mut end = self.cloths(py)?.last().map_or(0, |cloth| cloth[1]);
         let ranges = self.bodies.iter().map(|count| {
             end += count;
             (end - count, end)
         });
-        ranges.collect()
+        Ok(ranges.collect())
     }
 
     #[getter]
-    fn vertex_count(&self, py: Python<'_>) -> usize {
-        self.lock(py).sim.positions().len()
+    fn vertex_count(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.lock(py)?.vertex_count)
     }
 
     #[getter]
     fn faces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        array(py, self.lock(py).sim.faces())
+        array(py, self.lock(py)?.sim.faces())
     }
 
     #[getter]
-    fn time(&self, py: Python<'_>) -> f64 {
-        self.lock(py).sim.time()
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.sim.time())
     }
 
-    /// Copies the positions (m) into an array.
-    fn read_positions(&self, py: Python<'_>, mut out: PyReadwriteArray2<'_, f32>) -> PyResult<()> {
-        copy_positions(&self.lock(py).sim, out.as_slice_mut()?);
-        Ok(())
+    /// The positions (m): one array, which follows the simulation from now on.
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let mut inner = self.lock(py)?;
+        if let Some(positions) = &inner.positions {
+            return Ok(positions.bind(py).clone());
+        }
+        let positions = inner.position_array(py)?;
+        inner.positions = Some(positions.clone().unbind());
+        Ok(positions)
     }
 
     #[getter]
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let velocities: Vec<[f32; 3]> = self.lock(py).sim.velocities().iter().map(|&v| v.into()).collect();
-        array(py, &velocities)
+        let inner = self.lock(py)?;
+        let rows: Vec<[f32; 3]> = velocities(&inner.sim, inner.vertex_count).map(Into::into).collect();
+        array(py, &rows)
     }
 
     /// Position (m) and rotation (a quaternion x, y, z, w) of each collider.
     #[getter]
     fn collider_poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let inner = self.lock(py);
+        let inner = self.lock(py)?;
         let poses = inner.sim.colliders().iter().map(|collider| {
             let (place, turn) = (collider.pose_t1.translation.vector, collider.pose_t1.rotation.coords);
             [place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w]
@@ -135,7 +168,7 @@ impl Simulation {
         dt: f64,
         count: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
-        let (steps, failed) = self.inner.run(py, move |MovingScene { sim, motion, .. }, stop| {
+        let stepped = self.lock(py)?.run(py, move |MovingScene { sim, motion, .. }, stop| {
             let mut steps = Steps::default();
             let mut failed = None;
             for _ in 0..count {
@@ -148,29 +181,39 @@ impl Simulation {
                 }
             }
             (steps, failed)
-        })?;
-        let mut bytes = Vec::new();
-        steps.write(&mut bytes);
-        Ok((PyBytes::new(py, &bytes), failed))
+        });
+        match stepped {
+            Ok((inner, (steps, failed))) => {
+                inner.follow(py)?;
+                let mut bytes = Vec::new();
+                steps.write(&mut bytes);
+                Ok((PyBytes::new(py, &bytes), failed))
+            }
+            Err(error) => {
+                // A signal: the work ends after the present step.
+                self.lock(py)?.follow(py)?;
+                Err(error)
+            }
+        }
     }
 
     /// The report of the last step as JSON.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
-        serde_json::to_string(self.lock(py).sim.report()).map_err(|error| errors::simulation(py, error))
+        serde_json::to_string(self.lock(py)?.sim.report()).map_err(|error| errors::simulation(py, error))
     }
 
     /// Number of intersections of a cloth with anything.
     fn count_intersections(&self, py: Python<'_>) -> PyResult<usize> {
-        let inner = self.lock(py);
+        let inner = self.lock(py)?;
         let found = pool::run(py, || inner.sim.intersections(IntersectionFilter::CLOTH))?;
         Ok(found.map_err(|error| errors::simulation(py, error))?.count())
     }
 
-    fn state_hash(&self, py: Python<'_>) -> u64 {
-        self.lock(py).sim.state_hash()
+    fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.lock(py)?.sim.state_hash())
     }
 
-    /// Gives pins targets (m); those before the first that is refused have theirs.
+    /// Gives pins targets (m).
     fn move_pins(
         &self,
         py: Python<'_>,
@@ -178,7 +221,7 @@ impl Simulation {
         vertices: PyReadonlyArray1<'_, u32>,
         targets: PyReadonlyArray2<'_, f32>,
     ) -> PyResult<()> {
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let id = cloth_id(py, &inner.sim, cloth)?;
         let targets = rows(&targets)?.iter().map(|&p| p.into());
         let moves: PinMoves = vertices.as_slice()?.iter().zip(targets).map(|(&v, p)| (id, v, p)).collect();
@@ -193,7 +236,7 @@ impl Simulation {
         vertices: PyReadonlyArray1<'_, u32>,
         is_pinned: bool,
     ) -> PyResult<()> {
-        let sim = &mut self.lock(py).sim;
+        let sim = &mut self.lock(py)?.sim;
         let id = cloth_id(py, sim, cloth)?;
         let vertices = vertices.as_slice()?;
         let done = if is_pinned { sim.pin_all(id, vertices) } else { sim.unpin_all(id, vertices) };
@@ -208,17 +251,19 @@ impl Simulation {
         positions: PyReadonlyArray2<'_, f32>,
         at_once: bool,
     ) -> PyResult<()> {
-        let sim = &mut self.lock(py).sim;
+        let mut inner = self.lock(py)?;
+        let sim = &mut inner.sim;
         let positions: Vec<Point3<f32>> = rows(&positions)?.iter().map(|&p| p.into()).collect();
         let moved = sim.mesh_body_id(body).and_then(|id| {
             if at_once { sim.teleport_body(id, &positions) } else { sim.move_mesh_body(id, &positions) }
         });
-        moved.map_err(|error| errors::simulation(py, error))
+        moved.map_err(|error| errors::simulation(py, error))?;
+        inner.follow(py)
     }
 
     /// Moves a collider in the next step to a position (m) and a quaternion x, y, z, w, or at once.
     fn move_collider(&self, py: Python<'_>, collider: usize, pose: [f32; 7], at_once: bool) -> PyResult<()> {
-        let sim = &mut self.lock(py).sim;
+        let sim = &mut self.lock(py)?.sim;
         let pose = scene::isometry(pose).map_err(|text| errors::raise(py, "InputError", text))?;
         let moved = sim.collider_id(collider).and_then(|id| {
             if at_once { sim.teleport_collider(id, pose) } else { sim.move_collider(id, pose) }
@@ -227,31 +272,39 @@ impl Simulation {
     }
 
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
-        let MovingScene { sim, start, .. } = &mut *self.lock(py);
-        sim.restore(start).map_err(|error| errors::simulation(py, error))
+        let mut inner = self.lock(py)?;
+        let MovingScene { sim, start, .. } = &mut *inner;
+        sim.restore(start).map_err(|error| errors::simulation(py, error))?;
+        inner.follow(py)
     }
 
-    fn snapshot<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.lock(py).sim.snapshot().to_bytes())
+    fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.lock(py)?.sim.snapshot().to_bytes()))
     }
 
     fn restore(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
         let snapshot = Snapshot::from_bytes(bytes).map_err(|error| errors::simulation(py, error))?;
-        self.lock(py).sim.restore(&snapshot).map_err(|error| errors::simulation(py, error))
+        let mut inner = self.lock(py)?;
+        inner.sim.restore(&snapshot).map_err(|error| errors::simulation(py, error))?;
+        inner.follow(py)
     }
 }
 
 impl Simulation {
     /// Waits until no other call has it.
-    pub(crate) fn lock(&self, py: Python<'_>) -> Taken<MovingScene> {
+    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<Taken<MovingScene>> {
         self.inner.take(py)
     }
 }
 
-/// Copies all positions (m); a slice of another length is filled as far as both go.
-pub(crate) fn copy_positions(sim: &Solver, out: &mut [f32]) {
-    let numbers = sim.positions().iter().flat_map(|p| p.iter());
-    out.iter_mut().zip(numbers).for_each(|(out, number)| *out = *number);
+/// The positions (m) of the first vertices, so many.
+pub(crate) fn positions(sim: &Solver, count: usize) -> impl Iterator<Item = Point3<f32>> {
+    sim.positions().iter().copied().take(count)
+}
+
+/// The velocities (m/s) of the first vertices, so many.
+pub(crate) fn velocities(sim: &Solver, count: usize) -> impl Iterator<Item = Vector3<f32>> {
+    sim.velocities().iter().copied().take(count)
 }
 
 /// The cloth of a number.

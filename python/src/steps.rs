@@ -1,15 +1,17 @@
 //! Steps of a simulation, with what moves in its scene.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use cloth_io::FileError;
 use cloth_scene::{BuiltScene, Scene, SceneSource};
 use cloth_solver::{ClothId, IntersectionFilter, Settings, Simulation, StepReport};
 use nalgebra::Point3;
 
+use crate::slot::Slot;
+
 /// What moves by itself in the scene of a simulation: shared, for it is a function of time.
-pub(crate) type Motion = Option<Arc<Mutex<BuiltScene>>>;
+pub(crate) type Motion = Option<Arc<Slot<BuiltScene>>>;
 
 /// What the steps of a call have done.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +39,7 @@ impl Steps {
         let stepped = match motion {
             None => sim.step(dt),
             Some(scene) => {
-                let mut scene = scene.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut scene = scene.take_detached().map_err(|lost| lost.to_string())?;
                 let waypoints = scene.move_through(sim, [self.time, self.time + f64::from(dt)]);
                 drop(scene);
                 sim.step_through(dt, &waypoints.map_err(|e| e.to_string())?, &mut |_| {})
@@ -86,12 +88,9 @@ fn starts_clean(sim: &Simulation) -> bool {
 /// New targets (m) of pins for the next step, in the order in which they were given.
 pub(crate) type PinMoves = Vec<(ClothId, u32, Point3<f32>)>;
 
-/// Gives pins their targets; the error is a sentence, and those before it have theirs.
+/// Gives pins their targets; the error is a sentence, and nothing has changed then.
 pub(crate) fn move_pins(sim: &mut Simulation, moves: &PinMoves) -> Result<(), String> {
-    let mut moves = moves.iter();
-    moves
-        .try_for_each(|&(cloth, vertex, target)| sim.move_pin(cloth, vertex, target))
-        .map_err(|e| e.to_string())
+    sim.move_pins(moves).map_err(|e| e.to_string())
 }
 
 /// A scene file, or its text in the place of one in a folder, and the simulation at its start.

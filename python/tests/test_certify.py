@@ -80,6 +80,28 @@ def test_a_kinematic_part_that_leaves_no_room_is_released() -> None:
     assert not certificate.is_unconditional and not cloth.is_motion_clean(APART, end, FACES)
 
 
+def test_kinematic_parts_go_where_they_are_told_whatever_their_mass() -> None:
+    kinematic = {"parts": [0, 0, 0, 1, 1, 1], "kinematic": [True, False]}
+    ends = []
+    for inv_mass in (None, [0, 0, 0, 1, 1, 1], [1e6, 1e6, 1e6, 1, 1, 1]):
+        certifier = cloth.Certifier(APART, FACES, inv_mass=inv_mass, **kinematic)
+        end, certificate = certifier.correct(APART, BELOW)
+        assert (end[:3] == BELOW[:3]).all() and certificate.is_unconditional
+        assert set(certificate.changed) <= {3, 4, 5} and len(certificate.changed) > 0
+        assert (certificate.impulse(0.1)[:3] == 0).all() and (certificate.impulse(0.1)[3:] != 0).any()
+        assert (certificate.update_velocities(0.1, np.ones((6, 3)))[:3] == 1).all()
+        ends.append(end)
+    assert (ends[0] == ends[1]).all() and (ends[0] == ends[2]).all()
+
+
+def test_inverse_masses_that_overflow_are_refused() -> None:
+    certifier = cloth.Certifier(APART, FACES)
+    for inv_mass in (1e-320, 1e-200, 1e200, 1.7e308, np.inf, np.nan, -1.0):
+        with pytest.raises(cloth.InputError, match="inverse mass of vertex 5"):
+            certifier.correct(APART, BELOW, [1, 1, 1, 1, 1, inv_mass])
+    assert certifier.motions == 0
+
+
 def test_refused_motions_change_nothing() -> None:
     certifier = cloth.Certifier(APART.astype(np.float32), FACES)
     for x1, text in [

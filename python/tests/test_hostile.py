@@ -44,6 +44,8 @@ POSITIONS: dict[str, Any] = {
     "fake rows": np.broadcast_to(np.zeros(3), (2**31, 3)),
     "a dictionary": {"x": 1},
     "an iterator": iter(APART),
+    "masked": np.ma.masked_greater(APART, 1.5),
+    "rows of which one is masked": [*APART[:5], np.ma.masked_array(APART[5], [False, True, False])],
 }
 GOOD: dict[str, Any] = {
     "negative strides": APART[::-1, ::-1],
@@ -55,6 +57,7 @@ GOOD: dict[str, Any] = {
     "big endian": APART.astype(">f4"),
     "half": APART.astype(np.float16),
     "same row": np.broadcast_to(APART[0], (6, 3)),
+    "a mask that covers nothing": np.ma.masked_greater(APART, 1e9),
 }
 INDICES: dict[str, Any] = {
     "out of range": [[0, 1, 6]],
@@ -75,6 +78,7 @@ INDICES: dict[str, Any] = {
     "fake rows": np.broadcast_to(np.zeros(3, np.int32), (2**31, 3)),
     "fake rows of its own type": np.broadcast_to(np.zeros(3, np.uint32), (2**31, 3)),
     "a dictionary": {0: 1},
+    "masked": np.ma.masked_array([[0, 1, 2]], [[False, False, True]]),
 }
 
 OF_STATES: dict[str, Callable[[Any, Any], Any]] = {
@@ -198,6 +202,29 @@ def test_errors_name_the_argument_and_the_index() -> None:
         (lambda: cloth.broad_phase([[[0, 0, 0], [1, 1, 1]], [[1, 1, 1], [0, 0, 0]]]), "box 1"),
     ]:
         with pytest.raises(cloth.ClothError, match=text):
+            call()
+
+
+def test_what_a_mask_covers_is_refused_everywhere() -> None:
+    masked = np.ma.masked_array(np.ones(6), [False] * 5 + [True])
+    positions, faces = np.ma.masked_greater(APART, 1.5), np.ma.masked_array(FACES, [[0, 0, 1], [0, 0, 0]])
+    simulation = cloth.Simulation(cloth.Cloth(APART, FACES, pins=[0]))
+    for name, call in [
+        ("x", lambda: cloth.intersections(positions, FACES)),
+        ("x1", lambda: cloth.max_step(APART, positions, FACES)),
+        ("faces", lambda: cloth.is_clean(APART, faces)),
+        ("inv_mass", lambda: cloth.Certifier(APART, FACES, inv_mass=masked)),
+        ("parts", lambda: cloth.Mesh(6, FACES, parts=masked.astype(int))),
+        ("frame 1", lambda: cloth.audit([APART, positions], FACES)),
+        ("masses", lambda: cloth.Cloth(APART, FACES, masses=masked)),
+        ("rest", lambda: cloth.Cloth(APART, FACES, rest=positions)),
+        ("pins", lambda: cloth.Cloth(APART, FACES, pins=masked.astype(int))),
+        ("targets", lambda: simulation.move_pins([0], np.ma.masked_array(APART[:1], True))),
+        ("kind", lambda: cloth.ccd(np.zeros((6, 8, 3)), masked.astype(int))),
+        ("mask", lambda: cloth.Batch(simulation, 6).reset(masked.astype(bool))),
+        ("vertices", lambda: ipctk.has_intersections(ipctk.CollisionMesh(APART, [], []), positions)),
+    ]:
+        with pytest.raises((cloth.InputError, cloth.MeshError), match=f"{name}.* has masked entries"):
             call()
 
 

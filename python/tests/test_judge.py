@@ -232,3 +232,19 @@ def test_untangle_ends_clean_and_says_so() -> None:
     body = (APART[:3], [[0, 1, 2]])
     left = cloth.untangle(THROUGH[3:], [[0, 1, 2]], bodies=[body])
     assert left.before == 2 and left.after == 0
+
+
+@pytest.mark.parametrize("far", [1.7e308, float(np.finfo(np.float64).max)])
+def test_the_largest_coordinates_are_judged_as_any_others(far: float) -> None:
+    x0 = np.array([[-far, 0, 0], [0, 0, 4], [4, 0, 0], [1, 1, 1], [1.2, 2, 1], [1, 2, 1.2]])
+    x1 = x0.copy()
+    x1[0, 0], x1[3:, 1] = far, x0[3:, 1] - 2
+    step = cloth.max_step(x0, x1, FACES)
+    assert step.limit == "collision" and abs(step.step - 0.5) < 1e-6
+    assert np.isfinite(step.end).all() and cloth.is_motion_clean(x0, step.end, FACES)
+    first = cloth.first_crossing(x0, x1, FACES)
+    assert first is not None and abs(first["time"] - 0.5) <= first["gap"]
+    assert cloth.is_clean(x0, FACES) and not cloth.is_motion_clean(x0, x1, FACES)
+    for call in (lambda: cloth.safe_distances(x0, FACES), lambda: cloth.max_step(x0, x1, FACES, 0.1)):
+        with pytest.raises(cloth.InputError, match="`x0?` of vertex 0 .* beyond the limit"):
+            call()

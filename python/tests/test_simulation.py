@@ -439,3 +439,37 @@ def test_threads_take_turns() -> None:
     twin = scenes.flag()
     twin.step(count=20)
     assert twin.state_hash() == simulation.state_hash()
+
+
+def test_guarded_colliders_have_no_rows() -> None:
+    positions, faces = scenes.sheet()
+    corners, sides = scenes.box((0.0, 0.1, 0.0), 0.1)
+    shapes = [
+        cloth.Collider("sphere", radius=0.05, position=(0.5, 0.1, 0.0), guarded=True),
+        cloth.Collider("capsule", radius=0.05, half_length=0.1, position=(0.7, 0.1, 0.0), guarded=True),
+        cloth.Collider("box", half_extents=[0.05] * 3, position=(0.9, 0.1, 0.0), guarded=True),
+    ]
+    described = cloth.Cloth(positions, faces), [cloth.Body(corners, sides)]
+    guarded, plain = cloth.Simulation(*described, shapes), cloth.Simulation(*described)
+    for simulation in (guarded, plain):
+        simulation.step(count=2)
+        assert simulation.vertex_count == 64 + 8
+        assert simulation.body_vertices() == slice(64, 72)
+    batch = cloth.Batch(guarded, 2)
+    assert batch.n_vertices == 72 and batch.positions.shape == batch.velocities.shape == (2, 72, 3)
+    np.testing.assert_array_equal(guarded.faces, plain.faces)
+    for name in ("positions", "velocities"):
+        np.testing.assert_array_equal(getattr(guarded, name), getattr(plain, name))
+        np.testing.assert_array_equal(getattr(batch, name)[1], getattr(plain, name))
+    batch.step()
+    plain.step()
+    np.testing.assert_array_equal(batch.positions[0], plain.positions)
+
+
+def test_pins_that_are_refused_leave_all_targets_as_they_were() -> None:
+    moved, twin = scenes.flag(), scenes.flag()
+    with pytest.raises(cloth.SimulationError, match="not pinned"):
+        moved.move_pins([0, 3], moved.positions[[0, 3]] + [0.0, 0.1, 0.0])
+    moved.step()
+    twin.step()
+    assert moved.state_hash() == twin.state_hash()

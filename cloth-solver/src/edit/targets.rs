@@ -17,11 +17,28 @@ impl Simulation {
     /// If there is no such cloth or vertex, if the vertex is not pinned, or if the target is not finite or
     /// beyond 1e7 m.
     pub fn move_pin(&mut self, cloth: ClothId, vertex: u32, target: Point3<f32>) -> Result<(), StepError> {
-        let v = self.vertex(cloth, vertex)?;
-        self.check_pin_target(v, &target)?;
-        self.check_pinned(v)?;
+        let v = self.pin_for(cloth, vertex, &target)?;
         self.state.kinematic_t1[v] = target;
         Ok(())
+    }
+
+    /// Moves pinned vertices as [`Simulation::move_pin`], in their order.
+    ///
+    /// # Errors
+    /// As there, of the first move that is refused; nothing has changed then.
+    pub fn move_pins(&mut self, moves: &[(ClothId, u32, Point3<f32>)]) -> Result<(), StepError> {
+        for (cloth, vertex, target) in moves {
+            self.pin_for(*cloth, *vertex, target)?;
+        }
+        moves.iter().try_for_each(|&(cloth, vertex, target)| self.move_pin(cloth, vertex, target))
+    }
+
+    /// The vertex of the common arrays that may be moved to a target (m).
+    fn pin_for(&self, cloth: ClothId, vertex: u32, target: &Point3<f32>) -> Result<usize, StepError> {
+        let v = self.vertex(cloth, vertex)?;
+        self.check_pin_target(v, target)?;
+        self.check_pinned(v)?;
+        Ok(v)
     }
 
     fn check_pin_target(&self, v: usize, target: &Point3<f32>) -> Result<(), StepError> {

@@ -1,4 +1,4 @@
-"""Arrays as the native half takes them: checked, contiguous, of its types. What fits is not copied."""
+"""Arrays as the native half takes them: checked, contiguous, of its types. What fits is not converted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.ma import MaskedArray, is_masked
 
 from ._errors import InputError, MeshError
 
@@ -13,12 +14,20 @@ MOST = (1 << 30) - 1
 """Greatest number of vertices, edges or faces."""
 
 
+def plain(name: str, values: Any, error: type[InputError] | type[MeshError] = InputError) -> npt.NDArray[Any]:
+    """An array of numpy. What a mask covers is no number, and numpy would drop the mask: it is refused."""
+    rows = values if isinstance(values, (list, tuple)) else [values]
+    if any(is_masked(row) for row in rows if isinstance(row, MaskedArray)):
+        raise error(f"`{name}` has masked entries: fill them, or leave out what they belong to")
+    return np.asarray(values)
+
+
 def floats(name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """An array of float32 or float64, of this shape (-1: any length, the first at most `MOST`).
 
     Integers and float16 become a wider kind that holds them; nothing else is converted.
     """
-    array = np.asarray(values)
+    array = plain(name, values)
     kind, size = array.dtype.kind, array.dtype.itemsize
     if kind == "f" and size <= 8:
         wanted = np.dtype(np.float64 if size == 8 else np.float32)
@@ -56,7 +65,7 @@ def optional_indices(name: str, values: npt.ArrayLike | None, columns: int) -> n
 
 def indices(name: str, values: npt.ArrayLike, columns: int) -> npt.NDArray[np.uint32]:
     """An array of indices of shape (n, `columns`)."""
-    array = np.asarray(values)
+    array = plain(name, values, MeshError)
     if array.size == 0 and array.ndim <= 2 and array.shape[-1] in (0, columns):
         return np.empty((0, columns), np.uint32)
     if array.dtype.kind not in "iu":
@@ -75,7 +84,7 @@ def numbers(name: str, values: npt.ArrayLike | None, dtype: Any) -> npt.NDArray[
     """A one-dimensional array of integers or booleans that fit a type; None is an empty one."""
     if values is None:
         return np.empty(0, dtype)
-    array = np.asarray(values)
+    array = plain(name, values, MeshError)
     if array.size == 0 and array.ndim == 1:
         return np.empty(0, dtype)
     if array.dtype.kind not in ("b" if dtype is np.bool_ else "iu"):

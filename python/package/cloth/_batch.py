@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _cloth
-from ._arrays import numbers
+from ._arrays import numbers, plain
 from ._errors import InputError, SimulationError
 from ._simulation import Simulation, check_bytes, check_index, check_steps, coordinates
 from ._steps import STEP
@@ -36,7 +36,8 @@ class Batch:
     """Environments that start alike and go their own ways, each in every bit as a `Simulation` would.
 
     An environment takes the memory of its state, about 60 bytes a vertex and 40 a contact; everything else is
-    shared. Each is stepped by one thread, so no result depends on their number or order.
+    shared. Calls from several threads wait for each other, and a process that is forked during one has no state,
+    as of `Simulation`. Each is stepped by one thread, so no result depends on their number or order.
     """
 
     def __init__(self, simulation: Simulation, n_env: int) -> None:
@@ -58,23 +59,20 @@ class Batch:
         self.dt = simulation.dt
         self._simulation = simulation
         self._native = _cloth.Batch(simulation._native, self.n_env)
-        self._positions: npt.NDArray[np.float32] | None = None
 
     @property
     def positions(self) -> npt.NDArray[np.float32]:
         """(n_env, n_vertices, 3) positions (m): a view that cannot be written and that follows the
         environments, for DLPack too (`torch.from_dlpack(batch.positions)`). Made when it is first asked for,
-        12 bytes a vertex."""
-        if self._positions is None:
-            self._positions = self._read(False)
-        view = self._positions.view()
+        12 bytes a vertex. Copy it before another thread takes a step."""
+        view = self._native.positions.view()
         view.flags.writeable = False
         return view
 
     @property
     def velocities(self) -> npt.NDArray[np.float32]:
         """(n_env, n_vertices, 3) velocities (m/s), a copy."""
-        return self._read(True)
+        return self._native.velocities
 
     @property
     def times(self) -> npt.NDArray[np.float64]:
@@ -101,11 +99,7 @@ class Batch:
                 this call. All others have taken all their steps.
         """
         duration, count = check_steps(self.dt if dt is None else dt, count)
-        try:
-            records, failed = self._native.step(duration, count, self._positions)
-        except KeyboardInterrupt:
-            self._follow(self._which(None))
-            raise
+        records, failed = self._native.step(duration, count)
         steps = records.view(STEP)
         if failed:
             raise BatchError(dict(failed), steps)
@@ -145,9 +139,7 @@ class Batch:
         Args:
             mask: (n_env,) booleans: which; all by default.
         """
-        chosen = self._which(mask)
-        self._native.reset(chosen)
-        self._follow(chosen)
+        self._native.reset(self._which(mask))
 
     def snapshot(self, i: int) -> bytes:
         """The state of an environment, for `restore` of this class and of `Simulation`."""
@@ -159,9 +151,7 @@ class Batch:
         Raises:
             SimulationError: as `Simulation.restore`.
         """
-        number = check_index("environment", i, self.n_env)
-        self._native.restore(number, check_bytes(snapshot))
-        self._follow([number])
+        self._native.restore(check_index("environment", i, self.n_env), check_bytes(snapshot))
 
     def __len__(self) -> int:
         return self.n_env
@@ -172,18 +162,8 @@ class Batch:
     def _which(self, mask: npt.ArrayLike | None) -> list[int]:
         if mask is None:
             return list(range(self.n_env))
-        chosen = np.asarray(mask)
+        chosen = plain("mask", mask)
         if chosen.shape != (self.n_env,) or chosen.dtype != np.bool_:
             found = f"{chosen.dtype} of shape {chosen.shape}"
             raise InputError(f"`mask` is {found}; pass booleans of shape ({self.n_env},)")
         return [int(i) for i in np.flatnonzero(chosen)]
-
-    def _read(self, is_velocity: bool) -> npt.NDArray[np.float32]:
-        numbers = np.empty((self.n_env, self.n_vertices, 3), np.float32)
-        self._native.read(range(self.n_env), is_velocity, numbers)
-        return numbers
-
-    def _follow(self, chosen: list[int]) -> None:
-        """Brings `positions` of some environments up to date."""
-        if self._positions is not None:
-            self._native.read(chosen, False, self._positions)

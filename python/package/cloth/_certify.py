@@ -77,7 +77,7 @@ class Certifier:
         x0: (n, 3) positions (m), float32 or float64. All motions are of this type.
         faces: (m, 3) integers, or a `Mesh`.
         inv_mass: (n,) inverse masses (1/kg) for motions that bring none; 1 by default. Vertices with 0 are
-            moved only where nothing else helps, those of kinematic parts never.
+            moved only where nothing else helps; those of kinematic parts never, whatever theirs.
         thickness: a distance (m) that is proved to be kept: a pair that starts a motion farther apart than 1.01
             of it stays farther apart than it. Less than half of the shortest edge.
         clearance: the distance (m), beyond the thickness, that corrected motions leave. By default a thousandth
@@ -124,7 +124,8 @@ class Certifier:
         Args:
             x0: (n, 3) positions (m) at the start, of the type of the certifier.
             x1: (n, 3) positions (m) where they are to go; the array is not changed.
-            inv_mass: (n,) inverse masses (1/kg) of this motion; those of the certifier by default.
+            inv_mass: (n,) inverse masses (1/kg) of this motion; those of the certifier by default. Each is 0, or
+                has a finite inverse and a finite square.
 
         Returns:
             The end, a new (n, 3) array, and the certificate.

@@ -118,7 +118,7 @@ def intersections(
     The verdict is that of exact arithmetic on the numbers as given: there is no tolerance, and a touch counts.
 
     Args:
-        x: (n, 3) positions (m), float32 or float64; not copied if contiguous.
+        x: (n, 3) positions (m), float32 or float64.
         faces: (m, 3) integers, or a `Mesh`.
         **description: as for `Mesh`.
 
@@ -148,7 +148,7 @@ def crossings(
     no collision: whether a start is clean is for `intersections`.
 
     Args:
-        x0: (n, 3) positions (m) at the start, float32 or float64; not copied if contiguous.
+        x0: (n, 3) positions (m) at the start, float32 or float64.
         x1: (n, 3) positions (m) at the end.
         faces: (m, 3) integers, or a `Mesh`.
         **description: as for `Mesh`.
@@ -202,7 +202,8 @@ class MaxStep:
     pair: tuple[PairKind, int, int] | None
     """The pair that is too near at the start."""
     end: npt.NDArray[Any]
-    """(n, 3) positions (m) at the end of the step, as they are certified: in float64 `x0 + step * (x1 - x0)`."""
+    """(n, 3) positions (m) at the end of the step, as they are certified: in float64 `x0 + step * (x1 - x0)`, or
+    `(1 - step) * x0 + step * x1` where the difference overflows."""
 
     def __float__(self) -> float:
         return self.step
@@ -221,14 +222,15 @@ def max_step(
     above 0 by 1e-3 of the distance more. For line searches.
 
     Args:
-        x0: (n, 3) positions (m) at the start, float32 or float64; not copied if contiguous.
+        x0: (n, 3) positions (m) at the start, float32 or float64.
         x1: (n, 3) positions (m) at the end.
         faces: (m, 3) integers, or a `Mesh`.
         min_distance: the distance (m).
         **description: as for `Mesh`.
 
     Raises:
-        InputError: not one finite position a vertex, or a distance that is negative or not finite.
+        InputError: not one finite position a vertex, a distance that is negative or beyond 1e9 m, or one above 0
+            and a coordinate beyond 1e9 m.
         MeshError: as `Mesh`.
     """
     start, end = same_floats({"x0": x0, "x1": x1}, (-1, 3))
@@ -245,7 +247,7 @@ def safe_distances(
     direction, nothing touches. 0 for vertices of pairs that touch, and at most the size of the mesh.
 
     Args:
-        x: (n, 3) positions (m), float32 or float64; not copied if contiguous.
+        x: (n, 3) positions (m), float32 or float64.
         faces: (m, 3) integers, or a `Mesh`.
         **description: as for `Mesh`.
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _cloth
-from ._arrays import floats
+from ._arrays import floats, plain
 from ._errors import InputError
 from ._records import IMPACT, PairKind
 
@@ -44,7 +44,7 @@ def ccd(
             raise InputError(f"`kind` is {kind!r}; known are {', '.join(KINDS)}")
         kinds = np.full(len(points), KINDS[kind], np.uint8)
     else:
-        kinds = np.asarray(kind)
+        kinds = plain("kind", kind)
         if kinds.shape != (len(points),) or kinds.dtype.kind not in "iu" or not np.isin(kinds, (0, 1)).all():
             raise InputError(f"`kind` must be a name or ({len(points)},) of PairKind")
         kinds = np.ascontiguousarray(kinds, np.uint8)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import plain
 from ._errors import InputError
 
 
@@ -56,7 +57,7 @@ def _suggest(text: str) -> str:
 def _plain(name: str, value: Any) -> Any:
     """A value in the types of JSON."""
     if isinstance(value, np.ndarray):
-        value = value.tolist()
+        value = plain(name, value).tolist()
     elif isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (str, bool, int)):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _cloth
-from ._arrays import floats, indices, numbers
+from ._arrays import floats, indices, numbers, plain
 from ._errors import InputError, SimulationError
 from ._scene import suggestions, to_json, to_toml
 from ._steps import STEP
@@ -76,7 +76,7 @@ class Cloth:
         optional = {"thickness": thickness, "masses": masses, "friction": friction, "layer": layer}
         keys |= {key: value for key, value in optional.items() if value is not None}
         if rest is not None:
-            shape = np.asarray(rest)
+            shape = plain("rest", rest)
             count = len(self.positions if shape.ndim == 2 else self.faces)
             if shape.ndim == 3:
                 keys["rest"] = {"pattern": floats("rest", shape, (count, 3, 2))}
@@ -158,7 +158,8 @@ class Collider:
 
 class Simulation:
     """Cloths, bodies and colliders that move together. Equal calls give equal bits, on any number of
-    threads."""
+    threads. Calls from several threads wait for each other. A process that is forked while another thread is
+    in a call of a simulation has none of its state: calls raise `ClothError` there."""
 
     def __init__(
         self,
@@ -232,16 +233,12 @@ class Simulation:
         self._native = native
         self._names = names
         self._parts = native.cloths
-        self._positions: npt.NDArray[np.float32] | None = None
 
     @property
     def positions(self) -> npt.NDArray[np.float32]:
         """(n, 3) positions (m) of all cloths, then of all bodies: a view that cannot be written and that
-        follows the simulation. Copy it to keep it."""
-        if self._positions is None:
-            self._positions = np.empty((self.vertex_count, 3), np.float32)
-            self._native.read_positions(self._positions)
-        view = self._positions.view()
+        follows the simulation. Copy it to keep it, and before another thread takes a step."""
+        view = self._native.positions.view()
         view.flags.writeable = False
         return view
 
@@ -311,10 +308,7 @@ class Simulation:
                 before the step that failed; steps before it count.
         """
         duration, count = check_steps(self.dt if dt is None else dt, count)
-        try:
-            record, failed = self._native.step(duration, count)
-        finally:
-            self._follow()
+        record, failed = self._native.step(duration, count)
         if failed is not None:
             raise SimulationError(failed)
         row: np.void = np.frombuffer(record, STEP)[0]
@@ -353,7 +347,7 @@ class Simulation:
         Raises:
             InputError: a shape or type is wrong, or a target is not finite or beyond 1e7 m.
             MeshError: vertices are not integers of at least 0.
-            SimulationError: there is no such vertex, or it is not pinned. Those before it have their targets.
+            SimulationError: there is no such vertex, or it is not pinned; nothing has changed then.
         """
         which = numbers("vertices", vertices, np.uint32)
         places = coordinates("targets", targets, (len(which), 3))
@@ -390,7 +384,6 @@ class Simulation:
         part = self.body_vertices(body)
         places = coordinates("positions", positions, (part.stop - part.start, 3))
         self._native.move_body(body, places, at_once)
-        self._follow()
 
     def move_collider(
         self,
@@ -408,12 +401,10 @@ class Simulation:
         """
         number = check_index("collider", collider, len(self.collider_poses))
         self._native.move_collider(number, _pose(position, rotation), at_once)
-        self._follow()
 
     def reset(self) -> None:
         """Returns everything to its start, pins and targets too; the time is 0."""
         self._native.reset()
-        self._follow()
 
     def snapshot(self) -> bytes:
         """The whole state, with a version: a simulation of the same scene that restores it continues bit for
@@ -428,7 +419,6 @@ class Simulation:
                 which. Nothing has changed then.
         """
         self._native.restore(check_bytes(snapshot))
-        self._follow()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self._arguments, self._keywords), self.snapshot()
@@ -447,11 +437,6 @@ class Simulation:
             known = ", ".join(repr(name) for name in self._names if name is not None)
             raise InputError(f"there is no cloth {cloth!r}; known are {known or 'none by name'}")
         return list(self._names).index(cloth)
-
-    def _follow(self) -> None:
-        """Brings `positions` up to date."""
-        if self._positions is not None:
-            self._native.read_positions(self._positions)
 
 
 def _rebuild(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Simulation:

@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ._arrays import plain
 from ._errors import InputError
 from ._judge import Mesh, crossings, intersections, is_clean, is_motion_clean, max_step
 from ._queries import broad_phase as overlapping
@@ -264,7 +265,7 @@ class CollisionMesh:
 
     def _positions(self, name: str, x: npt.ArrayLike) -> Floats:
         """Positions to judge."""
-        positions = np.asarray(x, np.float64)
+        positions = np.asarray(plain(name, x), np.float64)
         if self.dim != 3 or positions.shape != (self.num_vertices, 3):
             raise InputError(
                 f"`{name}` has shape {positions.shape}, the mesh {self.num_vertices} vertices in {self.dim} "
