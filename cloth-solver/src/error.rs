@@ -284,6 +284,14 @@ pub enum StepError {
         /// What differs.
         difference: String,
     },
+    /// The snapshot was altered after it was taken: the gate would have left no such state.
+    #[error(
+        "the snapshot was altered after it was taken: {contradiction}; restore one that is as it was written"
+    )]
+    AlteredSnapshot {
+        /// What shows it.
+        contradiction: String,
+    },
     /// The elastic model is too stiff for its explicit integrator; the state was rolled back to the start of
     /// the step.
     #[error(

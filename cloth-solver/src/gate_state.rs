@@ -51,6 +51,17 @@ impl GateState {
         self.guard.pending = checkpoint.pending;
     }
 
+    /// Compares the intersections of positions (m) with what a checkpoint from outside says of them; see
+    /// [`Gate::check_exemptions`].
+    pub(crate) fn compare(
+        &mut self,
+        positions: &[Point3<f32>],
+        saved: &GateCheckpoint,
+    ) -> Result<Inspection, IntersectError> {
+        let Guard { gate, surface, .. } = &mut self.guard;
+        gate.check_exemptions(surface, positions, &saved.exemptions, saved.pending)
+    }
+
     /// Clears the releases of the last step, and sets whether examined pairs are recorded.
     pub(crate) fn begin_step(&mut self, records_examined: bool) {
         self.releases.clear();

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cloth_contacts::Contacts;
+use cloth_contacts::gate::{Admission, Inspection};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::assets::Part;
@@ -25,6 +26,9 @@ use crate::{ClothId, Collider, ColliderId, MeshBodyId, StepError};
 pub struct Snapshot {
     pub(crate) checkpoint: Checkpoint,
     pub(crate) fingerprint: Arc<SceneFingerprint>,
+    /// Whether it was read from a file or from bytes that this process did not write: it may have been
+    /// forged.
+    pub(crate) is_foreign: bool,
 }
 
 impl Snapshot {
@@ -45,7 +49,8 @@ impl Simulation {
     /// Takes a snapshot of the current state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { checkpoint: self.checkpoint(), fingerprint: Arc::clone(&self.fingerprint) }
+        let fingerprint = Arc::clone(&self.fingerprint);
+        Snapshot { checkpoint: self.checkpoint(), fingerprint, is_foreign: false }
     }
 
     /// Restores a snapshot of this simulation, or of one built alike, with any broad phase.
@@ -57,14 +62,20 @@ impl Simulation {
     /// `layer_depth` and `particles.rest`. All other settings may differ; the run continues with the current
     /// ones.
     ///
+    /// A snapshot that another process wrote, or that was deserialised, may have been altered. Under the gate
+    /// its state is checked exactly: what intersects must be what the snapshot exempts. That costs as much as
+    /// [`Simulation::intersections`] each time; a snapshot that is taken afterwards spares it.
+    ///
     /// The report and the contacts remain those of the last step taken.
     ///
     /// # Errors
-    /// [`StepError::IncompatibleSnapshot`] names the first difference; nothing has changed then.
+    /// [`StepError::IncompatibleSnapshot`] names the first difference, [`StepError::AlteredSnapshot`] what no
+    /// simulation has left so; nothing has changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), StepError> {
         let checkpoint = &snapshot.checkpoint;
         let shape = CheckpointShape {
             state: &self.state,
+            parts: &self.assets.parts,
             colliders: self.colliders.len(),
             cached: self.detection.cached.as_ref().map_or(0, |cached| cached.faces().len()),
             topology: self.assets.surface.topology(),
@@ -73,8 +84,33 @@ impl Simulation {
         let difference = self.fingerprint.difference(&snapshot.fingerprint);
         let difference = difference.or_else(|| checkpoint.malformation(&shape));
         self.runtime.rules.admit(&mut self.gate, checkpoint, difference)?;
+        if snapshot.is_foreign {
+            self.check_exemptions(checkpoint)?;
+        }
         self.restore_checkpoint(checkpoint);
         Ok(())
+    }
+
+    /// Checks that a checkpoint that fits has no intersection but what it exempts or what the next step will
+    /// admit, and no exemption of a tangle that has ended.
+    fn check_exemptions(&mut self, checkpoint: &Checkpoint) -> Result<(), StepError> {
+        let (Some(own), Some(saved)) = (&mut self.gate, &checkpoint.gate) else { return Ok(()) };
+        if saved.pending == Admission::All {
+            // The next step checks everything itself.
+            return Ok(());
+        }
+        let threads = self.runtime.threads.clone();
+        let Inspection { not_admitted, resolved, .. } =
+            threads.run(|| own.compare(&checkpoint.state.x, saved))?;
+        let is_dead = saved.pending == Admission::None && resolved > 0;
+        if not_admitted == 0 && !is_dead {
+            return Ok(());
+        }
+        let contradiction = match not_admitted {
+            0 => format!("{resolved} of its tangles have no intersection"),
+            _ => format!("{not_admitted} intersections of its state are in none of its tangles"),
+        };
+        Err(StepError::AlteredSnapshot { contradiction })
     }
 
     /// Returns every vertex to its start position, at rest, rigid bodies to their start, and the time to

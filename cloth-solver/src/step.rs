@@ -85,7 +85,9 @@ impl Simulation {
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
         let surroundings =
             Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
-        if islands::is_still(surroundings, state, &mut scratch.disturbances) {
+        // What is tangled or not yet checked would be reported as certified.
+        let is_guarded = self.gate.as_ref().is_none_or(GateState::is_clean);
+        if is_guarded && islands::is_still(surroundings, state, &mut scratch.disturbances) {
             self.state.time += f64::from(dt);
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());

@@ -722,7 +722,7 @@ cloth_status cloth_simulation_snapshot(const cloth_simulation *simulation,
                                        cloth_error *error);
 
 // Restores a snapshot of this simulation or of one with the same description. `CLOTH_ERROR_SNAPSHOT` if the bytes
-// are damaged, of another version or of another simulation; nothing has changed then.
+// are damaged or altered, of another version or of another simulation; nothing has changed then.
 cloth_status cloth_simulation_restore(cloth_simulation *simulation,
                                       const uint8_t *bytes,
                                       size_t count,

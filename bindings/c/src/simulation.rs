@@ -462,7 +462,7 @@ pub unsafe extern "C" fn cloth_simulation_snapshot(
 }
 
 /// Restores a snapshot of this simulation or of one with the same description. `CLOTH_ERROR_SNAPSHOT` if the bytes
-/// are damaged, of another version or of another simulation; nothing has changed then.
+/// are damaged or altered, of another version or of another simulation; nothing has changed then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_restore(
     simulation: *mut cloth_simulation,

@@ -12,9 +12,13 @@
 //! which a pair with a body was released, its intersections are admitted as a tangle before the next motion
 //! starts.
 
+use nalgebra::Point3;
+
 use super::Gate;
+use super::inspection::{Admission, Inspection};
 use super::pair::Pair;
 use super::tangle_set::TangleSet;
+use crate::intersect::IntersectError;
 use crate::{Coordinate, Surface};
 
 /// The reason why the gate does not guard a pair.
@@ -101,5 +105,20 @@ impl<C, T: Coordinate> Gate<C, T> {
     /// which is none.
     pub fn set_exemptions(&mut self, exemptions: &Exemptions) {
         self.tangle_set.clone_from(&exemptions.0);
+    }
+
+    /// Checks a whole state (m) exactly against exemptions that [fit](Exemptions::fit) the surface, before it
+    /// is known that they belong together. The gate itself does not change.
+    ///
+    /// # Errors
+    /// As [`Gate::inspect`].
+    pub fn check_exemptions(
+        &mut self,
+        surface: &Surface,
+        positions: &[Point3<T>],
+        exemptions: &Exemptions,
+        admit: Admission,
+    ) -> Result<Inspection, IntersectError> {
+        self.inspector.inspect(surface, positions, &exemptions.0, admit)
     }
 }

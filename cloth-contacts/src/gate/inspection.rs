@@ -100,24 +100,15 @@ impl<C, T: Coordinate> Gate<C, T> {
         admit: Admission,
     ) -> Result<Inspection, IntersectError> {
         let Self { inspector, tangle_set, .. } = self;
-        let hits = inspector.inspect(surface, positions, tangle_set)?;
-        let resolved = inspector.is_live.iter().filter(|live| !**live).count();
-        let outside = inspector.outside.len();
-        inspector.outside.retain(|&hit| admit.admits(surface, hit));
-        let not_admitted = outside - inspector.outside.len();
-        if resolved > 0 || !inspector.outside.is_empty() {
+        let found = inspector.inspect(surface, positions, tangle_set, admit)?;
+        if found.resolved > 0 || !inspector.outside.is_empty() {
             tangle_set.keep(&inspector.is_live);
             inspector.begin(tangle_set, surface);
             tangle_set.index(surface.vertex_count());
             inspector.add_unassigned(tangle_set, surface);
         }
-        Ok(Inspection {
-            tangles: tangle_set.tangles().len(),
-            resolved,
-            tangled: hits - not_admitted,
-            vertices: tangle_set.vertex_count(),
-            not_admitted,
-        })
+        let (tangles, vertices) = (tangle_set.tangles().len(), tangle_set.vertex_count());
+        Ok(Inspection { tangles, vertices, ..found })
     }
 
     /// Whether an intersection `[edge, face]` belongs to a tangle.
@@ -143,14 +134,15 @@ impl Inspector {
         Self { checker: Checker::with_broad_phase(broad_phase), ..Self::default() }
     }
 
-    /// Finds the tangles with intersections left and the intersections outside of all tangles; returns the
-    /// number of intersections.
-    fn inspect<T: Coordinate>(
+    /// Finds the tangles with intersections left, and the intersections outside of all tangles that `admit`
+    /// allows.
+    pub(super) fn inspect<T: Coordinate>(
         &mut self,
         surface: &Surface,
         positions: &[Point3<T>],
         tangle_set: &TangleSet,
-    ) -> Result<usize, IntersectError> {
+        admit: Admission,
+    ) -> Result<Inspection, IntersectError> {
         let Self { checker, exact, results, is_live, outside, .. } = self;
         let topology = &surface.topology;
         exact.clear();
@@ -167,7 +159,12 @@ impl Inspector {
                 None => outside.push(hit),
             }
         }
-        Ok(count)
+        let (all, found) = (tangle_set.tangles().len(), outside.len());
+        outside.retain(|&hit| admit.admits(surface, hit));
+        let not_admitted = found - outside.len();
+        let resolved = is_live.iter().filter(|live| !**live).count();
+        let (tangles, tangled, vertices) = (all - resolved, count - not_admitted, tangle_set.vertex_count());
+        Ok(Inspection { tangles, resolved, tangled, vertices, not_admitted })
     }
 
     /// Starts a tangle at each contour of the admitted intersections.

@@ -64,7 +64,8 @@ impl TangleSet {
 
     /// Counts a motion that was certified.
     pub(super) fn count_motion(&mut self) {
-        self.motions += 1;
+        // A number that was read from a file may be the largest.
+        self.motions = self.motions.saturating_add(1);
     }
 
     /// Number of motions certified before the tangle of a pair was found; `None` if the pair is in no tangle.
@@ -113,11 +114,14 @@ impl TangleSet {
         }
     }
 
-    /// Whether every tangle has its age, every vertex is one of `count`, and the memberships are those of the
-    /// tangles.
+    /// Whether every tangle has its age, its vertices ascend and are some of `count`, and the memberships are
+    /// those of the tangles.
     pub(super) fn is_well_formed(&self, count: usize) -> bool {
-        let mut vertices = self.tangles.iter().flatten().flatten();
-        if self.since.len() != self.tangles.len() || vertices.any(|&v| v as usize >= count) {
+        let sides = || self.tangles.iter().flatten();
+        let ascend = sides().all(|side| side.is_sorted_by(|a, b| a < b));
+        let have_ages =
+            self.since.len() == self.tangles.len() && self.since.iter().all(|&since| since <= self.motions);
+        if !ascend || !have_ages || sides().flatten().any(|&v| v as usize >= count) {
             return false;
         }
         let mut indexed = self.clone();

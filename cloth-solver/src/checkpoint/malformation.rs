@@ -5,6 +5,7 @@ use cloth_geom::Topology;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Checkpoint;
+use crate::assets::Part;
 use crate::constraints::drive::DrivePose;
 use crate::gate_state::GateState;
 use crate::state::State;
@@ -12,6 +13,8 @@ use crate::state::State;
 /// What a checkpoint of a simulation has to fit.
 pub(crate) struct CheckpointShape<'a> {
     pub(crate) state: &'a State,
+    /// First the cloths, then what is kinematic.
+    pub(crate) parts: &'a [Part],
     /// Number of colliders.
     pub(crate) colliders: usize,
     /// Number of cached contacts.
@@ -23,7 +26,8 @@ pub(crate) struct CheckpointShape<'a> {
 impl Checkpoint {
     /// What makes this checkpoint impossible for a simulation whose scene it fits; `None` if nothing does.
     pub(crate) fn malformation(&self, shape: &CheckpointShape<'_>) -> Option<String> {
-        self.wrong_length(shape).or_else(|| self.wrong_number()).or_else(|| self.wrong_id(shape))
+        let numbers = || self.wrong_number().or_else(|| self.wrong_mass(shape.parts));
+        self.wrong_length(shape).or_else(numbers).or_else(|| self.wrong_id(shape))
     }
 
     fn wrong_length(&self, shape: &CheckpointShape<'_>) -> Option<String> {
@@ -102,6 +106,22 @@ impl Checkpoint {
             ("normal of a contact", { normals }.all(is_vector)),
         ];
         checks.iter().find(|(_, is_sound)| !is_sound).map(|(what, _)| format!("a {what} of it is not valid"))
+    }
+
+    /// Bodies and cloth that sleeps are immovable, and awake cloth has its own masses.
+    fn wrong_mass(&self, parts: &[Part]) -> Option<String> {
+        let State { inv_mass, sleep, .. } = &self.state;
+        let is_immovable = |masses: &[f32]| masses.iter().all(|w| *w == 0.0);
+        let asleep = sleep.asleep.iter().copied().chain(std::iter::repeat(false));
+        let is_sound = parts.iter().zip(asleep).all(|(part, is_asleep)| {
+            let [now, awake] = [inv_mass, &sleep.inv_mass].map(|masses| &masses[part.vertices.clone()]);
+            match (part.kinematic, is_asleep) {
+                (true, _) => is_immovable(now) && is_immovable(awake),
+                (false, true) => is_immovable(now),
+                (false, false) => now == awake,
+            }
+        });
+        (!is_sound).then(|| "an inverse mass of it is not that of a body or of cloth as it sleeps".into())
     }
 
     fn wrong_id(&self, shape: &CheckpointShape<'_>) -> Option<String> {

@@ -136,10 +136,12 @@ fn resume(tracked_contours: &[TrackedContour], faces: &[u32], now: (f64, usize),
         return Progress { best: now, stale: 0, attempt };
     }
     let is_growing = now.0 > best.0 * GIVE_UP.0 && stale >= GIVE_UP.1;
-    if stale + 1 < MAX_STALE_FRAMES && !is_growing {
-        return Progress { best, stale: stale + 1, attempt };
+    // Numbers that were read from a file may be the largest.
+    let stale = stale.saturating_add(1);
+    if stale < MAX_STALE_FRAMES && !is_growing {
+        return Progress { best, stale, attempt };
     }
-    Progress { best: now, stale: 0, attempt: attempt + 1 }
+    Progress { best: now, stale: 0, attempt: attempt.saturating_add(1) }
 }
 
 /// Number of common entries of two ascending lists.

@@ -16,6 +16,7 @@ mod model;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -59,7 +60,8 @@ impl<'de> Deserialize<'de> for Snapshot {
                  its feature `float_roundtrip`)",
             ));
         }
-        Ok(Self { checkpoint: state.into_owned(), fingerprint: Arc::new(scene.into_owned()) })
+        let fingerprint = Arc::new(scene.into_owned());
+        Ok(Self { checkpoint: state.into_owned(), fingerprint, is_foreign: true })
     }
 }
 

@@ -108,12 +108,36 @@ fn a_malformed_snapshot_with_a_hash_that_fits_is_refused_by_name() {
         ("gates", Box::new(|v| v["state"]["gate"] = Value::Null)),
         ("contact", Box::new(|v| v["state"]["history"]["point_triangles"][0]["vertex"] = 1_000_000.into())),
         ("tangle", Box::new(|v| v["state"]["gate"]["exemptions"]["tangles"] = Vec::<Value>::new().into())),
+        ("tangle", Box::new(|v| v["state"]["gate"]["exemptions"]["since"][0] = 1_000_000.into())),
+        (
+            "tangle",
+            Box::new(|v| {
+                let side = v["state"]["gate"]["exemptions"]["tangles"][0][0].as_array_mut();
+                side.expect("vertices").swap(0, 1);
+            }),
+        ),
     ];
     for (name, edit) in &cases {
         let error = refused(&mut sim, &**edit);
         assert!(error.contains(name), "{name}: {error}");
         assert_eq!(sim.state_hash(), before, "{name}: nothing has changed");
     }
+}
+
+#[test]
+fn the_largest_numbers_of_a_forged_snapshot_do_not_overflow() {
+    let mut sim = stepped(3);
+    let mut value = json(&sim.snapshot());
+    let state = &mut value["state"];
+    state["gate"]["exemptions"]["motions"] = u64::MAX.into();
+    let contours = state["state"]["tracked_contours"]["all"].as_array_mut().expect("contours");
+    assert!(!contours.is_empty());
+    for contour in contours {
+        (contour["progress"]["stale"], contour["progress"]["attempt"]) = (u32::MAX.into(), u32::MAX.into());
+    }
+    let checkpoint = serde_json::from_value(value["state"].take()).expect("a checkpoint");
+    sim.restore(&Snapshot { checkpoint, is_foreign: true, ..sim.snapshot() }).expect("it fits");
+    hashes(&mut sim, 3);
 }
 
 #[test]

@@ -415,8 +415,8 @@ class Simulation:
         """Continues from a snapshot of this simulation or of one of the same scene.
 
         Raises:
-            SimulationError: the bytes are damaged, of another version or of another scene; the text says
-                which. Nothing has changed then.
+            SimulationError: the bytes are damaged or altered, of another version or of another scene; the
+                text says which. Nothing has changed then.
         """
         self._native.restore(check_bytes(snapshot))
 

@@ -1,6 +1,7 @@
 //! Random scripts of calls: what a simulation forgets, undoes or returns from leaves no trace in any later
 //! bit.
 
+mod forgeries;
 mod scenes;
 mod scripts;
 
@@ -10,7 +11,7 @@ use proptest::strategy::ValueTree;
 
 use crate::recovery::Recovery;
 use crate::scratch::Scratch;
-use crate::{ColliderId, GateReport, MeshBodyId, Simulation, StepReport, Waypoints};
+use crate::{ColliderId, GateReport, MeshBodyId, Simulation, Snapshot, StepReport, Waypoints};
 use scenes::{RandomScene, SceneKind, scene};
 use scripts::{ScriptEdit, ScriptEvent, edits, events};
 
@@ -100,7 +101,8 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
                 }
             }
             ScriptEvent::Excursion(away, others) => {
-                let snapshot = sim.snapshot();
+                // As if it were from another process, in which it is checked.
+                let snapshot = Snapshot { is_foreign: true, ..sim.snapshot() };
                 for (edits, dt) in away {
                     let _ = step(&mut sim, edits, *dt);
                 }
