@@ -133,6 +133,16 @@ pub enum Up {
     Z,
 }
 
+impl Up {
+    /// Its name.
+    pub(crate) fn letter(self) -> &'static str {
+        match self {
+            Self::Y => "y",
+            Self::Z => "z",
+        }
+    }
+}
+
 /// The shape of a garment that is free of stress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cloth_io::{FileError, read_file};
 
+use crate::Up;
 use crate::diagnose::position;
 
 /// A scene file, or a program's own description of one garment.
@@ -49,11 +50,52 @@ impl SceneSource {
         }
     }
 
+    /// What says the unit (m) of the file of a mesh body or a character.
+    pub(crate) fn body_unit_option(&self, name: Option<&str>, metres: f64) -> String {
+        match self {
+            Self::File(_) => format!("scale = {metres} of {}", body(name)),
+            Self::Flags(_) => format!("--body-unit {metres}"),
+        }
+    }
+
+    /// What says which axis of the file of a garment points up.
+    pub(crate) fn up_option(&self, up: Up) -> String {
+        match self {
+            Self::File(_) => format!("up = \"{}\"", up.letter()),
+            Self::Flags(_) => format!("--up {}", up.letter()),
+        }
+    }
+
+    /// The same of a mesh body.
+    pub(crate) fn body_up_option(&self, name: Option<&str>, up: Up) -> String {
+        match self {
+            Self::File(_) => format!("up = \"{}\" of {}", up.letter(), body(name)),
+            Self::Flags(_) => format!("--body-up {}", up.letter()),
+        }
+    }
+
+    /// What places a garment above the bodies.
+    pub(crate) fn above_option(&self) -> &'static str {
+        match self {
+            Self::File(_) => "place = \"above\"",
+            Self::Flags(_) => "--place above",
+        }
+    }
+
     /// What moves a garment by this vector (m).
     pub(crate) fn translate_option(&self, [x, y, z]: [f64; 3]) -> String {
         match self {
             Self::File(_) => format!("translate = [{x:.3}, {y:.3}, {z:.3}]"),
             Self::Flags(_) => format!("--translate {x:.3},{y:.3},{z:.3}"),
+        }
+    }
+
+    /// What sets the number of substeps of a frame.
+    #[must_use]
+    pub fn substeps_option(&self, substeps: u32) -> String {
+        match self {
+            Self::File(_) => format!("substeps = {substeps}"),
+            Self::Flags(_) => format!("--substeps {substeps}"),
         }
     }
 
@@ -83,6 +125,11 @@ impl SceneSource {
             Self::Flags(path) => FileError::new(path, text),
         }
     }
+}
+
+/// A body of a scene file, in words.
+fn body(name: Option<&str>) -> String {
+    name.map_or_else(|| "the body".to_owned(), |name| format!("the body {name}"))
 }
 
 /// An entry of a list of a garment, such as a pin or a region.

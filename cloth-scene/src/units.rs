@@ -1,4 +1,5 @@
-//! Whether a mesh has the size of something made of cloth, and which unit its file is in if it has not.
+//! Whether a mesh has the size of something made of cloth or of a body, and which unit its file is in if it
+//! has not.
 
 use cloth_geom::Aabb;
 
@@ -8,6 +9,12 @@ pub const CLOTH: [f64; 2] = [0.05, 6.0];
 
 /// The same of a garment that is to be simulated.
 pub const GARMENT: [f64; 2] = [0.1, 3.0];
+
+/// The same of a body that wears garments, or is covered: a doll's head, a car.
+pub const BODY: [f64; 2] = [0.1, 10.0];
+
+/// What is thinner than this part of its longest side is ground or a wall, which has any size.
+const FLAT: f64 = 0.05;
 
 /// Name, metres, and how much less likely than others (as a logarithm) a unit is in files of garments.
 const UNITS: [(&str, f64, f64); 5] = [
@@ -22,45 +29,101 @@ const UNITS: [(&str, f64, f64); 5] = [
 const USUAL: f64 = 0.9;
 const USUAL_GARMENTS: [f64; 2] = [0.15, 2.2];
 
+/// The same of bodies: a person, and a child or a chair.
+const USUAL_BODY: f64 = 1.7;
+const USUAL_BODIES: [f64; 2] = [0.5, 2.5];
+
+/// The option of a unit (m), such as `--unit 0.01`; none if that unit does not help.
+pub type UnitOption<'a> = &'a mut dyn FnMut(f64) -> Option<String>;
+
 /// A hint in one line if a mesh of this size is too small or too large for cloth of these lengths (m); none
 /// if it is not.
 ///
-/// `unit` is metres in a unit of the file, as taken until now, and `option` is what says another, such as
-/// `--unit`.
-pub fn unit_hint(bounds: &Aabb, [least, most]: [f64; 2], unit: f64, option: Option<&str>) -> Option<String> {
-    let longest = (bounds.max - bounds.min).max();
-    if !longest.is_finite() || longest <= 0.0 || (least..=most).contains(&longest) {
-        return None;
-    }
-    let size = if longest > most { "large" } else { "small" };
+/// `unit` is metres in a unit of the file, as taken until now. With `option`, only units for which it has one
+/// are named.
+pub fn unit_hint(
+    bounds: &Aabb,
+    limits: [f64; 2],
+    unit: f64,
+    mut option: Option<UnitOption<'_>>,
+) -> Option<String> {
+    let longest = longest(bounds).filter(|longest| !within(limits, *longest))?;
+    let size = if longest > limits[1] { "large" } else { "small" };
     let in_file = longest / unit;
-    let said = |metres: f64| option.map_or(String::new(), |option| format!(" ({option} {metres})"));
-    let mut likely: Vec<(f64, String)> = UNITS
-        .iter()
-        .filter(|(_, metres, _)| (USUAL_GARMENTS[0]..=USUAL_GARMENTS[1]).contains(&(in_file * metres)))
-        .map(|(name, metres, doubt)| {
-            let length = in_file * metres;
-            (
-                (length / USUAL).ln().abs() + doubt,
-                format!("in {name}{} it is {}", said(*metres), metres_of(length)),
-            )
-        })
-        .collect();
-    likely.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let likely: Vec<String> = likely.into_iter().take(2).map(|(_, text)| text).collect();
-    let advice = if likely.is_empty() {
-        let metres = 10f64.powf((USUAL / in_file).log10().round());
-        match option {
-            Some(option) => format!(
-                "no usual unit makes it a garment; {option} {metres} makes it {}",
-                metres_of(in_file * metres)
-            ),
-            None => "no usual unit makes it a garment".to_owned(),
-        }
-    } else {
-        likely.join(", ")
+    let mut said = |metres: f64| match &mut option {
+        None => Some(String::new()),
+        Some(option) => option(metres).map(|option| format!(" ({option})")),
     };
-    Some(format!("{} long is {size} for cloth; is its unit right? {advice}", metres_of(longest)))
+    let units = likely_units(in_file, USUAL, USUAL_GARMENTS);
+    let named = units.iter().filter_map(|(name, metres)| {
+        said(*metres).map(|said| format!("in {name}{said} it is {}", metres_of(in_file * metres)))
+    });
+    let mut advice = named.take(2).collect::<Vec<_>>().join(", ");
+    if units.is_empty() {
+        advice = "no usual unit makes it a garment".to_owned();
+        let metres = 10f64.powf((USUAL / in_file).log10().round());
+        if let Some(option) = option.and_then(|option| option(metres)) {
+            advice += &format!("; {option} makes it {}", metres_of(in_file * metres));
+        }
+    }
+    let text = format!("{} long is {size} for cloth; is its unit right? {advice}", metres_of(longest));
+    Some(text.trim_end().to_owned())
+}
+
+/// Whether nothing that wears cloth has this size, nor ground or a wall.
+#[must_use]
+pub fn is_odd_body(bounds: &Aabb) -> bool {
+    let size = bounds.max - bounds.min;
+    longest(bounds).is_some_and(|longest| !within(BODY, longest) && size.min() > FLAT * longest)
+}
+
+/// A hint in one line about a body of an odd size; arguments as of [`unit_hint`].
+#[must_use]
+pub fn body_hint(bounds: &Aabb, unit: f64, option: UnitOption<'_>) -> Option<String> {
+    let longest = longest(bounds).filter(|_| is_odd_body(bounds))?;
+    let in_file = longest / unit;
+    let direction = if bounds.max.y - bounds.min.y == longest { "tall" } else { "long" };
+    let question = format!("is {} {direction}; is its unit right?", metres_of(longest));
+    let units = likely_units(in_file, USUAL_BODY, USUAL_BODIES);
+    let named = units.iter().find_map(|(_, metres)| option(*metres).map(|option| (option, metres)));
+    Some(match named {
+        Some((option, metres)) => format!("{question} {option} makes it {}", metres_of(in_file * metres)),
+        None => question,
+    })
+}
+
+/// The most likely unit (m) of the file of a body of an odd size; none if its size is a body's, or none makes
+/// it one. `unit` is that as taken until now.
+#[must_use]
+pub fn likely_body_unit(bounds: &Aabb, unit: f64) -> Option<f64> {
+    let longest = longest(bounds).filter(|_| is_odd_body(bounds))?;
+    likely_units(longest / unit, USUAL_BODY, USUAL_BODIES).first().map(|unit| unit.1)
+}
+
+/// Whether the longest side (m) is not between these lengths.
+#[must_use]
+pub fn is_odd(bounds: &Aabb, limits: [f64; 2]) -> bool {
+    longest(bounds).is_some_and(|longest| !within(limits, longest))
+}
+
+/// The longest side (m) of a box that has one.
+fn longest(bounds: &Aabb) -> Option<f64> {
+    let longest = (bounds.max - bounds.min).max();
+    (longest.is_finite() && longest > 0.0).then_some(longest)
+}
+
+fn within([least, most]: [f64; 2], length: f64) -> bool {
+    (least..=most).contains(&length)
+}
+
+/// The units, and their metres, in which a length in a file is within a range (m), those first that bring it
+/// nearest to what is usual.
+fn likely_units(in_file: f64, usual: f64, range: [f64; 2]) -> Vec<(&'static str, f64)> {
+    let likely = UNITS.iter().filter(|(_, metres, _)| within(range, in_file * metres));
+    let doubt = |(_, metres, doubt): &(&str, f64, f64)| (in_file * metres / usual).ln().abs() + doubt;
+    let mut likely: Vec<_> = likely.copied().collect();
+    likely.sort_by(|a, b| doubt(a).total_cmp(&doubt(b)));
+    likely.into_iter().map(|(name, metres, _)| (name, metres)).collect()
 }
 
 /// A length with three digits.
@@ -122,7 +185,7 @@ mod tests {
     fn hint(longest: f64, unit: f64) -> Option<String> {
         let bounds =
             Aabb { min: Point3::origin(), max: Point3::new(0.3, longest, 0.2).map(|c| c.min(longest)) };
-        unit_hint(&bounds, CLOTH, unit, Some("--unit"))
+        unit_hint(&bounds, CLOTH, unit, Some(&mut |metres| Some(format!("--unit {metres}"))))
     }
 
     #[test]
@@ -155,6 +218,39 @@ mod tests {
             "{text}"
         );
         assert!(hint(1e9, 1.0).unwrap().contains("no usual unit"));
+    }
+
+    #[test]
+    fn a_unit_that_does_not_help_is_not_named() {
+        let bounds = Aabb { min: Point3::origin(), max: Point3::new(0.3, 65.0, 0.2) };
+        let only = |good: f64| {
+            let option = &mut |metres| (metres == good).then(|| format!("--unit {metres}"));
+            unit_hint(&bounds, CLOTH, 1.0, Some(option)).unwrap()
+        };
+        assert_eq!(
+            only(0.01),
+            "65.0 m long is large for cloth; is its unit right? in centimetres (--unit 0.01) it is 0.65 m"
+        );
+        assert_eq!(only(7.0), "65.0 m long is large for cloth; is its unit right?");
+    }
+
+    #[test]
+    fn a_body_has_the_size_of_a_person_or_a_car_or_is_ground() {
+        let body = |size: [f64; 3]| Aabb { min: Point3::origin(), max: size.into() };
+        for size in [[0.5, 1.75, 0.3], [0.2; 3], [4.5, 1.5, 1.8], [90.0, 0.1, 80.0], [f64::NAN; 3]] {
+            assert!(!is_odd_body(&body(size)), "{size:?}");
+        }
+        let said = |size, good: f64| {
+            body_hint(&body(size), 1.0, &mut |m| (m == good).then(|| format!("--body-unit {m}"))).unwrap()
+        };
+        let tall = [40.0, 150.0, 24.0];
+        assert_eq!(said(tall, 0.01), "is 150 m tall; is its unit right? --body-unit 0.01 makes it 1.50 m");
+        assert_eq!(said(tall, 3.0), "is 150 m tall; is its unit right?");
+        assert!(said([40.0, 24.0, 150.0], 0.01).starts_with("is 150 m long;"));
+        // A file in metres that was taken for one in centimetres.
+        let small = Aabb { min: Point3::origin(), max: Point3::new(0.004, 0.0175, 0.003) };
+        let hint = body_hint(&small, 0.01, &mut |metres| Some(format!("--body-unit {metres}"))).unwrap();
+        assert_eq!(hint, "is 17.50 mm tall; is its unit right? --body-unit 1 makes it 1.75 m");
     }
 
     #[test]

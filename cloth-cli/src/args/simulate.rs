@@ -93,6 +93,9 @@ pub(crate) struct QuickArgs {
     /// Set the unit of the body's file in metres; that of the garment by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
     pub(crate) body_unit: Option<f64>,
+    /// Set the up axis of the body's mesh file; that of the input files (--up) by default.
+    #[arg(long, value_enum, conflicts_with = "scene")]
+    pub(crate) body_up: Option<UpAxis>,
     /// Set the fabric: cotton, silk or denim; cotton by default.
     ///
     /// `group:NAME=FABRIC` sets that of the faces of a group (`g`, `o`) or a material (`usemtl`) of the file;

@@ -459,3 +459,179 @@ fn check_reports_size_unit_and_seams() {
         large.out
     );
 }
+
+/// A closed box (m) between two corners.
+fn closed_box(min: [f64; 3], max: [f64; 3]) -> TriMesh {
+    let corner =
+        |i: usize| Point3::from(std::array::from_fn(|k| if i >> k & 1 == 0 { min[k] } else { max[k] }));
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let faces = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    TriMesh::new((0..8).map(corner).collect(), faces)
+}
+
+/// What a person is in a box (m).
+fn person() -> TriMesh {
+    closed_box([-0.2, 0.0, -0.12], [0.2, 1.5, 0.12])
+}
+
+/// A garment around the middle of that person.
+fn tube() -> TriMesh {
+    let shape = SkirtShape { waist_radius: 0.27, hem_radius: 0.27, length: 0.6, around: 16, along: 7 };
+    skirt(shape).unwrap().translated(Vector3::y() * 0.8)
+}
+
+/// The lines of a preview in which a garment or its body is doubted, with further arguments.
+fn doubts(folder: &Path, garment: &TriMesh, body: &TriMesh, more: &[&str]) -> Vec<String> {
+    let [garment, body] =
+        [("garment.obj", garment), ("body.obj", body)].map(|(name, m)| write(folder, name, m));
+    let preview = format!("--preview={}", text(&folder.join("p.png")));
+    let line = ["simulate", "--garment", &garment, "--body", &body, &preview];
+    let ran = cloth(line.iter().chain(more).copied());
+    let words = ["right?", "beside the body", "inside a body", "lies along z"];
+    let is_doubt = |line: &&str| words.iter().any(|word| line.contains(word));
+    ran.out.lines().filter(is_doubt).map(str::to_owned).collect()
+}
+
+#[test]
+fn cloth_beside_a_body_where_it_belongs_gets_no_hint() {
+    let dir = tempfile::tempdir().unwrap();
+    let hanging = |gap: f64| {
+        let upright = sheet(6, 0.9).mapped(|p| Point3::new(p.x, p.z + 0.9, 0.0));
+        upright.translated(Vector3::new(0.0, 0.0, -0.12 - gap))
+    };
+    // A cape behind the back, and farther away, where only its pins say so.
+    assert_eq!(doubts(dir.path(), &hanging(0.04), &person(), &[]), [""; 0]);
+    let far = hanging(0.4);
+    assert_eq!(doubts(dir.path(), &far, &person(), &["--pin", "0", "--pin-to-body"]), [""; 0]);
+    let said = doubts(dir.path(), &far, &person(), &[]);
+    assert!(said.len() == 1 && said[0].contains("starts beside the body"), "{said:?}");
+}
+
+#[test]
+fn an_option_that_moves_cloth_into_a_body_is_not_printed() {
+    let dir = tempfile::tempdir().unwrap();
+    // Nowhere around its middle is the body thin enough for this hoop.
+    let shape = SkirtShape { waist_radius: 0.1, hem_radius: 0.1, length: 0.6, around: 16, along: 7 };
+    let narrow = skirt(shape).unwrap().translated(Vector3::new(3.0, 0.8, 0.0));
+    let said = doubts(dir.path(), &narrow, &person(), &[]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].ends_with("; --place above lets it fall on the body"), "{said:?}");
+    let there = narrow.translated(Vector3::new(-3.0, 0.0, 0.0));
+    let said = doubts(dir.path(), &there, &person(), &[]);
+    assert_eq!(said, ["garment: is wholly inside a body; --place above lets it fall on the body"]);
+    let wide = tube().translated(Vector3::new(3.0, 0.0, 0.0));
+    let said = doubts(dir.path(), &wide, &person(), &[]);
+    assert!(said.len() == 1 && said[0].contains("; --translate -3.000,-0.050,0.000 puts it"), "{said:?}");
+}
+
+#[test]
+fn the_unit_of_a_body_is_doubted_and_the_garment_in_it_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let centimetres = person().scaled(100.0);
+    let said = doubts(dir.path(), &tube(), &centimetres, &[]);
+    assert_eq!(
+        said,
+        [
+            "garment: is wholly inside a body",
+            "the body is 150 m tall; is its unit right? --body-unit 0.01 makes it 1.50 m"
+        ]
+    );
+    assert_eq!(doubts(dir.path(), &tube(), &centimetres, &["--body-unit", "0.01"]), [""; 0]);
+    // A body has the unit of the garment, unless another is given.
+    let said = doubts(dir.path(), &tube().scaled(100.0), &person(), &["--unit", "0.01"]);
+    assert!(
+        said.iter().any(|s| s.contains("is 15.00 mm tall; is its unit right? --body-unit 1 ")),
+        "{said:?}"
+    );
+    // So what says the unit of the garment says that of the body too.
+    let said = doubts(dir.path(), &tube().scaled(100.0), &person(), &[]);
+    assert!(said[0].contains("in centimetres (--unit 0.01 --body-unit 1) it is 0.60 m"), "{said:?}");
+    let said = doubts(dir.path(), &tube().scaled(100.0), &centimetres, &[]);
+    assert!(said[0].contains("(--unit 0.01 --body-unit 0.01) it is 0.60 m"), "{said:?}");
+}
+
+#[test]
+fn a_unit_that_leaves_the_garment_in_the_body_is_not_printed() {
+    let dir = tempfile::tempdir().unwrap();
+    // Whatever the unit of the body, it is around the garment.
+    let hall = closed_box([-30.0; 3], [30.0; 3]);
+    let small = sheet(4, 0.3);
+    let said = doubts(dir.path(), &small, &hall, &[]);
+    assert_eq!(said, ["garment: is wholly inside a body", "the body is 60.0 m tall; is its unit right?"]);
+}
+
+#[test]
+fn a_body_with_z_up_gets_the_axis_where_the_boxes_overlap() {
+    let dir = tempfile::tempdir().unwrap();
+    let lying = |p: Point3<f64>| Point3::new(p.x, -p.z, p.y);
+    // Around the origin both boxes overlap; on their feet they do not.
+    for height in [-0.75, 0.0] {
+        let up = Vector3::y() * height;
+        let (garment, body) = (tube().translated(up), person().translated(up).mapped(lying));
+        let said = doubts(dir.path(), &garment, &body, &[]);
+        assert!(said.len() == 1 && said[0].ends_with("; --body-up z puts it on the body"), "{said:?}");
+        assert_eq!(doubts(dir.path(), &garment, &body, &["--body-up", "z"]), [""; 0]);
+    }
+    // In centimetres as well.
+    let body = person().mapped(lying).scaled(100.0);
+    let said = doubts(dir.path(), &tube(), &body, &[]);
+    assert!(
+        said.iter().any(|s| s.contains("right? --body-unit 0.01 --body-up z makes it 1.50 m")),
+        "{said:?}"
+    );
+    // A body that lies, with cloth over it that is a little too low, is meant so.
+    let over = sheet(6, 0.8).translated(Vector3::new(0.0, 0.1, 0.6));
+    assert_eq!(doubts(dir.path(), &over, &person().mapped(lying), &[]), [""; 0]);
+}
+
+#[test]
+fn a_scene_names_the_keys_of_the_body_that_is_doubted() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "tube.obj", &tube());
+    write(dir.path(), "body.obj", &person().scaled(100.0));
+    fs::write(
+        dir.path().join("s.toml"),
+        "[settings]\nduration = 0.01\n[[garment]]\nmesh = \"tube.obj\"\n\
+         [[body]]\nname = \"dummy\"\nkind = \"mesh\"\npath = \"body.obj\"\n",
+    )
+    .unwrap();
+    let preview = format!("--preview={}", text(&dir.path().join("p.png")));
+    let ran = cloth(["simulate", &text(&dir.path().join("s.toml")), &preview]);
+    let hint =
+        "the body dummy is 150 m tall; is its unit right? scale = 0.01 of the body dummy makes it 1.50 m";
+    assert!(ran.out.contains(hint), "{ran:?}");
+}
+
+#[test]
+fn no_hint_says_that_welding_joins_what_it_does_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = sheet(5, 0.3);
+    let mut doubled = one.clone();
+    doubled.append(&one);
+    let doubled = write(dir.path(), "doubled.obj", &doubled);
+    // Two garments that touch are not welded to each other.
+    let width = one.bounds().max.x - one.bounds().min.x;
+    let [left, right] = [("left.obj", 0.0), ("right.obj", width)]
+        .map(|(name, x)| write(dir.path(), name, &one.clone().translated(Vector3::x() * x)));
+    let preview = format!("--preview={}", text(&dir.path().join("p.png")));
+    for line in [
+        vec!["check", &doubled],
+        vec!["simulate", "--garment", &doubled, "--body", "none", &preview],
+        vec![
+            "simulate",
+            "--garment",
+            &left,
+            "--garment",
+            &right,
+            "--body",
+            "none",
+            "--place",
+            "asis",
+            &preview,
+        ],
+        vec!["untangle", &doubled, &text(&dir.path().join("out.obj"))],
+    ] {
+        let ran = cloth(line);
+        assert!(!ran.out.contains("--weld") && !ran.err.contains("--weld"), "{ran:?}");
+    }
+}

@@ -392,3 +392,48 @@ fn refuses_bad_flags_and_files_on_one_line() {
     assert_refused(&five_frames(&garment, &["--unit", "1e20"]), &["s.obj", "from the origin", "unit"]);
     assert_refused(&five_frames(&garment, &["--thickness", "nan"]), &["--thickness", "finite"]);
 }
+
+#[test]
+fn cloth_stretched_beyond_use_is_noted_and_not_called_certified() {
+    let dir = tempfile::tempdir().unwrap();
+    let mesh = sheet(3, 0.3);
+    let garment = write(dir.path(), "g.obj", &mesh);
+    let rest = write(dir.path(), "rest.obj", &mesh.scaled(0.02));
+    let file = dir.path().join("r.json");
+    let held =
+        ["--pin", "0", "--pin", "2", "--pin", "6", "--pin", "8", "--place", "asis", "--seconds", "0.04"];
+    let run = |more: &[&str]| {
+        let line = ["simulate", "--garment", &garment, "--body", "none", "--json", &text(&file)];
+        let ran = cloth(line.iter().chain(&held).chain(more).copied());
+        (ran.out.lines().last().unwrap_or_default().to_owned(), ran)
+    };
+    let (verdict, ran) = run(&["--rest", &rest]);
+    assert!(verdict.contains("; the substeps are no motion of cloth, which is stretched by"), "{ran:?}");
+    assert!(!verdict.contains("certified"), "{verdict}");
+    let note = ran.out.lines().find(|line| line.starts_with("stretch p99 is ")).unwrap_or_default();
+    assert!(note.contains("above 50 % from frame 1 on: it starts so; is its rest shape"), "{ran:?}");
+    let report = json(&file);
+    assert_eq!(report["notes"].as_array().unwrap().last().unwrap(), note);
+    assert_eq!(report["path"]["checked_by"], "gate");
+    let (verdict, ran) = run(&[]);
+    assert!(verdict.contains("; every substep certified, "), "{ran:?}");
+    assert!(!ran.out.contains("stretch p99 is "), "{ran:?}");
+}
+
+#[test]
+fn pins_that_jump_are_named_where_cloth_is_stretched() {
+    let dir = tempfile::tempdir().unwrap();
+    let garment = write(dir.path(), "g.obj", &sheet(3, 0.3));
+    let ball = cloth_geom::fixtures::icosphere(1, 0.1).unwrap().translated(nalgebra::Vector3::y() * 0.3);
+    let body = write(dir.path(), "body.obj", &ball);
+    for (frame, x) in [0.0, 0.0, 60.0, 60.0].into_iter().enumerate() {
+        let moved = ball.clone().translated(nalgebra::Vector3::x() * x);
+        write(dir.path(), &format!("frame_{frame}.obj"), &moved);
+    }
+    let motion = text(&dir.path().join("frame_*.obj"));
+    let line = ["simulate", "--garment", &garment, "--body", &body, "--body-motion", &motion];
+    let held = ["--body-motion-fps", "60", "--pin", "0", "--pin", "3", "--pin", "6", "--pin-to-body"];
+    let ran = cloth(line.into_iter().chain(held).chain(["--seconds", "0.05"]));
+    let note = ran.out.lines().find(|line| line.starts_with("stretch p99 is ")).unwrap_or_default();
+    assert!(note.contains("its pins move 60.00 m to frame 2; if that is a cut"), "{ran:?}");
+}

@@ -175,20 +175,38 @@ impl Bodies {
         self.character.as_ref()
     }
 
-    /// The box (m) of all bodies that have an end, at time 0; none if there is none.
-    pub(crate) fn bounds(&self) -> Option<Aabb> {
-        let corners = self.colliders.iter().filter_map(|body| {
-            let [low, high] = body.collider.shape.bounds()?;
+    /// The mesh bodies at time 0, and the skin of the character last, as the simulation has them (m); if what
+    /// their files say were changed before the keyframes move it: `change` gets the number of a body.
+    pub(crate) fn surfaces(&self, change: impl Fn(usize, Point3<f64>) -> Point3<f64>) -> Vec<TriMesh> {
+        let surface = |positions: Vec<Point3<f32>>, faces: &[[u32; 3]]| {
+            TriMesh::new(positions.iter().map(|p| p.cast()).collect(), faces.to_vec())
+        };
+        let meshes = self.meshes.iter().enumerate();
+        let meshes = meshes.map(|(k, body)| surface(body.posed(0.0, |p| change(k, p)), &body.mesh.faces));
+        let skin = self.character.iter().map(|character| {
+            let changed = character.positions().iter().map(|p| change(self.meshes.len(), p.cast()).cast());
+            surface(changed.collect(), character.faces())
+        });
+        meshes.chain(skin).collect()
+    }
+
+    /// The colliders of bodies that have an end, at time 0.
+    pub(crate) fn bounded_colliders(&self) -> impl Iterator<Item = &Collider> {
+        self.colliders.iter().map(|body| &body.collider).filter(|body| body.shape.bounds().is_some())
+    }
+
+    /// The box (m) of these surfaces and of all other bodies that have an end, at time 0; none if there is
+    /// none.
+    pub(crate) fn bounds_with(&self, surfaces: &[TriMesh]) -> Option<Aabb> {
+        let corners = self.bounded_colliders().filter_map(|body| {
+            let [low, high] = body.shape.bounds()?;
             let corner = move |i: usize| {
                 Point3::from(std::array::from_fn(|k| if i >> k & 1 == 0 { low[k] } else { high[k] }))
             };
-            let pose = body.collider.pose_t0;
-            Some((0..8).map(move |i| (pose * corner(i)).map(f64::from)))
+            Some((0..8).map(move |i| (body.pose_t0 * corner(i)).map(f64::from)))
         });
-        let skin = self.character.iter().flat_map(|c| c.positions().iter().copied());
-        let points =
-            self.meshes.iter().flat_map(|body| body.positions(0.0)).chain(skin).map(|p| p.map(f64::from));
-        let bounds = Aabb::of_points(corners.flatten().chain(points));
+        let boxes = surfaces.iter().map(TriMesh::face_bounds);
+        let bounds = boxes.fold(Aabb::of_points(corners.flatten()), Aabb::union);
         (bounds.min.x <= bounds.max.x).then_some(bounds)
     }
 
@@ -238,8 +256,13 @@ impl Mesh {
 
     /// Where the keyframes have it.
     fn positions(&self, time: f64) -> Vec<Point3<f32>> {
+        self.posed(time, |p| p)
+    }
+
+    /// The same of a mesh that was changed before.
+    fn posed(&self, time: f64, change: impl Fn(Point3<f64>) -> Point3<f64>) -> Vec<Point3<f32>> {
         let pose = pose_at(&self.motion, time);
-        let moved = |p: &Point3<f64>| pose.rotation * p + pose.translation;
+        let moved = |p: &Point3<f64>| pose.rotation * change(*p) + pose.translation;
         self.mesh.positions.iter().map(|p| moved(p).map(|c| c as f32)).collect()
     }
 }

@@ -76,12 +76,13 @@ impl GarmentFile {
 pub(crate) fn load(
     garment: &crate::Garment,
     index: usize,
-    stage: &Stage,
+    stage: &Stage<'_>,
     source: &SceneSource,
 ) -> Result<PlacedGarment, FileError> {
     let path = source.resolve(&garment.mesh);
     let loaded = read_mesh(&path)?;
-    let garment = &stage.place(garment, &loaded.mesh);
+    let wanted = garment;
+    let garment = &stage.place(wanted, &loaded.mesh);
     let placed = TriMesh::new(
         loaded.mesh.positions.iter().map(|p| place(garment, p)).collect(),
         loaded.mesh.faces.clone(),
@@ -89,7 +90,8 @@ pub(crate) fn load(
     let refuse = |text: String| FileError::new(&path, text);
     let repaired = repair_mesh(&placed, garment.weld_distance).map_err(&refuse)?;
     let mut notes = notes(&loaded, &repaired);
-    notes.extend(stage.notes(garment, &repaired.mesh.face_bounds(), source));
+    notes.extend(stage.note(wanted));
+    notes.extend(stage.doubt_garment(wanted, &loaded.mesh, &repaired.mesh, source));
     let rest = rest::rest_shape(garment, &loaded, &repaired, source)?;
     notes.extend(rest.note);
     let name = name(garment, index, source);

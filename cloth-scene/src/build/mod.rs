@@ -13,6 +13,7 @@ mod body_collider;
 mod character;
 mod constraints;
 mod contacts;
+mod doubts;
 mod followers;
 mod friction;
 mod garment;
@@ -132,6 +133,7 @@ impl Scene {
         }
         let none = || source.fail("garment", "there is none; a scene needs one");
         let thinnest = desc.thinnest().ok_or_else(none)?;
+        notes.extend(stage.doubt_bodies(&self.garments, &garments, source));
         notes.extend(bodies.notes());
         let followers = Followers::bind(self, &garments, &attached, &bodies, source)?;
         notes.extend(followers.note());

@@ -1,12 +1,14 @@
 //! What may be wrong with a mesh beyond its intersections: its unit, and seams that were never welded.
 
 use cloth_contacts::intersect::Intersections;
-use cloth_geom::{Aabb, Topology};
+use cloth_geom::{Aabb, Topology, TriMesh};
+use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings};
 use cloth_scene::units;
+use cloth_scene::words::count;
 use nalgebra::Point3;
 use serde::Serialize;
 
-use cloth_scene::words::count;
+use super::PreparedMesh;
 
 /// Two vertices are at one place if they are this part of the mesh's diagonal apart, or less: a hundred
 /// roundings of the six digits that many files have.
@@ -35,7 +37,7 @@ impl BoundsReport {
         is_some.then(|| Self { min: bounds.min.into(), max: bounds.max.into() })
     }
 
-    fn bounds(&self) -> Aabb {
+    pub(super) fn bounds(&self) -> Aabb {
         Aabb { min: self.min.into(), max: self.max.into() }
     }
 
@@ -49,46 +51,77 @@ impl BoundsReport {
     }
 }
 
-/// A hint if most intersections are of primitives with vertices at one place: panels that are not joined.
-/// `option` names what joins vertices that are at most a distance apart.
-#[must_use]
-pub fn weld_hint(
-    found: &Intersections,
-    positions: &[Point3<f64>],
-    topology: &Topology,
-    option: impl Fn(f64) -> String,
-) -> Option<String> {
-    let bounds = BoundsReport::of_faces(positions, topology.faces())?.bounds();
-    let near = COINCIDENT * (bounds.max - bounds.min).norm();
-    let is_seam = |[e, f]: &[u32; 2]| {
-        let (edge, face) = (topology.edges()[*e as usize], topology.faces()[*f as usize]);
-        let at = |v: u32| positions[v as usize];
-        edge.iter().any(|&a| face.iter().any(|&b| (at(a) - at(b)).norm() <= near))
-    };
-    let seams = found.edge_faces.iter().filter(|pair| is_seam(pair)).count();
-    let all = found.edge_faces.len();
-    let distance = 10f64.powf(near.log10().ceil());
-    (2 * seams > all).then(|| {
+/// Panels that are not joined, as most intersections of a state show.
+#[derive(Clone, Debug)]
+pub struct UnweldedSeams {
+    /// Intersections at coincident vertices.
+    seams: usize,
+    before: Faults,
+    /// Joins vertices that are at most this far apart (the unit of the positions).
+    pub distance: f64,
+}
+
+impl UnweldedSeams {
+    /// Those of a state in these bounds, if most of its intersections are of primitives with vertices at one
+    /// place.
+    #[must_use]
+    pub fn find(
+        found: &Intersections,
+        positions: &[Point3<f64>],
+        topology: &Topology,
+        bounds: &Aabb,
+    ) -> Option<Self> {
+        let near = COINCIDENT * (bounds.max - bounds.min).norm();
+        let is_seam = |[e, f]: &[u32; 2]| {
+            let (edge, face) = (topology.edges()[*e as usize], topology.faces()[*f as usize]);
+            let at = |v: u32| positions[v as usize];
+            edge.iter().any(|&a| face.iter().any(|&b| (at(a) - at(b)).norm() <= near))
+        };
+        let seams = found.edge_faces.iter().filter(|pair| is_seam(pair)).count();
+        let (with_itself, flat_folds) = (found.count(), found.flat_folds.len());
+        let before = Faults { with_itself, flat_folds, ..Faults::default() };
+        (2 * seams > with_itself).then(|| Self { seams, before, distance: 10f64.powf(near.log10().ceil()) })
+    }
+
+    /// Whether the state is better when it is welded, where it has so many faces before.
+    #[must_use]
+    pub fn are_joined_in(&self, welded: &TriMesh, faces: usize) -> bool {
+        let left_out = faces.saturating_sub(welded.faces.len());
+        let after = RemedyJudge::new().faults(welded, &Surroundings::default());
+        after.is_some_and(|after| Change::Moves.helps(&self.before, &Faults { left_out, ..after }))
+    }
+
+    /// In one line; `option` is what welds.
+    #[must_use]
+    pub fn hint(&self, option: &str) -> String {
         format!(
             "{} of {} intersections are at coincident vertices, as in panels that are not joined; \
-             {} joins them",
-            count(seams),
-            count(all),
-            option(distance)
+             {option} joins them",
+            count(self.seams),
+            count(self.before.with_itself),
         )
-    })
+    }
+}
+
+/// The mesh of a file in one of its states, welded; none if it cannot be.
+#[must_use]
+pub fn welded_state(mesh: &TriMesh, state: &[Point3<f64>], distance: f64) -> Option<TriMesh> {
+    let welded = PreparedMesh::new(mesh, Some(distance)).ok()?;
+    Some(TriMesh::new(welded.positions(state), welded.topology.faces().to_vec()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use cloth_contacts::intersect::find;
-    use cloth_geom::TriMesh;
 
     fn hint(mesh: &TriMesh) -> Option<String> {
         let topology = Topology::of_mesh(mesh).unwrap();
         let found = find(&mesh.positions, &topology).unwrap();
-        weld_hint(&found, &mesh.positions, &topology, |distance| format!("--weld {distance:e}"))
+        let seams = UnweldedSeams::find(&found, &mesh.positions, &topology, &mesh.bounds())?;
+        let welded = welded_state(mesh, &mesh.positions, seams.distance)?;
+        let option = format!("--weld {:e}", seams.distance);
+        seams.are_joined_in(&welded, mesh.faces.len()).then(|| seams.hint(&option))
     }
 
     #[test]
@@ -103,6 +136,14 @@ mod tests {
         shifted.append(&panel.clone().translated(nalgebra::Vector3::new(1.0, 0.0, 1.0 / 6.0)));
         assert_eq!(hint(&shifted), None);
         assert_eq!(hint(&panel), None);
+    }
+
+    #[test]
+    fn a_sheet_on_its_copy_is_not_to_be_welded() {
+        let sheet = cloth_geom::fixtures::sheet(4, 4, [1.0, 1.0]).unwrap().mesh;
+        let mut doubled = sheet.clone();
+        doubled.append(&sheet);
+        assert_eq!(hint(&doubled), None);
     }
 
     #[test]

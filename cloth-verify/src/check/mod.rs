@@ -31,7 +31,7 @@ mod subject;
 use std::path::PathBuf;
 
 pub use counts::StateCounts;
-pub use hints::weld_hint;
+pub use hints::{UnweldedSeams, welded_state};
 pub use prepare::PreparedMesh;
 pub use report::{SCHEMA_VERSION, StatesReport};
 pub use seams::read_seams;

@@ -5,7 +5,7 @@ use cloth_io::FileError;
 use nalgebra::Point3;
 use serde::Serialize;
 
-use super::hints::{BoundsReport, weld_hint};
+use super::hints::{BoundsReport, UnweldedSeams, welded_state};
 use super::monitor::CheckMonitor;
 use super::pass_through::PassThroughObserver;
 use super::report::{FrameReport, StatesReport, problem_reports};
@@ -57,7 +57,7 @@ pub fn check_states(
     notes.extend(sound.notes);
     let bounds = BoundsReport::of_faces(&subject.mesh.positions, &subject.mesh.faces);
     notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));
-    notes.extend(states.weld_hint);
+    notes.extend(states.unwelded.and_then(|seams| weld_hint(subject, sound.face_ids.len(), seams)));
     let (counts, seams, examples) = states.worst.unwrap_or_default();
     Ok(StatesReport {
         path: path.display().to_string(),
@@ -83,8 +83,8 @@ struct JudgedStates<'a> {
     between: PassThroughObserver,
     frames: Vec<FrameReport>,
     worst: Option<(StateCounts, Option<SeamCounts>, Vec<Example>)>,
-    /// About the worst state.
-    weld_hint: Option<String>,
+    /// Of the worst state, and its number.
+    unwelded: Option<(usize, UnweldedSeams)>,
     seams: Option<Seams>,
     judged: usize,
     /// Pairs of triangles after which the check of the last state was stopped, if it was.
@@ -99,7 +99,7 @@ impl<'a> JudgedStates<'a> {
             between: PassThroughObserver::naming(options.examples),
             frames: Vec::new(),
             worst: None,
-            weld_hint: None,
+            unwelded: None,
             seams,
             judged: 0,
             stopped_after_pairs: None,
@@ -151,8 +151,7 @@ impl<'a> JudgedStates<'a> {
             (counts.intersections, raw(&seams)) > (w.intersections, raw(s))
         };
         if self.worst.as_ref().is_none_or(is_worse) {
-            let option = |distance| format!("--weld {distance:e}");
-            self.weld_hint = weld_hint(&found, &positions, &sound.topology, option);
+            self.unwelded = unwelded_seams(&found, &positions, sound).map(|seams| (self.judged, seams));
             self.worst = Some((counts, seams, examples_of(&found, sound, self.options.examples)));
         }
         // Of a state that has too many pairs, its motion has more.
@@ -163,6 +162,22 @@ impl<'a> JudgedStates<'a> {
         self.judged += 1;
         Ok(())
     }
+}
+
+fn unwelded_seams(
+    found: &Intersections,
+    positions: &[Point3<f64>],
+    sound: &PreparedMesh,
+) -> Option<UnweldedSeams> {
+    let bounds = BoundsReport::of_faces(positions, sound.topology.faces())?.bounds();
+    UnweldedSeams::find(found, positions, &sound.topology, &bounds)
+}
+
+/// Says which welding joins the seams of a state, of which so many faces are judged, if it does.
+fn weld_hint(subject: &mut Subject, faces: usize, (state, seams): (usize, UnweldedSeams)) -> Option<String> {
+    let positions = subject.read(state).ok()?;
+    let welded = welded_state(&subject.mesh, &positions, seams.distance)?;
+    seams.are_joined_in(&welded, faces).then(|| seams.hint(&format!("--weld {:e}", seams.distance)))
 }
 
 pub(super) fn examples_of(found: &Intersections, sound: &PreparedMesh, most: usize) -> Vec<Example> {

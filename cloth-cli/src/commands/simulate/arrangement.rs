@@ -6,7 +6,7 @@ use cloth_geom::{Aabb, TriMesh};
 use cloth_scene::build::{AnimatedBody, AnimatedCharacter, BodyAnimation, drop_height, read_body};
 use cloth_scene::{Body, CapsuleFigure, Garment, Placing, SceneSource, Shape};
 
-use super::quick::{seconds, up};
+use super::quick::{body_up, seconds};
 use crate::args::{BodyChoice, QuickArgs};
 use crate::failure::Failure;
 
@@ -32,6 +32,9 @@ pub(super) fn arrange(
 ) -> Result<(Vec<Body>, Vec<String>), Failure> {
     if args.animation.body_motion.is_some() && !matches!(args.body, Some(BodyChoice::Mesh(_))) {
         return Err(Failure::new("--body-motion animates the vertices of a mesh; give --body MESH"));
+    }
+    if args.body_up.is_some() && !matches!(args.body, Some(BodyChoice::Mesh(_))) {
+        return Err(Failure::new("--body-up is the axis of a body's mesh file; give --body MESH"));
     }
     if args.arms.is_some() && args.body != Some(BodyChoice::Figure) {
         return Err(Failure::new("--arms is the angle of the figure's arms; give --body figure"));
@@ -73,19 +76,19 @@ pub(super) fn arrange(
 }
 
 fn mesh(args: &QuickArgs, path: &Path) -> Result<Stand, Failure> {
-    let scale = args.body_unit.or(args.unit).unwrap_or(1.0);
-    let mut mesh: TriMesh = read_body(path, scale, up(args))?;
+    let (scale, up) = (args.body_unit.or(args.unit).unwrap_or(1.0), body_up(args));
+    let mut mesh: TriMesh = read_body(path, scale, up)?;
     let animation = args.animation.of_body();
     let mut ground = f64::INFINITY;
     if let Some(file) = &animation {
-        let (up, source) = (up(args), SceneSource::Flags(path.to_path_buf()));
+        let source = SceneSource::Flags(path.to_path_buf());
         let body = AnimatedBody { path, scale, up, mesh: &mesh };
         let mut opened = BodyAnimation::open(file, &body, seconds(args), &source)?;
         mesh.positions = opened.positions(0.0)?;
         ground = opened.lowest;
     }
     let bounds = mesh.face_bounds();
-    let shape = Shape::Mesh { path: path.to_path_buf(), scale, up: up(args) };
+    let shape = Shape::Mesh { path: path.to_path_buf(), scale, up };
     let body = Body { animation, ..body(shape) };
     Ok(Stand { body: Some(body), heights: [ground.min(bounds.min.y), bounds.max.y] })
 }

@@ -24,6 +24,7 @@ mod report;
 mod run;
 mod skin;
 mod start;
+mod stretch;
 mod vertices;
 mod writer;
 
@@ -124,6 +125,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         }
         for line in report.rigid_bodies_in_words() {
             console::out(format!("{line}\n"));
+        }
+        if let Some(note) = &report.overstretch {
+            console::out(format!("{note}\n"));
         }
         let verdict = if args.preview.is_some() { report.outcome() } else { report.verdict() };
         console::out(format!("{verdict}\n"));

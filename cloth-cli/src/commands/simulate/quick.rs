@@ -171,8 +171,17 @@ fn rotation(args: &QuickArgs) -> Option<Rotation> {
     turns.reduce(|all, next| all.then(&next))
 }
 
-pub(super) fn up(args: &QuickArgs) -> Up {
-    match args.up {
+fn up(args: &QuickArgs) -> Up {
+    axis(args.up)
+}
+
+/// The axis that points up in the file of the body.
+pub(super) fn body_up(args: &QuickArgs) -> Up {
+    axis(args.body_up.or(args.up))
+}
+
+fn axis(up: Option<UpAxis>) -> Up {
+    match up {
         Some(UpAxis::Z) => Up::Z,
         Some(UpAxis::Y) | None => Up::Y,
     }

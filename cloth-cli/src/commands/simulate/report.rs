@@ -13,6 +13,7 @@ use super::path::{PathCheck, PathReport};
 use super::run::{Record, ReleasedPairs};
 use super::skin::SkinReport;
 use super::start::Limits;
+use super::stretch::is_torn;
 use super::vertices::{NamedVertices, VertexNames};
 use crate::console::{count, counted};
 use cloth_verify::check::StateCounts;
@@ -42,6 +43,9 @@ pub(super) struct SimulationReport {
     released: Vec<ReleasedFrame>,
     /// Cloth against the skin of a character: none without one.
     character: Option<SkinReport>,
+    /// Of cloth that is stretched beyond use; the last of the notes.
+    #[serde(skip)]
+    pub(super) overstretch: Option<String>,
     #[serde(flatten)]
     pub(super) scenario: ScenarioReport,
 }
@@ -167,10 +171,14 @@ impl SimulationReport {
             pairs: r.count,
             vertices: names.name(r.vertices.iter().copied()),
         };
+        let tangled = initial > 0;
+        let p99 = record.strain.map(|strain| strain.p99);
+        let overstretch = record.overstretch.note(p99, tangled, settings.substeps, &prepared.source);
         Self {
             schema_version: SCHEMA_VERSION,
             threads: prepared.threads,
-            notes: prepared.scene.notes.clone(),
+            notes: prepared.scene.notes.iter().chain(&overstretch).cloned().collect(),
+            overstretch,
             complete: record.is_complete && !interrupted,
             interrupted,
             planned_frames: prepared.scene.frames,
@@ -271,6 +279,10 @@ impl SimulationReport {
 
     /// What is known of the motion between frames, in words.
     fn motion(&self) -> String {
+        let stretch = &self.scenario.stretch;
+        if self.path.checked_by == PathCheck::Gate && is_torn([stretch.p99.get(), stretch.max.get()]) {
+            return "the substeps are no motion of cloth, which is stretched by more than 1,000 %".to_owned();
+        }
         let path = match (self.path.checked_by, self.path.pairs, self.path.tangled_frames) {
             (PathCheck::Gate, _, 0) => "every substep certified".to_owned(),
             (PathCheck::Gate, _, frames) => {

@@ -19,12 +19,13 @@ use super::player::RunRecorder;
 use super::report::{SimulationReport, interrupted_after};
 use super::skin::observer_of_garments;
 use super::start::Start;
+use super::stretch::{Overstretch, StretchObserver};
 use crate::console::{self, Progress};
 use crate::failure::Failure;
 use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
-use cloth_verify::check::StateCounts;
-use cloth_verify::check::weld_hint;
+use cloth_scene::build::{PlacedGarment, repair_mesh};
+use cloth_verify::check::{StateCounts, UnweldedSeams};
 
 /// What was measured over a run.
 #[derive(Default)]
@@ -55,6 +56,7 @@ pub(super) struct Record {
     pub(super) released: Vec<ReleasedPairs>,
     /// Worst figures over the frames.
     pub(super) strain: Option<Strain>,
+    pub(super) overstretch: Overstretch,
     pub(super) vertex_depth: f64,
     /// The face that was deepest in a collider after any substep.
     pub(super) deepest_face: Option<DeepFace>,
@@ -117,6 +119,7 @@ pub(super) fn run(
     let cloth_faces = faces_of_cloth(prepared);
     let mut depth = DepthObserver::new(cloth_faces.clone());
     let mut rigid = rigid_observer(prepared, cloth_faces);
+    let mut stretch = StretchObserver::new(&prepared.scene);
     let mut recorder = plan.is_recorded.then(|| RunRecorder::new(prepared));
     let mut record = Record::default();
     let mut progress = Progress::start(format!("simulate {}", prepared.name), "frame", prepared.scene.frames);
@@ -149,6 +152,8 @@ pub(super) fn run(
                 Start { parts: seen.parts, deepest: depth.deepest(), still: Still::new(0, &seen, prepared) };
             start.report(prepared, plan, files)?;
         }
+        stretch.observe(frame, &seen.positions, seen.strain);
+        record.overstretch = stretch.found();
         record.closed_seams = seen.closed.count();
         path.frame(frame, &seen.positions, std::mem::take(&mut seen.closed), found).map_err(Failure::new)?;
         (record.chords, record.path) = (path.chords, path.path);
@@ -196,14 +201,39 @@ fn faces_of_cloth(prepared: &Prepared) -> Vec<[u32; 3]> {
     prepared.simulation.faces().iter().copied().take(count).collect()
 }
 
-/// Says so if the garments start with seams that are not joined.
+/// Says so of each garment that starts with seams that are not joined, if welding joins them.
 fn note_seams(prepared: &mut Prepared, start: &Observation) {
-    let topology = prepared.simulation.surface().topology();
-    let option = |distance| prepared.source.weld_option(distance);
-    if let Some(hint) = weld_hint(&start.found, &start.positions, topology, option) {
-        console::out(format!("{hint}\n"));
-        prepared.scene.notes.push(hint);
+    let (mut first, mut hints) = (0, Vec::new());
+    for garment in &prepared.scene.garments {
+        let seams = unwelded_seams(prepared, start, garment, first);
+        first += garment.mesh.positions.len();
+        let Some(seams) = seams else { continue };
+        let Ok(welded) = repair_mesh(&garment.mesh, Some(seams.distance)) else { continue };
+        let welded = welded.mesh.mapped(|p| p.map(|c| f64::from(c as f32)));
+        if seams.are_joined_in(&welded, garment.mesh.faces.len()) {
+            let option = prepared.source.weld_option(seams.distance);
+            hints.push(format!("{}: {}", garment.name, seams.hint(&option)));
+        }
     }
+    hints.iter().for_each(|hint| console::out(format!("{hint}\n")));
+    prepared.scene.notes.extend(hints);
+}
+
+/// The seams of a garment alone, whose first vertex has this number: welding joins no others.
+fn unwelded_seams(
+    prepared: &Prepared,
+    start: &Observation,
+    garment: &PlacedGarment,
+    first: usize,
+) -> Option<UnweldedSeams> {
+    let topology = prepared.simulation.surface().topology();
+    let own = first..first + garment.mesh.positions.len();
+    let has = |v: u32| own.contains(&(v as usize));
+    let has_edge = |e: u32| has(topology.edges()[e as usize][0]);
+    let mut found = start.found.clone();
+    found.retain(|[e, f]| has_edge(e) && has(topology.faces()[f as usize][0]));
+    found.flat_folds.retain(|&e| has_edge(e));
+    UnweldedSeams::find(&found, &start.positions, topology, &garment.mesh.face_bounds())
 }
 
 fn step(

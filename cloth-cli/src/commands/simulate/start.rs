@@ -89,11 +89,7 @@ pub(super) fn picture(preview: Option<&Path>, plan: &OutputPlan) -> Option<PathB
 fn in_words(parts: &ByParts<usize>, recovers: bool) -> Vec<String> {
     let ByParts { cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself } = *parts;
     let kinds = [
-        (
-            cloth_with_itself,
-            "of cloth with itself",
-            "`cloth check` of the mesh names the faces; if it was split along seams, --weld 0 joins them",
-        ),
+        (cloth_with_itself, "of cloth with itself", "`cloth check` of the mesh names the faces"),
         (
             cloth_with_cloth,
             "of cloth with cloth",
@@ -137,7 +133,7 @@ mod tests {
         let lines = in_words(&parts, false);
         assert_eq!(lines.len(), 4);
         assert!(lines[0].starts_with("start: 5 intersections, which stay"), "{lines:?}");
-        assert!(lines[1].contains("3 of cloth with itself") && lines[1].contains("--weld 0"), "{lines:?}");
+        assert!(lines[1].contains("3 of cloth with itself: `cloth check`"), "{lines:?}");
         assert!(lines[2].contains("2 of cloth with a body"), "{lines:?}");
         assert!(lines[3].contains("16,205 of bodies"), "{lines:?}");
     }

@@ -10,8 +10,9 @@ use std::time::Instant;
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
 use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
+use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings};
 use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
-use cloth_verify::check::{PreparedMesh, Subject, read_seams};
+use cloth_verify::check::{PreparedMesh, Subject, read_seams, welded_state};
 use cloth_verify::render::Image;
 use nalgebra::Point3;
 use serde::Serialize;
@@ -167,7 +168,8 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         },
     );
     drop(progress);
-    let found = found.map_err(|error| refuse(in_words(&error)))?;
+    let is_joined = || is_joined_by_welding(&subject.mesh, &mesh);
+    let found = found.map_err(|error| refuse(in_words(&error, is_joined)))?;
     let moved = mesh.positions.iter().zip(&found.positions).map(|(a, b)| (b - a).norm());
     let report = UntangleReport {
         schema_version: json::SCHEMA_VERSION,
@@ -208,15 +210,28 @@ fn contours(found: &Untangled) -> Vec<ContourReport> {
 }
 
 /// An error in the words of the command line.
-fn in_words(error: &UntangleError) -> String {
+fn in_words(error: &UntangleError, is_joined_by_welding: impl Fn() -> bool) -> String {
     match error {
         UntangleError::Build(BuildError::CoincidentBorders { vertices, .. }) => format!(
-            "{} vertices of its border lie exactly on others, as in panels that are not joined; --weld 0 joins \
-             them, --stitches declares seams",
-            count(vertices.len())
+            "{} vertices of its border lie exactly on others, as in panels that are not joined; \
+             {}--stitches declares seams",
+            count(vertices.len()),
+            if is_joined_by_welding() { "--weld 0 joins them, " } else { "" }
         ),
         other => other.to_string(),
     }
+}
+
+/// Whether welding equal positions of a file's mesh leaves fewer intersections than it has as it is taken.
+fn is_joined_by_welding(file: &TriMesh, taken: &TriMesh) -> bool {
+    let (mut judge, alone) = (RemedyJudge::new(), Surroundings::default());
+    let before = judge.faults(taken, &alone);
+    let welded = welded_state(file, &file.positions, 0.0);
+    let after = welded.and_then(|welded| {
+        let left_out = taken.faces.len().saturating_sub(welded.faces.len());
+        Some(Faults { left_out, ..judge.faults(&welded, &alone)? })
+    });
+    before.zip(after).is_some_and(|(before, after)| Change::Moves.helps(&before, &after))
 }
 
 impl UntangleReport {
