@@ -37,7 +37,7 @@ pub enum StateWitness {
         /// Where (m).
         position: [f64; 3],
     },
-    /// Two faces on one edge lie flat on each other.
+    /// Two faces on one edge lie flat on each other, with their third corners in different places.
     FlatFold {
         /// The edge, an id of [`cloth_geom::Topology::edges`].
         edge: u32,
@@ -46,6 +46,13 @@ pub enum StateWitness {
         /// The faces.
         faces: [u32; 2],
         /// The middle of the edge (m).
+        position: [f64; 3],
+    },
+    /// A face lies on another: both have the same three points, whether they share vertices or not.
+    DoubledFace {
+        /// The first face that is there, and the one that lies on it.
+        faces: [u32; 2],
+        /// The middle of the faces (m).
         position: [f64; 3],
     },
 }
@@ -57,7 +64,8 @@ impl StateWitness {
         match *self {
             Self::EdgeFace { position, .. }
             | Self::PointFace { position, .. }
-            | Self::FlatFold { position, .. } => position,
+            | Self::FlatFold { position, .. }
+            | Self::DoubledFace { position, .. } => position,
         }
     }
 }
@@ -69,13 +77,15 @@ pub struct StateReport {
 }
 
 impl StateReport {
-    /// Whether nothing intersects: exact, without a tolerance.
+    /// Whether nothing intersects, no faces lie flat on each other at an edge, and no face lies on another:
+    /// exact, without a tolerance.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.witnesses.is_empty()
     }
 
-    /// All intersections: edges with faces first, then points on faces, then flat folds; each by ids.
+    /// All of it: edges with faces first, then points on faces, then flat folds, then doubled faces; each by
+    /// ids. Doubled faces with vertices of their own are among the edges with faces as well.
     #[must_use]
     pub fn witnesses(&self) -> &[StateWitness] {
         &self.witnesses
@@ -87,12 +97,34 @@ impl StateReport {
     }
 }
 
+impl StateReport {
+    /// How many of each kind there are, in words.
+    fn counts(&self) -> String {
+        let kinds = [
+            ("intersection", "intersections"),
+            ("flat fold", "flat folds"),
+            ("face that lies on another", "faces that lie on others"),
+        ];
+        let kind = |witness: &StateWitness| match witness {
+            StateWitness::EdgeFace { .. } | StateWitness::PointFace { .. } => 0,
+            StateWitness::FlatFold { .. } => 1,
+            StateWitness::DoubledFace { .. } => 2,
+        };
+        let mut counts = [0; 3];
+        self.witnesses.iter().for_each(|witness| counts[kind(witness)] += 1);
+        let named = counts.into_iter().zip(kinds).filter(|&(count, _)| count > 0);
+        let words: Vec<String> = named
+            .map(|(count, (one, more))| format!("{count} {}", if count == 1 { one } else { more }))
+            .collect();
+        words.join(", ")
+    }
+}
+
 impl fmt::Display for StateReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(first) = self.witnesses.first() else { return write!(f, "no intersections") };
         let [x, y, z] = first.position();
-        let count = self.witnesses.len();
-        write!(f, "{count} intersection{}", if count == 1 { "" } else { "s" })?;
+        write!(f, "{}", self.counts())?;
         match first {
             StateWitness::EdgeFace { ends: [a, b], face, .. } => {
                 write!(f, ", first of edge {a} {b} and face {face}")?;
@@ -102,6 +134,9 @@ impl fmt::Display for StateReport {
             }
             StateWitness::FlatFold { faces: [a, b], .. } => {
                 write!(f, ", first of faces {a} and {b}, which lie flat on each other")?;
+            }
+            StateWitness::DoubledFace { faces: [a, b], .. } => {
+                write!(f, ", first of face {b}, which lies on face {a}")?;
             }
         }
         write!(f, " at ({x:.6}, {y:.6}, {z:.6}) m")
@@ -136,7 +171,25 @@ impl CollisionMesh {
         }
         self.find_points_on_faces(x, &mut witnesses);
         witnesses.extend(found.flat_folds.iter().filter_map(|&edge| self.flat_fold(edge, x)));
+        let doubled = found.doubled_faces.iter().filter(|&&pair| self.may_lie_on(pair));
+        witnesses.extend(doubled.map(|&[face, first]| {
+            let [a, b, c] = topology.faces()[first as usize].map(|v| x[v as usize].coords);
+            StateWitness::DoubledFace { faces: [first, face], position: ((a + b + c) / 3.0).into() }
+        }));
         Ok(StateReport { witnesses })
+    }
+
+    /// Whether it counts that a face lies on another: some corner of it is no vertex of the other and may
+    /// collide with it, or all are shared and the part collides with itself.
+    fn may_lie_on(&self, [face, first]: [u32; 2]) -> bool {
+        let faces = self.topology().faces();
+        let [corners, others] = [face, first].map(|f| faces[f as usize]);
+        let mut own = corners.into_iter().filter(|v| !others.contains(v)).peekable();
+        // Vertices that are excluded count as one, and so as shared by the definition of the mesh.
+        if own.peek().is_none() {
+            return self.surface.guards_face_parts([face, first]);
+        }
+        own.any(|v| self.guards(Pair::PointTriangle([v, first])))
     }
 
     /// Points without faces and edges, of which there are few, against all faces.
@@ -171,8 +224,9 @@ impl CollisionMesh {
         let apex = |f: u32| topology.faces()[f as usize].into_iter().find(|v| !ends.contains(v));
         let lies_flat = |f: u32, g: u32| {
             apex(f).zip(apex(g)).is_some_and(|(a, b)| {
-                is_flat_fold([p, q], &x[a as usize], &x[b as usize])
-                    && (a == b || self.guards(Pair::PointTriangle([a, g])))
+                x[a as usize] != x[b as usize]
+                    && is_flat_fold([p, q], &x[a as usize], &x[b as usize])
+                    && self.guards(Pair::PointTriangle([a, g]))
             })
         };
         let pairs = (1..faces.len()).flat_map(|j| (0..j).map(move |i| [faces[i], faces[j]]));

@@ -312,6 +312,17 @@ impl Surface {
             && !self.excluded(ends, corners)
     }
 
+    /// Whether the parts of two faces may collide: false for two bodies, and for regions that ignore each other
+    /// or themselves.
+    ///
+    /// # Panics
+    /// If there is no such face.
+    #[must_use]
+    pub fn guards_face_parts(&self, faces: [u32; 2]) -> bool {
+        let [f, g] = faces.map(|f| self.groups.of_face[f as usize]);
+        self.groups.gated.interact(f, g)
+    }
+
     /// Whether the gate guards the same pairs of two surfaces, id by id; false also for regions that are
     /// numbered otherwise. If not, what intersected unguarded may be guarded now, so the state has to be
     /// inspected ([`Gate::inspect`](crate::gate::Gate::inspect)).

@@ -26,7 +26,7 @@ pub use input::{DEFAULT_MAX_INPUT, forget_files, input_at, provide_file, read_fi
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh};
 pub use nalgebra;
 pub use npz::{NpzMesh, is_npz};
-pub use obj::{ObjTemplate, write_obj};
+pub use obj::{FaceEdit, ObjTemplate, write_obj};
 pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
 pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::{read_pairs, read_vertices};

@@ -44,8 +44,8 @@ pub struct Faults {
     pub left_out: usize,
     /// Intersections of the garment with itself.
     pub with_itself: usize,
-    /// Edges of the garment on which two faces lie on each other.
-    pub flat_folds: usize,
+    /// Flat folds of the garment, and its faces that lie on others.
+    pub lying_flat: usize,
     /// Intersections with mesh bodies.
     pub with_bodies: usize,
     /// Vertices in other bodies. Cloth is pushed out of those, so that they make no state worse than another.
@@ -76,14 +76,14 @@ impl Faults {
 
     /// What no remedy may add to.
     fn of_itself(&self) -> [usize; 3] {
-        [self.left_out, self.with_itself, self.flat_folds]
+        [self.left_out, self.with_itself, self.lying_flat]
     }
 
     /// All of it, without `gap` and `in_shapes`.
     fn all(&self) -> [usize; 7] {
-        let [left_out, with_itself, flat_folds] = self.of_itself();
+        let [left_out, with_itself, lying_flat] = self.of_itself();
         let [odd, apart, inside] = [self.is_odd_size, self.is_apart(), self.is_inside].map(usize::from);
-        [odd, apart, inside, left_out, with_itself, flat_folds, self.with_bodies]
+        [odd, apart, inside, left_out, with_itself, lying_flat, self.with_bodies]
     }
 }
 
@@ -165,7 +165,8 @@ impl RemedyJudge {
             }
         }
         let folds = found.flat_folds.iter().filter(|&&e| is_cloth(topology.edges()[e as usize][0]));
-        faults.flat_folds = folds.count();
+        let doubled = found.doubled_faces.iter().filter(|pair| is_cloth(topology.faces()[pair[0] as usize][0]));
+        faults.lying_flat = folds.count() + doubled.count();
         let vertices = used_vertices(garment);
         for body in &around.colliders {
             let within = vertices_in(body, &vertices);
@@ -323,7 +324,7 @@ mod tests {
         assert!(!Change::Moves.helps(&clean, &clean) && !Change::Moves.helps(&clean, &torn));
         for worse in [
             Faults { left_out: 1, ..clean },
-            Faults { flat_folds: 1, ..clean },
+            Faults { lying_flat: 1, ..clean },
             Faults { with_bodies: 1, ..clean },
             Faults { gap: 1.0, ..clean },
             Faults { gap: 0.01, ..clean },

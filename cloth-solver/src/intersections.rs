@@ -160,6 +160,9 @@ impl Simulation {
         let edges = self.assets.surface.topology().edges();
         let parts = |edge: u32| self.assets.intersecting_parts([edges[edge as usize][0]; 2]);
         included.flat_folds.retain(|&edge| filter[parts(edge)]);
+        let faces = self.assets.surface.topology().faces();
+        let corner = |face: u32| faces[face as usize][0];
+        included.doubled_faces.retain(|pair| filter[self.assets.intersecting_parts(pair.map(corner))]);
         included
     }
 }

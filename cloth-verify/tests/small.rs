@@ -5,7 +5,7 @@
 //! bless is asserted as well as the snapshot: the scenario passes, and nothing that the gate answers for
 //! intersects.
 
-use cloth_verify::report::{Cases, Figure, ScenarioReport};
+use cloth_verify::report::{Cases, Figure, Peak, ScenarioReport};
 use cloth_verify::scenario::Scenario;
 use cloth_verify::{RunOptions, Size, run, scenarios};
 
@@ -100,6 +100,8 @@ fn check(name: &str) {
     assert_eq!(report.frames, report.frame_hashes.len());
     assert_eq!(report.frame_hashes.last(), Some(&report.state_hash));
     assert!(report.pass && report.failures.is_empty(), "{name}: {:?}", report.failures);
+    // They are clean by the one meaning of the word: folds decide nothing there, and there are none.
+    assert_eq!(report.flat_folds, Peak::default(), "{name}: faces lie flat on each other");
     // Cloth against shapes, which are no part of the gate: that scenario runs without, and is judged by what
     // gets through.
     assert_eq!(report.gate, name != "tunnelling", "{name}: without its gate nothing is certified");

@@ -41,6 +41,7 @@ pub(crate) fn of_state<'py>(py: Python<'py>, witnesses: &[StateWitness]) -> Boun
             }
             StateWitness::PointFace { vertex, face, .. } => (3, -1, [int(vertex), -1], [int(face), -1]),
             StateWitness::FlatFold { edge, ends, faces, .. } => (4, int(edge), ends.map(int), faces.map(int)),
+            StateWitness::DoubledFace { faces, .. } => (5, -1, [-1; 2], faces.map(int)),
         };
         records.ints(&[kind, edge, a, b, faces[0], faces[1]]);
     }

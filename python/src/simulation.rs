@@ -209,6 +209,13 @@ impl Simulation {
         Ok(found.map_err(|error| errors::simulation(py, error))?.count())
     }
 
+    /// Whether there is none, and no face of cloth lies flat on another.
+    fn is_clean(&self, py: Python<'_>) -> PyResult<bool> {
+        let inner = self.lock(py)?;
+        let found = pool::run(py, || inner.sim.intersections(IntersectionFilter::CLOTH))?;
+        Ok(found.map_err(|error| errors::simulation(py, error))?.is_clean())
+    }
+
     fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.lock(py)?.sim.state_hash())
     }

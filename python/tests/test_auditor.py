@@ -182,6 +182,10 @@ def test_states() -> None:
     assert audit.intersections([*square, (1, 2, 0)], two) == [("flat-fold", (0, 1), (0, 1))]
     for apex in ((1, -2, 0), (1, 2, TINY), (3, 0, 0)):
         assert audit.intersections([*square, apex], two) == []
+    # A face on another, which shares three vertices, or two; and without an area.
+    assert audit.intersections(square, [(0, 1, 2), (2, 1, 0)]) == [("doubled-face", (0, 1))]
+    assert audit.intersections([*square, (0, 1, 0)], two) == [("doubled-face", (0, 1))]
+    assert audit.intersections([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2), (2, 1, 0)]) == []
 
 
 def test_what_is_inside_from_the_start_collides_when_something_new_touches() -> None:
@@ -330,6 +334,8 @@ def test_states_as_the_auditor_has_them(cloth: ModuleType, sort: str, dtype: str
                 ours.append(("point-face", v[0], f[0]))
             elif row["kind"] == kinds.FLAT_FOLD:
                 ours.append(("flat-fold", tuple(v), tuple(f)))
+            elif row["kind"] == kinds.DOUBLED_FACE:
+                ours.append(("doubled-face", tuple(f)))
             else:
                 ours.append(("edge-face", tuple(v), f[0]))
         assert ours == exact, (x.tolist(), faces)

@@ -41,6 +41,17 @@ def test_each_kind_of_intersection() -> None:
     assert fold[-1]["kind"] == cloth.IntersectionKind.FLAT_FOLD and fold[-1]["faces"].tolist() == [0, 1]
 
 
+def test_a_face_on_another_is_not_clean_whatever_vertices_it_shares() -> None:
+    twice = np.tile([[0.0, 0, 0], [1, 0, 0], [0.3, 1, 0.25]], (2, 1))
+    for other in ([2, 1, 0], [1, 0, 5], [4, 3, 2], [5, 3, 4]):
+        faces = [[0, 1, 2], other]
+        found = cloth.intersections(twice, faces)
+        doubled = found[found["kind"] == cloth.IntersectionKind.DOUBLED_FACE]
+        assert doubled["faces"].tolist() == [[0, 1]] and doubled["edge"].tolist() == [-1], other
+        assert not cloth.is_clean(twice, faces)
+        assert cloth.audit([twice, twice], faces)["intersections"].tolist() == [len(found)] * 2
+
+
 def test_a_touch_counts_and_the_next_number_does_not() -> None:
     x = APART.copy()
     x[3, 1] = 0.0

@@ -201,8 +201,7 @@ class CheckPage {
     const { result: { isClean, verdict, text, report }, states } = outcome;
     count.textContent = number(worst(report));
     count.classList.toggle("bad", !isClean);
-    const few = worst(report) === 1 ? "" : "s";
-    element("unit").textContent = isClean ? "clean" : report.intersections > 0 ? `intersection${few}` : `pair${few} crossed between frames`;
+    element("unit").textContent = isClean ? "clean" : unit(report);
     element("verdict").textContent = `${report.path}: ${verdict}`;
     element("text").textContent = text;
     this.listKinds(report);
@@ -230,6 +229,8 @@ class CheckPage {
       ["touching or coplanar pairs", number(report.touching_triangle_pairs)],
       ["pairs that share a vertex", number(report.triangle_pairs_sharing_a_vertex)],
       ["flat folds", number(report.flat_folds)],
+      ["faces that lie on others", number(report.doubled_faces)],
+      ...(report.left_out_faces === 0 ? [] : [["faces left out of the check", number(report.left_out_faces)] as [string, string]]),
       ...(report.impacts === null ? [] : [["crossings between frames", number(report.impacts.pass_throughs)] as [string, string]]),
       ...(report.stopped_after_pairs === null ? [] : [["stopped after pairs of triangles", number(report.stopped_after_pairs)] as [string, string]]),
       ...(report.unchecked_states === 0 ? [] : [["states not checked", number(report.unchecked_states)] as [string, string]]),
@@ -241,6 +242,10 @@ class CheckPage {
     const crossing = report.frames.findIndex((state) => (state.impacts ?? 0) > 0);
     const lists: [string, HTMLElement[]][] = [
       ["Intersections", examples.map((example) => this.placeButton(inWords(example), { edges: [example.edge], faces: [example.face], vertices: [] }))],
+      ["Faces that lie on others", report.doubled_examples.map(([face, first]) =>
+        this.placeButton(`face ${face} lies on face ${first}`, { edges: [], faces: [face, first], vertices: [] }, worstState(report)))],
+      ["Flat folds", report.fold_examples.map(([a, b]) =>
+        this.placeButton(`faces at edge ${a}-${b} lie flat on each other`, { edges: [[a, b]], faces: [], vertices: [] }, worstState(report)))],
       [`Crossings in the motion to frame ${report.frames[crossing]?.frame ?? ""}`, (report.impacts?.examples ?? []).map((example) => {
         const place = "face" in example ? { edges: [], faces: [example.face], vertices: [example.vertex] } : { edges: example.edges, faces: [], vertices: [] };
         return this.placeButton(crossingInWords(example), place, crossing);
@@ -314,7 +319,7 @@ class CheckPage {
     frame.setAttribute("aria-valuetext", text);
   }
 
-  /** Red where a frame intersects (above) or something crossed on the way to it (below). */
+  /** Red where a frame is not clean (above) or something crossed on the way to it (below). */
   private drawStrip(): void {
     const [strip, report] = [element<HTMLCanvasElement>("strip"), this.report];
     const context = strip.getContext("2d");
@@ -323,9 +328,9 @@ class CheckPage {
     const style = getComputedStyle(document.documentElement);
     const [good, bad] = ["--good", "--bad"].map((name) => style.getPropertyValue(name));
     const each = strip.width / report.frames.length;
-    report.frames.forEach(({ intersections, impacts }, k) => {
+    report.frames.forEach(({ intersections, flat_folds, doubled_faces, impacts }, k) => {
       // Red is never narrower than a pixel, and nothing paints over it.
-      [intersections > 0, (impacts ?? 0) > 0].forEach((isBad, half) => {
+      [intersections + flat_folds + doubled_faces > 0, (impacts ?? 0) > 0].forEach((isBad, half) => {
         context.globalCompositeOperation = isBad ? "source-over" : "destination-over";
         context.fillStyle = isBad ? bad : good;
         const from = Math.floor(k * each);
@@ -362,18 +367,36 @@ class CheckPage {
   }
 }
 
-/** What is counted large: intersections of the worst state, or crossings between the states. */
+/** What is counted large: the worst of what was found. */
 function worst(report: CheckReport): number {
-  return report.intersections > 0 ? report.intersections : (report.impacts?.pass_throughs ?? 0);
+  return report.clean ? 0 : (findings(report).find(([count]) => count > 0)?.[0] ?? 0);
 }
 
-/** The first of the worst states; without intersections that with the most crossings on the way to it. */
+/** What the number of `worst` counts. */
+function unit(report: CheckReport): string {
+  const [count, one, more] = findings(report).find(([found]) => found > 0) ?? [0, "", ""];
+  return count === 1 ? one : more;
+}
+
+/** What may be wrong, the worst first: how many, and their names. */
+function findings(report: CheckReport): [number, string, string][] {
+  return [
+    [report.intersections, "intersection", "intersections"],
+    [report.doubled_faces, "face that lies on another", "faces that lie on others"],
+    [report.flat_folds, "flat fold", "flat folds"],
+    [report.impacts?.pass_throughs ?? 0, "pair crossed between frames", "pairs crossed between frames"],
+    [report.left_out_faces, "face left out of the check", "faces left out of the check"],
+  ];
+}
+
+/** The first of the worst states; of clean ones that with the most crossings on the way to it. */
 function worstState({ frames }: CheckReport): number {
-  const order = (k: number): [number, number] => [frames[k].intersections, frames[k].impacts ?? 0];
+  const order = (k: number): number[] => [frames[k].intersections, frames[k].doubled_faces, frames[k].flat_folds, frames[k].impacts ?? 0];
   let found = 0;
   for (let k = 1; k < frames.length; k += 1) {
-    const [[n, m], [a, b]] = [order(k), order(found)];
-    if (n > a || (n === a && m > b)) found = k;
+    const [these, those] = [order(k), order(found)];
+    const differs = these.findIndex((count, i) => count !== those[i]);
+    if (differs >= 0 && these[differs] > those[differs]) found = k;
   }
   return found;
 }

@@ -81,8 +81,11 @@ typedef enum {
   CLOTH_STATE_COPLANAR = 2,
   // A point without faces and edges lies on a face: `ends[0]`, `faces[0]`.
   CLOTH_STATE_POINT_ON_FACE = 3,
-  // Two faces on one edge lie flat on each other: `edge`, `ends`, `faces`.
+  // Two faces on one edge lie flat on each other, their third corners in different places: `edge`, `ends`,
+  // `faces`.
   CLOTH_STATE_FLAT_FOLD = 4,
+  // A face, `faces[1]`, lies on another, `faces[0]`: both have the same three points.
+  CLOTH_STATE_DOUBLED_FACE = 5,
 } cloth_state_kind;
 
 // Why a step is not the whole motion.
@@ -665,7 +668,7 @@ cloth_status cloth_simulation_copy_positions(const cloth_simulation *simulation,
                                              cloth_error *error);
 
 // Counts the intersections of cloth with itself, other cloth and mesh bodies in the current state, exactly: edges
-// and faces that meet, and faces that lie flat on their neighbour.
+// and faces that meet, faces that lie flat on their neighbour, and faces that lie on others.
 cloth_status cloth_simulation_count_intersections(const cloth_simulation *simulation,
                                                   size_t *count,
                                                   cloth_error *error);

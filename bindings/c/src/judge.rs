@@ -25,8 +25,11 @@ pub enum cloth_state_kind {
     CLOTH_STATE_COPLANAR = 2,
     /// A point without faces and edges lies on a face: `ends[0]`, `faces[0]`.
     CLOTH_STATE_POINT_ON_FACE = 3,
-    /// Two faces on one edge lie flat on each other: `edge`, `ends`, `faces`.
+    /// Two faces on one edge lie flat on each other, their third corners in different places: `edge`, `ends`,
+    /// `faces`.
     CLOTH_STATE_FLAT_FOLD = 4,
+    /// A face, `faces[1]`, lies on another, `faces[0]`: both have the same three points.
+    CLOTH_STATE_DOUBLED_FACE = 5,
 }
 
 /// One reason why a state is not clean. Ids that its kind does not name are `CLOTH_NONE`.
@@ -441,6 +444,9 @@ fn state_witness(witness: &StateWitness) -> cloth_state_witness {
         }
         StateWitness::FlatFold { edge, ends, faces, .. } => {
             (cloth_state_kind::CLOTH_STATE_FLAT_FOLD, edge, ends, faces)
+        }
+        StateWitness::DoubledFace { faces, .. } => {
+            (cloth_state_kind::CLOTH_STATE_DOUBLED_FACE, none, [none; 2], faces)
         }
     };
     cloth_state_witness { kind, edge, ends, faces, position: witness.position() }

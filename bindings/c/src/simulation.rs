@@ -298,7 +298,7 @@ pub unsafe extern "C" fn cloth_simulation_copy_positions(
 }
 
 /// Counts the intersections of cloth with itself, other cloth and mesh bodies in the current state, exactly: edges
-/// and faces that meet, and faces that lie flat on their neighbour.
+/// and faces that meet, faces that lie flat on their neighbour, and faces that lie on others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_count_intersections(
     simulation: *const cloth_simulation,
@@ -310,7 +310,8 @@ pub unsafe extern "C" fn cloth_simulation_count_intersections(
         run(error, || {
             let sim = exclusive(handle::content(simulation)?)?;
             let found = sim.intersections(IntersectionFilter::CLOTH)?;
-            memory::write("count", count, found.edge_faces.len() + found.flat_folds.len())
+            let all = found.count() + found.flat_folds.len() + found.doubled_faces.len();
+            memory::write("count", count, all)
         })
     }
 }

@@ -1,7 +1,9 @@
 //! States, motions, steps and safe distances.
 
 use cloth_ccd::{Ccd, Reference};
-use cloth_certify::{CollisionMesh, InputError, Mask, MaxStep, Pair, Search, StateWitness, StepLimit};
+use cloth_certify::{
+    Certifier, CollisionMesh, InputError, Mask, MaxStep, MeshBuilder, Pair, Search, StateWitness, StepLimit,
+};
 use cloth_contacts::{impacts, intersect};
 use nalgebra::{Point3, Vector3};
 
@@ -135,6 +137,40 @@ fn lone_points_and_flat_folds_are_intersections() {
     let report = mesh.check_state(&x).unwrap();
     let fold = report.witnesses().iter().find(|w| matches!(w, StateWitness::FlatFold { .. }));
     assert!(matches!(fold, Some(StateWitness::FlatFold { ends: [0, 1], faces: [0, 1], .. })), "{report}");
+}
+
+#[test]
+fn a_face_on_another_is_found_whatever_vertices_it_shares() {
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.3, 1.0, 0.25]];
+    let twice = [corners, corners].concat();
+    for other in [[2, 1, 0], [1, 0, 5], [4, 3, 2], [5, 3, 4]] {
+        let faces = [[0, 1, 2], other];
+        let mesh = CollisionMesh::new(6, &faces).build().unwrap();
+        let report = mesh.check_state(&twice).unwrap();
+        let doubled = report.witnesses().iter().filter(|w| matches!(w, StateWitness::DoubledFace { .. }));
+        let doubled: Vec<_> = doubled.collect();
+        assert!(
+            matches!(doubled[..], [StateWitness::DoubledFace { faces: [0, 1], .. }]),
+            "{other:?}: {report}"
+        );
+        assert!(!report.is_clean() && report.to_string().contains("1 face that lies on another"), "{report}");
+        assert!(Certifier::start(&mesh, &twice).is_err(), "{other:?}");
+    }
+}
+
+#[test]
+fn faces_on_others_count_only_where_their_parts_collide() {
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.3, 1.0, 0.25]];
+    let twice = [corners, corners].concat();
+    let shared = [[0, 1, 2], [2, 1, 0]];
+    let is_clean =
+        |described: MeshBuilder<'_>| described.build().unwrap().check_state(&twice).unwrap().is_clean();
+    assert!(is_clean(CollisionMesh::new(6, &shared).kinematic(&[true])));
+    assert!(is_clean(CollisionMesh::new(6, &shared).can_collide(&|_, _| false)));
+    // Copies that are sewn to each other are one cloth by the description.
+    let split = [[0, 1, 2], [5, 4, 3]];
+    assert!(is_clean(CollisionMesh::new(6, &split).exclusions(&[[0, 3], [1, 4], [2, 5]])));
+    assert!(!is_clean(CollisionMesh::new(6, &split).exclusions(&[[0, 3]])));
 }
 
 #[test]

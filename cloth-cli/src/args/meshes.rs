@@ -16,8 +16,8 @@ pub(crate) struct MeshArgs {
     /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Weld vertices that are at most this far apart (in the unit of the file); 0 welds equal positions; no
-    /// welding by default.
+    /// Weld vertices that are at most this far apart (in the unit of the file), and none that are farther: of a
+    /// longer chain of near vertices, parts; 0 welds equal positions; no welding by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) weld: Option<f64>,
     /// Test at most this many pairs of triangles with overlapping boxes in a state; a million take about a

@@ -14,8 +14,8 @@ use super::number::{non_negative, positive};
 /// heuristic: it does not know which side of a part was meant to be outside.
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 clean, 1 intersections remain (OUT has fewer than IN, or is not written), \
-    2 could not run.\n\nExample:\n  cloth untangle shirt.obj shirt-clean.obj --body mannequin.obj"
+    after_help = "Exit status: 0 clean, 1 intersections remain (OUT has fewer than IN, or is not written), there \
+    are flat folds or faces on others, or more than 1 % of the faces were left out, 2 could not run.\n\nExample:\n  cloth untangle shirt.obj shirt-clean.obj --body mannequin.obj"
 )]
 pub(crate) struct UntangleArgs {
     /// Mesh (OBJ or PLY), or glTF file of one state.
@@ -38,10 +38,16 @@ pub(crate) struct UntangleArgs {
     /// Set the distance that layers keep, in the unit of IN; half the shortest edge by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) thickness: Option<f64>,
-    /// Weld vertices that are at most this far apart (in the unit of IN); 0 welds equal positions; no welding
-    /// by default.
+    /// Weld vertices that are at most this far apart (in the unit of IN), and none that are farther: of a longer
+    /// chain of near vertices, parts; 0 welds equal positions; no welding by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) weld: Option<f64>,
+    /// Call flat folds and faces on others clean: only intersections count.
+    #[arg(long)]
+    pub(crate) allow_folds: bool,
+    /// Call OUT clean although more than 1 % of its faces were left out.
+    #[arg(long)]
+    pub(crate) allow_left_out: bool,
     /// Read stitches as `cloth check` does. Those that are closed stay closed.
     #[arg(long, value_name = "FILE", requires = "seam_distance")]
     pub(crate) stitches: Option<PathBuf>,

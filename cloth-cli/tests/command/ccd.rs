@@ -61,7 +61,7 @@ fn every_method_is_right_about_falls_onto_a_triangle() {
     let (ran, report) = run(folder.path(), &[&file, "--method", "all", "--toi", &times, "--repeat", "2"]);
     assert_eq!(
         (ran.status, &report["schema_version"], &report["pass"]),
-        (0, &2.into(), &true.into()),
+        (0, &3.into(), &true.into()),
         "{ran:?}"
     );
     let methods = figures(&report, "method");

@@ -35,7 +35,7 @@ fn a_crossing_exits_with_1_and_is_named_in_the_json() {
     let ran = cloth(["check", &write(dir.path(), "x.obj", &crossing()), "--json", &text(&file)]);
     assert_eq!(ran.status, 1, "{ran:?}");
     let found = json(&file);
-    assert_eq!(found["schema_version"], 2);
+    assert_eq!((&found["schema_version"], &found["meshes"][0]["clean"]), (&3.into(), &false.into()));
     let mesh = &found["meshes"][0];
     assert_eq!((&mesh["vertices"], &mesh["triangles"]), (&6.into(), &2.into()));
     assert_eq!((&mesh["intersections"], &mesh["intersecting_triangle_pairs"]), (&2.into(), &1.into()));
@@ -81,9 +81,10 @@ fn names_problems_and_leaves_out_what_is_no_triangle() {
     mesh.positions.push(Point3::new(0.0, 9.0, 0.0));
     let file = dir.path().join("out.json");
     let ran = cloth(["check", &write(dir.path(), "s.obj", &mesh), "--json", &text(&file)]);
-    assert_eq!(ran.status, 0, "{ran:?}");
+    assert_eq!(ran.status, 1, "{ran:?}");
     let found = json(&file)["meshes"][0].clone();
-    assert_eq!(found["triangles"], faces + 2);
+    assert_eq!((&found["triangles"], &found["doubled_faces"]), (&(faces + 2).into(), &1.into()));
+    assert_eq!(found["doubled_examples"], serde_json::json!([[faces + 1, 2]]));
     let kinds: Vec<_> = found["problems"].as_array().unwrap().iter().map(|p| p["kind"].clone()).collect();
     assert_eq!(kinds[0], "faces that use a vertex twice");
     assert_eq!(kinds[1], "doubled faces");
@@ -396,4 +397,138 @@ fn a_numpy_archive_is_judged_frame_by_frame() {
     assert_refused(&cloth(["check", &text(&path), "--cache", &text(&path)]), &["has its own frames"]);
     fs::write(&path, "no archive").unwrap();
     assert_refused(&cloth(["check", &text(&path)]), &["run.npz", "is not a NumPy archive"]);
+}
+
+/// The same sheet twice, the second one turned over: with the vertices of the first, or with its own.
+fn doubled_sheet(shares_vertices: bool) -> TriMesh {
+    let mut mesh = sheet(12, 1.0);
+    let turned: Vec<[u32; 3]> = mesh.faces.iter().map(|&[a, b, c]| [b, a, c]).collect();
+    if shares_vertices {
+        mesh.faces.extend(turned);
+    } else {
+        mesh.append(&TriMesh::new(mesh.positions.clone(), turned));
+    }
+    mesh
+}
+
+const DOUBLED: &str = "242 of 484 faces lie on others: a doubled mesh; --remove-doubled writes one side\n";
+
+#[test]
+fn a_doubled_mesh_gets_one_verdict_however_it_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let shared = write(dir.path(), "shared.obj", &doubled_sheet(true));
+    let split = write(dir.path(), "split.obj", &doubled_sheet(false));
+    let lines: [&[&str]; 5] = [
+        &[&shared],
+        &[&shared, "--weld", "0"],
+        &[&split],
+        &[&split, "--weld", "0"],
+        &[&split, "--weld", "1e-6"],
+    ];
+    for line in lines {
+        let file = text(&dir.path().join("out.json"));
+        let ran = cloth(["check"].iter().chain(line).chain(&["--json", &file]));
+        assert_eq!(ran.status, 1, "{line:?}: {ran:?}");
+        assert!(ran.out.lines().next().is_some_and(|l| format!("{l}\n").ends_with(DOUBLED)), "{}", ran.out);
+        assert!(!ran.out.contains("not joined"), "{}", ran.out);
+        let mesh = json(file.as_ref())["meshes"][0].clone();
+        let figures = ["clean", "intersections", "flat_folds", "doubled_faces"].map(|key| mesh[key].clone());
+        assert_eq!(serde_json::json!(figures), serde_json::json!([false, 0, 0, 242]), "{line:?}");
+        let ran = cloth(["check", "--allow-folds"].iter().chain(line));
+        assert_eq!(ran.status, 0, "{line:?}: {ran:?}");
+        assert!(ran.out.lines().next().is_some_and(|l| l.ends_with(": clean")), "{}", ran.out);
+    }
+}
+
+#[test]
+fn one_side_of_a_doubled_mesh_is_written_and_judged() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = text(&dir.path().join("one.obj"));
+    for shares_vertices in [true, false] {
+        let mesh = doubled_sheet(shares_vertices);
+        let input = write(dir.path(), "in.obj", &mesh);
+        let ran = cloth(["check", &input, "--remove-doubled", &out]);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+        assert!(ran.out.starts_with(&format!("{out}: clean\n")), "{}", ran.out);
+        assert!(ran.out.contains("written without 242 faces of"), "{}", ran.out);
+        let one = cloth_io::read_mesh(out.as_ref()).unwrap().mesh;
+        assert_eq!((one.positions, one.faces), (mesh.positions, sheet(12, 1.0).faces));
+        assert_refused(&cloth(["check", &input, "--remove-doubled", &input]), &["read as MESH"]);
+        assert_refused(&cloth(["check", &input, &input, "--remove-doubled", &out]), &["one MESH"]);
+    }
+}
+
+/// Two layers that are the same faces in turn, first one, then the other: one side stays connected all the same.
+#[test]
+fn one_side_is_connected_whichever_copy_comes_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let split = doubled_sheet(false);
+    let (front, back) = split.faces.split_at(242);
+    let mixed = (0..242).flat_map(|f| if f % 2 == 0 { [front[f], back[f]] } else { [back[f], front[f]] });
+    let input = write(dir.path(), "in.obj", &TriMesh::new(split.positions.clone(), mixed.collect()));
+    let out = text(&dir.path().join("one.obj"));
+    let ran = cloth(["check", &input, "--remove-doubled", &out]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let one = cloth_io::read_mesh(out.as_ref()).unwrap().mesh;
+    assert!(one.faces.len() == 242 && one.faces.iter().flatten().all(|&v| v < 144));
+}
+
+#[test]
+fn a_doubled_mesh_that_moves_is_named_in_every_frame() {
+    let dir = tempfile::tempdir().unwrap();
+    for shares_vertices in [true, false] {
+        let mesh = doubled_sheet(shares_vertices);
+        let input = write(dir.path(), "m.obj", &mesh);
+        let frames = [0.0, 0.5, 2.0].map(|y| mesh.clone().mapped(|p| Point3::new(p.x, p.y + y * p.x, p.z)));
+        let cache = write_cache(&dir.path().join("c.pc2"), &frames);
+        let file = text(&dir.path().join("out.json"));
+        let ran = cloth(["check", &input, "--cache", &cache, "--json", &file]);
+        assert_eq!(ran.status, 1, "{ran:?}");
+        let said = format!("3 of 3 frames not clean; the worst is frame 10 with {DOUBLED}");
+        assert!(ran.out.contains(&said), "{}", ran.out);
+        assert_eq!(json(file.as_ref())["meshes"][0]["impacts"]["pass_throughs"], 0);
+        assert_eq!(cloth(["check", &input, "--cache", &cache, "--allow-folds"]).status, 0);
+    }
+}
+
+#[test]
+fn a_flat_fold_is_not_clean_unless_it_is_allowed() {
+    let dir = tempfile::tempdir().unwrap();
+    let fold = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.25, 0.5, 0.0]].map(Point3::from);
+    let fold = write(dir.path(), "fold.obj", &TriMesh::new(fold.to_vec(), vec![[0, 1, 2], [1, 0, 3]]));
+    let ran = cloth(["check", &fold]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.out.starts_with(&format!("{fold}: 1 flat fold\n")), "{}", ran.out);
+    let ran = cloth(["check", &fold, "--allow-folds"]);
+    assert_eq!((ran.status, ran.out.starts_with(&format!("{fold}: clean\n"))), (0, true), "{ran:?}");
+}
+
+#[test]
+fn a_check_that_leaves_faces_out_is_not_clean() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = text(&dir.path().join("out.json"));
+    // Vertices 0.02 m apart.
+    let fine = write(dir.path(), "fine.obj", &sheet(51, 1.0));
+    let ran = cloth(["check", &fine, "--weld", "0.05", "--json", &file]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let first = ran.out.lines().next().unwrap();
+    assert!(!first.contains("clean") && first.contains("faces left out of the check"), "{first}");
+    assert!(ran.out.contains("degenerate by welding: "), "{}", ran.out);
+    let mesh = json(file.as_ref())["meshes"][0].clone();
+    assert!(mesh["left_out_faces"].as_u64().is_some_and(|n| 50 < n && n < 5000), "{mesh}");
+    assert_refused(&cloth(["check", &fine, "--weld", "1e300"]), &["no face to check", "weld by less"]);
+    let out = text(&dir.path().join("out.obj"));
+    assert_refused(&cloth(["untangle", &fine, &out, "--weld", "1e300"]), &["no face to check"]);
+    assert_eq!(cloth(["check", &fine, "--weld", "0.01"]).status, 0);
+    // One face of many that is no triangle is named and accepted, and two of ten are not.
+    for (side, status) in [(12, 0), (3, 1)] {
+        let mut mesh = sheet(side, 1.0);
+        mesh.faces.push([0, 0, 1]);
+        mesh.faces.push([2, 2, 1]);
+        let path = write(dir.path(), "few.obj", &mesh);
+        assert_eq!(cloth(["check", &path]).status, status);
+        assert_eq!(cloth(["check", &path, "--allow-left-out"]).status, 0);
+        assert_eq!(cloth(["untangle", &path, &out]).status, status);
+        assert_eq!(cloth(["untangle", &path, &out, "--allow-left-out"]).status, 0);
+    }
 }

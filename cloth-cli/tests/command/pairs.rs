@@ -45,7 +45,7 @@ fn all_methods_find_the_same_pairs_of_a_falling_sheet() {
     let paths = [write(folder.path(), "a.obj", &start), write(folder.path(), "b.obj", &end)];
     let (status, report) = all_methods(folder.path(), &paths[0], &paths[1], &[]);
     assert_eq!(status, 0);
-    assert_eq!(report["schema_version"], 2);
+    assert_eq!(report["schema_version"], 3);
     assert_eq!(figures(&report, "method").len(), 7, "brute force is one of them");
     for kind in ["vertex_face", "edge_edge"] {
         let counts = figures(&report, kind);

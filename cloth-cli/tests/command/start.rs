@@ -97,3 +97,25 @@ fn a_preview_draws_and_judges_the_start_alone() {
     let both = run(&scene, &[&preview, "--out", "a.pc2"]);
     assert!(both.status == 2 && both.err.contains("--out"), "{both:?}");
 }
+
+#[test]
+fn folds_and_doubled_faces_of_the_start_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (preview, file) =
+        (format!("--preview={}", text(&dir.path().join("start.png"))), text(&dir.path().join("r.json")));
+    let mut doubled = sheet(5, 0.5);
+    doubled.append(&doubled.clone());
+    let doubled = write(dir.path(), "doubled.obj", &doubled);
+    let ran = cloth(["simulate", "--garment", &doubled, "--body", "none", &preview, "--json", &file]);
+    let said = "32 of 64 faces lie on others: a doubled mesh; `cloth check --remove-doubled` writes one side";
+    assert!(ran.status == 1 && ran.out.contains(&format!("  {said}\n")), "{ran:?}");
+    assert!(!ran.out.contains("not joined"), "{ran:?}");
+    let notes = json(Path::new(&file))["notes"].to_string();
+    assert!(notes.contains(said), "{notes}");
+    // The layers of a fold meet nowhere else, and folds are no reason to fail.
+    let fold = [[0.0; 3], [0.3, 0.0, 0.0], [0.0, 0.3, 0.0], [0.07, 0.15, 0.0]].map(Point3::from);
+    let fold = cloth_geom::TriMesh::new(fold.to_vec(), vec![[0, 1, 2], [1, 0, 3]]);
+    let fold = write(dir.path(), "fold.obj", &fold);
+    let ran = cloth(["simulate", "--garment", &fold, "--body", "none", &preview]);
+    assert!(ran.status == 0 && ran.out.contains("start: no intersections\n  1 flat fold\n"), "{ran:?}");
+}

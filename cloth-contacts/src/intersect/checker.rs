@@ -18,10 +18,11 @@ use cloth_geom::{Aabb, Topology};
 use nalgebra::Point3;
 
 use super::collector::{Collector, Hit};
-use super::flat_folds::flat_folds_among;
+use super::doubled::DoubledFinder;
+use super::flat_folds::find_flat_folds;
 use super::known_mesh::KnownMesh;
 use super::progress::ProgressCallback;
-use super::{CheckProgress, Checked, IntersectError, Intersections, validate};
+use super::{CheckProgress, Checked, IntersectError, IntersectionKind, Intersections, validate};
 use crate::parallel;
 
 /// Finds the intersections of a sequence of states; keeps data that depends on the mesh alone. By default
@@ -43,6 +44,9 @@ pub struct Checker {
     tasks: Vec<Vec<Hit>>,
     /// Edges on which faces may lie flat on each other.
     creases: Vec<u32>,
+    /// Faces that may lie on others.
+    suspects: Vec<u32>,
+    doubled: DoubledFinder,
 }
 
 impl Checker {
@@ -138,20 +142,45 @@ impl Checker {
         on_progress: impl ProgressCallback,
         found: &mut Intersections,
     ) -> Result<ControlFlow<()>, IntersectError> {
-        let Intersections { edge_faces, kinds, flat_folds } = found;
+        let Intersections { edge_faces, kinds, flat_folds, doubled_faces } = found;
         edge_faces.clear();
         kinds.clear();
         flat_folds.clear();
+        doubled_faces.clear();
         validate(positions, topology)?;
         self.mesh.become_mesh(topology, !self.never_culls);
         let flow = self.decide_pairs(positions, topology, on_progress)?;
         parallel::sort_by_key(&mut self.hits, |&(pair, _)| pair);
         edge_faces.extend(self.hits.iter().map(|&(pair, _)| pair));
         kinds.extend(self.hits.iter().map(|&(_, kind)| kind));
+        self.suspects.clear();
         if flow.is_continue() {
-            flat_folds.extend(flat_folds_among(&self.creases, positions, topology));
+            find_flat_folds(&self.creases, positions, topology, flat_folds, &mut self.suspects);
         }
+        self.find_doubled_faces(positions, topology, doubled_faces);
         Ok(flow)
+    }
+
+    /// Finds the faces that lie on others, all of which are behind a hit or on a crease.
+    fn find_doubled_faces(
+        &mut self,
+        positions: &[Point3<f64>],
+        topology: &Topology,
+        found: &mut Vec<[u32; 2]>,
+    ) {
+        let Self { hits, suspects, doubled, .. } = self;
+        for &([edge, face], kind) in hits.iter() {
+            let at = |v: u32| positions[v as usize];
+            let corners = topology.faces()[face as usize].map(at);
+            let is_side = |[p, q]: [Point3<f64>; 2]| corners.contains(&p) && corners.contains(&q);
+            if kind != IntersectionKind::Proper && is_side(topology.edges()[edge as usize].map(at)) {
+                suspects.push(face);
+                suspects.extend_from_slice(topology.edge_faces(edge as usize));
+            }
+        }
+        suspects.sort_unstable();
+        suspects.dedup();
+        doubled.find_into(suspects.iter().copied(), positions, topology, found);
     }
 
     /// Decides all pairs of faces that may meet, and fills the hits, and the creases in ascending order.
@@ -161,7 +190,7 @@ impl Checker {
         topology: &Topology,
         on_progress: impl ProgressCallback,
     ) -> Result<ControlFlow<()>, IntersectError> {
-        let Self { broad_phase, boxes, mesh, candidates, hits, tasks, creases, never_culls: _ } = self;
+        let Self { broad_phase, boxes, mesh, candidates, hits, tasks, creases, .. } = self;
         let (edges, culler) = mesh.parts();
         candidates.clear();
         hits.clear();

@@ -6,29 +6,40 @@ use nalgebra::Point3;
 
 use super::apart::certainly_open;
 
-/// The edges on which two faces lie flat on each other, in the given order.
+/// Appends the edges on which two faces lie flat on each other to `folds`, in the given order, and faces of one
+/// edge whose third corners are in one place to `same`: those are doubled faces, and no folds.
 ///
 /// Positions must be finite, one per vertex.
-pub(super) fn flat_folds_among<'a>(
-    edges: &'a [u32],
-    positions: &'a [Point3<f64>],
-    topology: &'a Topology,
-) -> impl Iterator<Item = u32> + 'a {
-    edges.iter().copied().filter(|&e| folds_flat(positions, topology, e as usize))
+pub(super) fn find_flat_folds(
+    edges: &[u32],
+    positions: &[Point3<f64>],
+    topology: &Topology,
+    folds: &mut Vec<u32>,
+    same: &mut Vec<u32>,
+) {
+    folds.extend(edges.iter().copied().filter(|&e| folds_flat(positions, topology, e as usize, same)));
 }
 
-fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: usize) -> bool {
+fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: usize, same: &mut Vec<u32>) -> bool {
     let faces = topology.edge_faces(edge);
     let ends = topology.edges()[edge];
     let [p, q] = ends.map(|v| &positions[v as usize]);
-    let apex = |f: u32| topology.faces()[f as usize].into_iter().find(|v| !ends.contains(v));
+    let apex = |f: u32| {
+        let apex = topology.faces()[f as usize].into_iter().find(|v| !ends.contains(v));
+        apex.map(|v| &positions[v as usize])
+    };
     let flat = |f: u32, g: u32| match (apex(f), apex(g)) {
-        (Some(a), Some(b)) => {
-            let (a, b) = (&positions[a as usize], &positions[b as usize]);
-            !certainly_open([p, q], a, b) && is_flat_fold([p, q], a, b)
-        }
+        (Some(a), Some(b)) => !certainly_open([p, q], a, b) && is_flat_fold([p, q], a, b),
         _ => false,
     };
     // Two faces but for the edges where the mesh is not a manifold.
-    (1..faces.len()).any(|j| (0..j).any(|i| flat(faces[i], faces[j])))
+    let mut is_fold = false;
+    for (j, &g) in faces.iter().enumerate().skip(1) {
+        match faces[..j].iter().find(|&&f| apex(f) == apex(g)) {
+            // What it lies flat on, the first of the two does as well.
+            Some(&f) => same.extend([f, g]),
+            None => is_fold = is_fold || faces[..j].iter().any(|&f| flat(f, g)),
+        }
+    }
+    is_fold
 }

@@ -2,14 +2,16 @@
 //!
 //! An *intersection* is an edge and a face that share no vertex and have a point in common, both closed. This
 //! covers crossings, touches and coplanar overlaps: two faces that meet outside of their common vertices
-//! always have an edge that meets the other face. The only exception are two faces that share an edge and lie
-//! flat on each other, because each of their edges shares a vertex with the other face; they are reported
-//! separately as flat folds.
+//! always have an edge that meets the other face. The only exceptions are two faces that share an edge and lie
+//! flat on each other, because each of their edges shares a vertex with the other face. Where their third
+//! corners are in different places, this is a flat fold; otherwise one lies on the other, as a doubled face
+//! with vertices of its own does. A state is clean if it has none of the three.
 //!
 //! | file | method | result |
 //! |---|---|---|
 //! | `brute_force` | all edges against all faces | the reference |
 //! | `checker` | broad phase, or patches that are certified free of self-intersection | the same set |
+//! | `doubled` | faces by their points | the faces that lie on others |
 //!
 //! Cloth that is sewn together meets at its seams. Where seams are declared, the caller removes the pairs
 //! that they join: see [`Seams`].
@@ -20,6 +22,7 @@ mod apart;
 mod brute_force;
 mod checker;
 mod collector;
+mod doubled;
 mod flat_folds;
 mod known_mesh;
 mod progress;
@@ -37,6 +40,7 @@ use thiserror::Error;
 
 pub use brute_force::find_brute_force;
 pub use checker::Checker;
+pub use doubled::doubled_faces;
 pub use progress::{CheckProgress, Checked};
 pub use seams::{ClosedSeams, Seam, Seams};
 
@@ -80,24 +84,30 @@ pub struct Intersections {
     pub edge_faces: Vec<[u32; 2]>,
     /// How each of [`Intersections::edge_faces`] meets.
     pub kinds: Vec<IntersectionKind>,
-    /// Edges on which two faces lie flat on each other, ascending.
+    /// Edges on which two faces lie flat on each other, with their third corners in different places;
+    /// ascending.
     pub flat_folds: Vec<u32>,
+    /// The faces that lie on another, of the same three points: `[face, first]`, where `first` is the first
+    /// face that is there. Ascending. Those with vertices of their own are in
+    /// [`Intersections::edge_faces`] as well.
+    pub doubled_faces: Vec<[u32; 2]>,
 }
 
 impl Intersections {
-    /// Number of intersections: edges and faces that meet. Flat folds count apart.
+    /// Number of intersections: edges and faces that meet. Flat folds and doubled faces count apart.
     #[must_use]
     pub fn count(&self) -> usize {
         self.edge_faces.len()
     }
 
-    /// Whether there is neither an intersection nor a flat fold.
+    /// Whether there is neither an intersection nor a flat fold, and no face lies on another.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.edge_faces.is_empty() && self.flat_folds.is_empty()
+        self.edge_faces.is_empty() && self.flat_folds.is_empty() && self.doubled_faces.is_empty()
     }
 
-    /// Keeps the pairs `[edge, face]` that `keep` is true for, with their kinds; flat folds stay.
+    /// Keeps the pairs `[edge, face]` that `keep` is true for, with their kinds; flat folds and doubled faces
+    /// stay.
     pub fn retain(&mut self, mut keep: impl FnMut([u32; 2]) -> bool) {
         let pairs = std::mem::take(&mut self.edge_faces).into_iter().zip(std::mem::take(&mut self.kinds));
         (self.edge_faces, self.kinds) = pairs.filter(|&(pair, _)| keep(pair)).unzip();

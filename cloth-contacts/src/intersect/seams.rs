@@ -113,13 +113,9 @@ impl Seams {
             }
         }
         for seam in self.closed_seams(positions).filter(|seam| seam.other().is_none()) {
-            let [v, a, b] = [seam.vertex, seam.edge[0], seam.edge[1]].map(|v| closed.find(v));
-            closed.points.push((v, [a, b]));
+            closed.points.push((seam.vertex, seam.edge));
         }
-        closed.points.sort_unstable();
-        for v in 0..closed.joint.len() {
-            closed.joint[v] = closed.find(v as u32);
-        }
+        closed.settle();
         closed
     }
 }
@@ -161,11 +157,6 @@ impl ClosedSeams {
         impacts.edge_edges.retain(|&[a, b]| !self.joins(&edge(a), &edge(b)));
     }
 
-    /// The smallest vertex that is joined to a vertex; the vertex itself if it is out of range.
-    fn one(&self, v: u32) -> u32 {
-        self.joint.get(v as usize).copied().unwrap_or(v)
-    }
-
     /// Whether a vertex of `a` is stitched to an edge whose ends both are in `b`.
     fn stitches(&self, a: &[u32], b: &[u32]) -> bool {
         let has = |v: u32| b.iter().any(|&u| self.one(u) == v);
@@ -181,6 +172,47 @@ impl ClosedSeams {
     pub fn leave_out(&self, mut found: Intersections, topology: &Topology) -> Intersections {
         found.retain(|[e, f]| !self.joins(&topology.edges()[e as usize], &topology.faces()[f as usize]));
         found
+    }
+
+    /// Joins the vertices of faces that lie on others, `[face, first]`, that are in one place: two layers of
+    /// one mesh share a vertex there as if they had been made with one.
+    ///
+    /// # Panics
+    /// If a face does not exist, or there are fewer positions (m) than vertices.
+    pub fn join_doubled(&mut self, doubled: &[[u32; 2]], positions: &[Point3<f64>], topology: &Topology) {
+        if doubled.is_empty() {
+            return;
+        }
+        if self.joint.is_empty() {
+            self.joint = (0..topology.vertex_count() as u32).collect();
+        }
+        for pair in doubled {
+            let [face, first] = pair.map(|f| topology.faces()[f as usize]);
+            for (a, b) in face.into_iter().flat_map(|a| first.map(|b| (a, b))) {
+                if positions[a as usize] == positions[b as usize] {
+                    self.join(a, b);
+                }
+            }
+        }
+        self.settle();
+    }
+
+    /// The smallest vertex that is joined to a vertex; the vertex itself if none is, or if it is out of range.
+    #[must_use]
+    pub fn one(&self, vertex: u32) -> u32 {
+        self.joint.get(vertex as usize).copied().unwrap_or(vertex)
+    }
+
+    /// Names the smallest vertices directly, everywhere.
+    fn settle(&mut self) {
+        for v in 0..self.joint.len() {
+            self.joint[v] = self.find(v as u32);
+        }
+        for k in 0..self.points.len() {
+            let (v, ends) = self.points[k];
+            self.points[k] = (self.one(v), ends.map(|end| self.one(end)));
+        }
+        self.points.sort_unstable();
     }
 
     fn find(&mut self, mut v: u32) -> u32 {

@@ -7,7 +7,9 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 use proptest::prelude::*;
 
-use super::{Checked, Checker, IntersectError, IntersectionKind, Intersections, find, find_brute_force};
+use super::{
+    Checked, Checker, IntersectError, IntersectionKind, Intersections, doubled_faces, find, find_brute_force,
+};
 
 type Positions = Vec<Point3<f64>>;
 
@@ -126,7 +128,56 @@ fn judges_edges_with_three_faces_and_faces_given_twice() {
     assert!(agreed(&positions, &[[0, 1, 2], [0, 1, 3], [0, 1, 4]]).is_clean());
     let folded = [positions[0], positions[1], positions[2], positions[3], at([0.5, 3.0, 0.0])];
     assert_eq!(agreed(&folded, &[[0, 1, 3], [0, 1, 2], [0, 1, 4]]).flat_folds, [0]);
-    assert_eq!(agreed(&positions, &[[0, 1, 2], [2, 1, 0]]).flat_folds, [0, 1, 2]);
+    let twice = agreed(&positions, &[[0, 1, 2], [2, 1, 0]]);
+    assert_eq!((twice.flat_folds.as_slice(), twice.doubled_faces.as_slice()), (&[][..], &[[1, 0]][..]));
+    // A fold on one of two that lie on each other is a fold on the other too, and counts once.
+    let both = agreed(&folded, &[[0, 1, 2], [0, 1, 4], [1, 0, 2]]);
+    assert_eq!((both.flat_folds.as_slice(), both.doubled_faces.as_slice()), (&[0][..], &[[2, 0]][..]));
+}
+
+#[test]
+fn finds_faces_of_the_same_points_whatever_vertices_they_share() {
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.3, 1.0, 0.25]].map(Point3::from);
+    let twice: Positions = [corners, corners].concat();
+    for (other, count) in [([2, 1, 0], 0), ([1, 0, 5], 0), ([4, 3, 2], 6), ([5, 3, 4], 6)] {
+        let found = agreed(&twice, &[[0, 1, 2], other]);
+        assert_eq!((found.doubled_faces.as_slice(), found.flat_folds.len()), (&[[1, 0]][..], 0), "{other:?}");
+        assert!(!found.is_clean() && found.count() <= count, "{other:?}: {}", found.count());
+    }
+    let mut apart = twice.clone();
+    apart[5].z = apart[5].z.next_up();
+    assert!(agreed(&apart, &[[0, 1, 2], [3, 4, 5]]).doubled_faces.is_empty());
+}
+
+#[test]
+fn finds_a_doubled_sheet_face_by_face() {
+    let (positions, faces) = sheet(12);
+    let count = positions.len() as u32;
+    let turned = |f: &[u32; 3]| [f[1], f[0], f[2]];
+    let shared: Vec<_> = faces.iter().copied().chain(faces.iter().map(turned)).collect();
+    let split: Vec<_> =
+        faces.iter().copied().chain(faces.iter().map(|f| turned(f).map(|v| v + count))).collect();
+    let twice: Positions = [positions.clone(), positions.clone()].concat();
+    let expected: Vec<_> = (0..242).map(|f| [242 + f, f]).collect();
+    assert_eq!(agreed(&positions, &shared).doubled_faces, expected);
+    assert_eq!(agreed(&twice, &split).doubled_faces, expected);
+    let topology = Topology::new(twice.len(), &split).expect("valid faces");
+    assert_eq!(doubled_faces(&twice, &topology), Ok(expected));
+}
+
+#[test]
+fn faces_without_area_lie_on_none() {
+    let on_a_line = [0.0, 1.0, 3.0].map(|x| Point3::new(x, 2.0 * x, 0.1));
+    assert!(agreed(&on_a_line, &[[0, 1, 2], [2, 1, 0]]).is_clean());
+}
+
+#[test]
+fn many_faces_in_one_place_are_found_in_linear_time() {
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from);
+    let faces: Vec<[u32; 3]> = (0..100_000).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+    let positions: Positions = corners.into_iter().cycle().take(300_000).collect();
+    let topology = Topology::new(positions.len(), &faces).expect("valid faces");
+    assert_eq!(doubled_faces(&positions, &topology).map(|found| found.len()), Ok(99_999));
 }
 
 #[test]

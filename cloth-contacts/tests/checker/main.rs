@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use cloth_broadphase::cull::{
     BoxesOnly, Certificate, Culler, NormalCones, PatchTree, StarContour, WithPlanes,
 };
-use cloth_contacts::intersect::{Checker, Intersections, find, find_brute_force};
+use cloth_contacts::intersect::{Checker, Intersections, doubled_faces, find, find_brute_force};
 use cloth_geom::exact::{is_flat_fold, segment_triangle_kind};
 use cloth_geom::{Aabb, Topology};
 use dice::Dice;
@@ -77,7 +77,7 @@ impl Tally {
     }
 }
 
-/// The pairs of faces that meet beside a common vertex or edge, flat folds among them.
+/// The pairs of faces that meet beside a common vertex or edge, flat folds and doubled faces among them.
 fn pairs_that_meet(
     found: &Intersections,
     topology: &Topology,
@@ -85,6 +85,7 @@ fn pairs_that_meet(
 ) -> BTreeSet<[u32; 2]> {
     let mut pairs: BTreeSet<_> = found.face_pairs(topology).into_iter().collect();
     pairs.extend(found.flat_folds.iter().flat_map(|&edge| folds_on(edge as usize, positions, topology)));
+    pairs.extend(found.doubled_faces.iter().map(|&[face, first]| [first, face]));
     pairs
 }
 
@@ -112,10 +113,11 @@ fn every_pair(positions: &[Point3<f64>], topology: &Topology) -> Intersections {
             found.flat_folds.push(e as u32);
         }
     }
+    found.doubled_faces = doubled_faces(positions, topology).expect("finite positions");
     found
 }
 
-/// The pairs of faces that lie flat on each other across an edge.
+/// The pairs of faces that lie flat on each other across an edge, with their apexes in different places.
 fn folds_on(edge: usize, positions: &[Point3<f64>], topology: &Topology) -> Vec<[u32; 2]> {
     let ends = topology.edges()[edge];
     let [p, q] = ends.map(|v| &positions[v as usize]);
@@ -125,7 +127,7 @@ fn folds_on(edge: usize, positions: &[Point3<f64>], topology: &Topology) -> Vec<
     let pairs = around.iter().enumerate().flat_map(|(k, &f)| around[k + 1..].iter().map(move |&g| [f, g]));
     let is_fold = |pair: &[u32; 2]| {
         let [a, b] = pair.map(|f| &positions[apex(f) as usize]);
-        is_flat_fold([p, q], a, b)
+        a != b && is_flat_fold([p, q], a, b)
     };
     pairs.filter(is_fold).collect()
 }

@@ -19,9 +19,10 @@ pub enum Action {
 /// what only the author of the mesh can decide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RepairPolicy {
-    /// Weld vertices that are at most this far apart (m), transitively, each cluster to its first vertex.
-    /// `None` (the default) welds nothing, 0 welds equal positions. There is no default distance, because one
-    /// that suits seams may close folds.
+    /// Weld vertices that are at most this far apart (m), each cluster to its first vertex. No two vertices
+    /// farther apart become one: of a chain of near vertices that is longer, only parts do. `None` (the
+    /// default) welds nothing, 0 welds equal positions. There is no default distance, because one that suits
+    /// seams may close folds.
     pub weld_distance: Option<f64>,
     /// The vertex, and every face that uses it. Default: reject.
     pub non_finite_position: Action,

@@ -19,7 +19,7 @@ mod template;
 
 pub use stitches::{StitchRecord, read_stitches};
 pub(crate) use surface::Polygons;
-pub use template::{ObjTemplate, write_obj};
+pub use template::{FaceEdit, ObjTemplate, write_obj};
 
 use std::{borrow::Cow, path::Path};
 

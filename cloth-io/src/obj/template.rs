@@ -26,6 +26,17 @@ use super::{
 };
 use crate::{FileError, ply, read_file, write_atomically};
 
+/// What becomes of the faces of a file: which triangles stay, and which vertices take the place of others.
+#[derive(Clone, Copy, Debug)]
+pub struct FaceEdit<'a> {
+    /// The triangles that the file is read as.
+    pub faces: &'a [[u32; 3]],
+    /// Which of them stay. A polygon of which all do stays as it is, one of which some do is cut.
+    pub keep: &'a [bool],
+    /// For each vertex the one that faces name instead, mostly itself.
+    pub vertex: &'a [u32],
+}
+
 /// Before UTF-8 text, as some programs write it.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -56,12 +67,24 @@ impl ObjTemplate {
         Self::parse(path, &bytes)
     }
 
+    /// The structure of an OBJ file with some of its faces. All vertices keep their numbers.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is not valid.
+    pub fn read_edited(path: &Path, edit: FaceEdit<'_>) -> Result<Self, FileError> {
+        Self::parse_edited(path, &read_file(path)?, Some(edit))
+    }
+
     /// The structure of the bytes of an OBJ file; `path` only names it in errors.
     ///
     /// # Errors
     /// If a vertex has fewer than three coordinates, or a face names one that does not exist: the error names
     /// the line.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
+        Self::parse_edited(path, bytes, None)
+    }
+
+    fn parse_edited(path: &Path, bytes: &[u8], edit: Option<FaceEdit<'_>>) -> Result<Self, FileError> {
         let (mark, bytes) =
             bytes.strip_prefix(BYTE_ORDER_MARK).map_or((&[][..], bytes), |rest| (BYTE_ORDER_MARK, rest));
         // A file that is no UTF-8 is taken byte by byte, and written byte by byte.
@@ -69,7 +92,7 @@ impl ObjTemplate {
             Ok(text) => (Cow::Borrowed(text), true),
             Err(_) => (bytes.iter().map(|&b| char_of(b)).collect(), false),
         };
-        let mut builder = Builder::new(&text, is_utf8);
+        let mut builder = Builder { edit, ..Builder::new(&text, is_utf8) };
         builder.template.text.extend_from_slice(mark);
         for statement in statements(&text) {
             builder.copy(&statement).map_err(|problem| problem.in_file(path))?;
@@ -193,6 +216,17 @@ struct Builder<'a> {
     /// The number of each normal, by vertex and normal of the source.
     numbers: HashMap<(usize, i64), u32>,
     polygons: Vec<Vec<Corner>>,
+    edit: Option<FaceEdit<'a>>,
+    /// Triangles of the polygons so far.
+    triangles: usize,
+}
+
+/// A corner of a face as it is written.
+struct CornerWords<'a> {
+    vertex: u32,
+    first: &'a str,
+    uv: &'a str,
+    normal: Option<&'a str>,
 }
 
 impl<'a> Builder<'a> {
@@ -207,6 +241,8 @@ impl<'a> Builder<'a> {
             before: [0; 3],
             numbers: HashMap::new(),
             polygons: Vec::new(),
+            edit: None,
+            triangles: 0,
         }
     }
 
@@ -233,41 +269,96 @@ impl<'a> Builder<'a> {
 
     /// Leaves the statement out; where the first stood, all new ones will.
     fn leave_out_normal(&mut self, s: &Statement<'_>) {
-        self.replace(s, "");
+        self.remove(s);
         let at = self.template.text.len();
         self.template.normals.get_or_insert(Normals { at, count: 0, polygons: Vec::new() });
         self.before[2] += 1;
-        // Its line end goes with it.
+    }
+
+    /// Leaves a statement out, with its line end.
+    fn remove(&mut self, s: &Statement<'_>) {
+        self.replace(s, "");
         let rest = &self.source[self.taken..];
         self.taken += rest
             .find(['\n', '\r'])
             .map_or(rest.len(), |i| i + if rest[i..].starts_with("\r\n") { 2 } else { 1 });
     }
 
-    /// Copies a face, its normals renumbered; one without normals stays as it is.
+    /// Copies a face, its normals renumbered and edited; one without normals and edits stays as it is.
     fn copy_face(&mut self, s: &Statement<'_>) -> Result<(), Problem> {
-        let mut polygon = Vec::new();
-        let mut words = String::from("f");
+        let mut corners = Vec::new();
         for word in s.words() {
             let (v, _) = surface::corner(word, [self.before[0], self.before[1]], self.totals)
                 .map_err(|text| Problem::at(s.line, text))?;
             let mut fields = word.splitn(3, '/');
-            let (first, second, normal) = (fields.next(), fields.next(), fields.next());
-            let normal = normal.and_then(|field| self.normal(v, field));
-            polygon.push((v as u32 - 1, normal));
+            let mut next = || fields.next();
+            let (first, uv, normal) = (next().unwrap_or_default(), next().unwrap_or_default(), next());
+            corners.push(CornerWords { vertex: v as u32 - 1, first, uv, normal });
+        }
+        let parts = self.parts(&corners);
+        if parts.is_empty() {
+            self.remove(s);
+            return Ok(());
+        }
+        let is_moved = |c: &CornerWords<'_>| self.vertex(c.vertex) != c.vertex;
+        let is_copy = parts.len() == 1 && parts[0].len() == corners.len() && !corners.iter().any(is_moved);
+        if !is_copy || corners.iter().any(|c| c.normal.is_some()) {
+            let faces: Vec<String> = parts.iter().map(|part| self.face(&corners, part)).collect();
+            self.replace(s, &faces.join("\n"));
+        }
+        Ok(())
+    }
+
+    /// The polygons, as numbers of corners, that are left of one: itself, triangles of it, or none.
+    fn parts(&mut self, corners: &[CornerWords<'_>]) -> Vec<Vec<usize>> {
+        let whole: Vec<usize> = (0..corners.len()).collect();
+        let Some(edit) = self.edit else { return vec![whole] };
+        // As the file is read: without corners that repeat the one before.
+        let mut ring: Vec<u32> = corners.iter().map(|c| c.vertex).collect();
+        if ring.len() > 3 {
+            ring.dedup();
+            ring.pop_if(|last| *last == corners[0].vertex);
+        }
+        let all = self.triangles..self.triangles + ring.len().saturating_sub(2);
+        self.triangles = all.end;
+        let (Some(faces), Some(keep)) = (edit.faces.get(all.clone()), edit.keep.get(all)) else {
+            return vec![whole];
+        };
+        if keep.iter().all(|keep| *keep) {
+            return vec![whole];
+        }
+        let corner = |v: u32| corners.iter().position(|c| c.vertex == v).unwrap_or_default();
+        let kept = faces.iter().zip(keep).filter(|(_, keep)| **keep);
+        kept.map(|(face, _)| face.iter().map(|&v| corner(v)).collect()).collect()
+    }
+
+    /// The vertex that faces name in the place of one.
+    fn vertex(&self, v: u32) -> u32 {
+        self.edit.and_then(|edit| edit.vertex.get(v as usize).copied()).unwrap_or(v)
+    }
+
+    /// The statement of a face of some of the corners.
+    fn face(&mut self, corners: &[CornerWords<'_>], part: &[usize]) -> String {
+        let (mut words, mut polygon) = (String::from("f"), Vec::new());
+        for &CornerWords { vertex, first, uv, normal } in part.iter().map(|&c| &corners[c]) {
+            let normal = normal.and_then(|field| self.normal(vertex as usize, field));
+            let named = self.vertex(vertex);
+            polygon.push((named, normal));
             words.push(' ');
-            words.push_str(first.unwrap_or_default());
-            match (second.unwrap_or_default(), normal) {
+            match named == vertex {
+                true => words.push_str(first),
+                false => words.push_str(&(u64::from(named) + 1).to_string()),
+            }
+            match (uv, normal) {
                 ("", None) => {}
                 (uv, None) => words.extend(["/", uv]),
                 (uv, Some(n)) => words.push_str(&format!("/{uv}/{}", n + 1)),
             }
         }
-        if s.words().any(|word| word.matches('/').count() > 1) {
-            self.replace(s, &words);
+        if polygon.iter().any(|(_, normal)| normal.is_some()) {
             self.polygons.push(polygon);
         }
-        Ok(())
+        words
     }
 
     /// The number, from 0, of the normal that a corner of vertex `v` names; none if it names none.
@@ -389,6 +480,27 @@ mod tests {
         assert_eq!(normals(&smooth), [up, up, left, right]);
         let text = String::from_utf8(written(creased.as_bytes(), fold)).unwrap();
         assert!(text.contains("f 1//1 2//2 3//3\nf 2//4 1//5 4//6\n"), "{text}");
+    }
+
+    #[test]
+    fn edited_faces_go_are_cut_or_name_other_vertices() {
+        let source = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\ng a\nf 1/1 2/2 3/1 4/2\nf 1 2 3 4\n\
+                      f -3 -1 -5\ng b\nf 3 4 5\n";
+        let faces = [[0, 1, 2], [0, 2, 3], [0, 1, 2], [0, 2, 3], [2, 4, 0], [2, 3, 4]];
+        let edited = |keep: [bool; 6], vertex: [u32; 5]| {
+            let edit = FaceEdit { faces: &faces, keep: &keep, vertex: &vertex };
+            let path = Path::new("a.obj");
+            let template = ObjTemplate::parse_edited(path, source.as_bytes(), Some(edit)).unwrap();
+            let (mut out, at) = (Vec::new(), parse_obj(path, source.as_bytes()).unwrap().mesh.positions);
+            template.write_to(&mut out, &at).unwrap();
+            let text = String::from_utf8(out).unwrap();
+            let start = text.find("vt 0 0").unwrap();
+            text[start..].to_owned()
+        };
+        let all = edited([true; 6], [0, 1, 2, 3, 4]);
+        assert!(source.ends_with(&all), "{all}");
+        let some = edited([true, false, false, false, true, true], [0, 1, 2, 3, 3]);
+        assert_eq!(some, "vt 0 0\nvt 1 0\ng a\nf 1/1 2/2 3/1\nf -3 4 -5\ng b\nf 3 4 4\n");
     }
 
     #[test]

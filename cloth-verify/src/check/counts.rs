@@ -2,9 +2,14 @@
 
 use cloth_contacts::intersect::Intersections;
 use cloth_geom::Topology;
+use cloth_scene::words::{count, counted};
 use serde::Serialize;
 
-/// Exact figures of one state. Only `intersections` decides whether it is clean.
+/// A mesh of which so large a share of the faces lies on others is called a doubled mesh: every second face does
+/// if all of it is there twice.
+const DOUBLED_MESH: f64 = 0.25;
+
+/// Exact figures of one state. It is clean if there are no intersections, no flat folds and no doubled faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StateCounts {
@@ -16,8 +21,11 @@ pub struct StateCounts {
     pub touching_triangle_pairs: usize,
     /// Pairs of faces that share one vertex and meet elsewhere too.
     pub triangle_pairs_sharing_a_vertex: usize,
-    /// Edges on which two faces lie flat on each other; no intersection.
+    /// Edges on which two faces lie flat on each other, their third corners in different places.
     pub flat_folds: usize,
+    /// Faces that lie on another, of the same three points, whether they share vertices or not. `cloth check`
+    /// leaves them out of the other figures.
+    pub doubled_faces: usize,
 }
 
 impl StateCounts {
@@ -35,7 +43,34 @@ impl StateCounts {
             touching_triangle_pairs: apart.len() - proper,
             triangle_pairs_sharing_a_vertex: sharing.len(),
             flat_folds: found.flat_folds.len(),
+            doubled_faces: found.doubled_faces.len(),
         }
+    }
+
+    /// What there is beside intersections, of so many faces; `option` names what writes a mesh without faces
+    /// on others.
+    #[must_use]
+    pub fn folds_in_words(&self, faces: usize, option: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        if self.flat_folds > 0 {
+            found.push(counted(self.flat_folds, "flat fold"));
+        }
+        if self.doubled_faces > 0 {
+            let lie = if self.doubled_faces == 1 { "lies on another" } else { "lie on others" };
+            let what = match self.doubled_faces as f64 >= DOUBLED_MESH * faces as f64 {
+                true => format!("a doubled mesh; {option} writes one side"),
+                false => format!("doubled faces; {option} writes each once"),
+            };
+            found.push(format!("{} of {} {lie}: {what}", count(self.doubled_faces), counted(faces, "face")));
+        }
+        found
+    }
+
+    /// Whether there is no intersection, no flat fold, and no face on another.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        let Self { intersections, flat_folds, doubled_faces, .. } = *self;
+        [intersections, flat_folds, doubled_faces] == [0; 3]
     }
 }
 

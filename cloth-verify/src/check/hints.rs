@@ -78,8 +78,8 @@ impl UnweldedSeams {
             edge.iter().any(|&a| face.iter().any(|&b| (at(a) - at(b)).norm() <= near))
         };
         let seams = found.edge_faces.iter().filter(|pair| is_seam(pair)).count();
-        let (with_itself, flat_folds) = (found.count(), found.flat_folds.len());
-        let before = Faults { with_itself, flat_folds, ..Faults::default() };
+        let (with_itself, lying_flat) = (found.count(), found.flat_folds.len() + found.doubled_faces.len());
+        let before = Faults { with_itself, lying_flat, ..Faults::default() };
         (2 * seams > with_itself).then(|| Self { seams, before, distance: 10f64.powf(near.log10().ceil()) })
     }
 

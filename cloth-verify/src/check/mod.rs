@@ -4,8 +4,8 @@
 //! file, cache --Subject--> states --PreparedMesh--> positions --check_states--> StatesReport
 //! ```
 //!
-//! Every state of a mesh, a sequence or a cache is checked for self-intersections, and the straight motions
-//! between successive states for crossings, without a tolerance.
+//! Every state of a mesh, a sequence or a cache is checked for self-intersections, flat folds and faces that lie
+//! on others, and the straight motions between successive states for crossings, without a tolerance.
 //!
 //! ```no_run
 //! use cloth_verify::check::{CheckOptions, Subject, check_states};
@@ -53,6 +53,10 @@ pub struct CheckOptions {
     pub frames_only: bool,
     /// Stitches whose closed seams join vertices; none by default.
     pub stitches: Option<Stitches>,
+    /// Calls a state with flat folds, or with faces on others, clean if nothing else is wrong; off by default.
+    pub allow_folds: bool,
+    /// Calls a mesh clean although more than 1 % of its faces were left out of the check; off by default.
+    pub allow_left_out: bool,
     /// How many intersections of the worst state and crossings between states are listed; 3 by default.
     pub examples: usize,
     /// Ends the check after the state that it is at, or within it.
@@ -73,6 +77,8 @@ impl Default for CheckOptions {
             max_pairs: Self::MAX_PAIRS,
             frames_only: false,
             stitches: None,
+            allow_folds: false,
+            allow_left_out: false,
             examples: Self::EXAMPLES,
             interrupt: Interrupt::NEVER,
         }

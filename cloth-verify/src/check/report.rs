@@ -8,12 +8,13 @@ use serde::Serialize;
 use super::StateCounts;
 use super::hints::BoundsReport;
 use super::pass_through::PassThroughReport;
+use super::prepare::is_many;
 use super::seams::SeamCounts;
 use super::states::Example;
 use cloth_scene::words::{count, counted};
 
 /// Of the JSON that reports are written in. Adding a field keeps it; a changed meaning raises it.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// Examples listed for one kind of problem.
 const MAX_PLACES: usize = 8;
@@ -23,8 +24,17 @@ const MAX_PLACES: usize = 8;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatesReport {
     pub(super) path: String,
+    /// Whether nothing was found: no state has an intersection, a flat fold or a face on another, no pair
+    /// crosses between states, and at most 1 % of the faces were left out.
+    pub(super) clean: bool,
+    /// Whether flat folds and faces on others were allowed, and do not count.
+    pub(super) allow_folds: bool,
+    /// Whether any number of faces was allowed to be left out.
+    pub(super) allow_left_out: bool,
     pub(super) vertices: usize,
     pub(super) triangles: usize,
+    /// Faces that were not checked: they are no triangles, or welding made them degenerate.
+    pub(super) left_out_faces: usize,
     /// Bounding box (m) of the mesh as read, or of the first frame of a sequence; none without finite
     /// positions.
     pub(super) bounds: Option<BoundsReport>,
@@ -35,6 +45,10 @@ pub struct StatesReport {
     /// Between the frames; none if there is one state or if that was not asked for.
     pub(super) impacts: Option<PassThroughReport>,
     pub(super) examples: Vec<Example>,
+    /// Faces of the worst frame that lie on others, each with the face that it lies on.
+    pub(super) doubled_examples: Vec<[u32; 2]>,
+    /// Edges of the worst frame on which faces lie flat on each other, each by its vertices.
+    pub(super) fold_examples: Vec<[u32; 2]>,
     pub(super) problems: Vec<ProblemReport>,
     pub(super) notes: Vec<String>,
     /// Each frame of a sequence or cache; empty for a mesh alone.
@@ -118,10 +132,24 @@ fn place(problem: &Problem) -> String {
 }
 
 impl StatesReport {
-    /// Whether no state has an intersection and no pair crosses between states.
+    /// Whether no state has an intersection, a flat fold or a face on another, no pair crosses between states,
+    /// and at most 1 % of the faces were left out; without what the options allow.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.counts.intersections == 0 && self.pass_throughs() == 0
+        self.clean
+    }
+
+    /// The same, found anew from the figures.
+    pub(super) fn finds_nothing(&self) -> bool {
+        self.is_clean_state(&self.counts) && self.pass_throughs() == 0 && !self.leaves_out_many()
+    }
+
+    fn is_clean_state(&self, counts: &StateCounts) -> bool {
+        if self.allow_folds { counts.intersections == 0 } else { counts.is_clean() }
+    }
+
+    fn leaves_out_many(&self) -> bool {
+        !self.allow_left_out && is_many(self.left_out_faces, self.triangles)
     }
 
     /// A block of lines, each ended: the verdict, the figures, and the first examples, problems and notes.
@@ -134,6 +162,9 @@ impl StatesReport {
         };
         line("vertices", count(self.vertices));
         line("triangles", count(self.triangles));
+        if self.left_out_faces > 0 {
+            line("left out of the check", counted(self.left_out_faces, "face"));
+        }
         if let Some(bounds) = &self.bounds {
             line("bounds", bounds.in_words());
         }
@@ -147,12 +178,19 @@ impl StatesReport {
         line("touching or coplanar pairs", count(c.touching_triangle_pairs));
         line("pairs that share a vertex", count(c.triangle_pairs_sharing_a_vertex));
         line("flat folds", count(c.flat_folds));
+        line("faces that lie on others", count(c.doubled_faces));
         if !self.frames.is_empty() {
             line("pass-through between frames", self.between());
         }
         for Example { edge: [a, b], face, proper } in &self.examples {
             let verb = if *proper { "crosses" } else { "touches" };
             line("for example", format!("edge {a}-{b} {verb} face {face}"));
+        }
+        for [face, first] in &self.doubled_examples {
+            line("for example", format!("face {face} lies on face {first}"));
+        }
+        for [a, b] in &self.fold_examples {
+            line("for example", format!("two faces lie flat on each other at edge {a}-{b}"));
         }
         for crossing in self.impacts.iter().flat_map(|i| &i.examples) {
             line("for example", format!("{crossing}{}", self.first_crossing_frame()));
@@ -183,33 +221,70 @@ impl StatesReport {
         self.impacts.as_ref().map_or(0, |i| i.pass_throughs)
     }
 
-    /// The verdict in words, as the block begins.
+    /// The verdict in words, as the block begins: `clean` if and only if nothing was found.
     #[must_use]
     pub fn verdict(&self) -> String {
-        let with = self.frames.iter().filter(|f| f.counts.intersections > 0).count();
-        match (self.frames.len(), self.counts.intersections) {
-            (0, 0) => "clean".to_owned(),
-            (0, n) if self.stopped_after_pairs.is_some() => {
-                format!("at least {}", counted(n, "intersection"))
-            }
-            (0, n) => counted(n, "intersection"),
-            (n, 0) if self.pass_throughs() > 0 => {
-                let (frame, pairs) = self.worst_crossing_frame();
-                format!(
-                    "clean in {}, but not between them: {} crossed in the motion to frame {frame}{}",
-                    counted(n, "frame"),
-                    counted(pairs, "pair"),
-                    self.total_crossings()
-                )
-            }
-            (n, 0) => format!("clean in {}", counted(n, "frame")),
-            (n, _) => {
-                let worst = self.frames.iter().find(|f| f.counts == self.counts).map_or(0.0, |f| f.frame);
-                let found = counted(self.counts.intersections, "intersection");
-                let all = counted(n, "frame");
-                format!("{} of {all} intersect; the worst is frame {worst} with {found}", count(with))
-            }
+        let mut found = Vec::new();
+        if self.leaves_out_many() {
+            found.push(format!(
+                "{} of {} left out of the check; --allow-left-out accepts that",
+                count(self.left_out_faces),
+                counted(self.triangles, "face")
+            ));
         }
+        let is_clean = self.is_clean_state(&self.counts);
+        match self.frames.len() {
+            _ if is_clean && self.pass_throughs() == 0 && !found.is_empty() => {}
+            0 if is_clean => found.push("clean".to_owned()),
+            0 => found.push(self.state_in_words()),
+            frames if is_clean => found.push(self.clean_frames_in_words(frames)),
+            frames => found.push(self.frames_in_words(frames)),
+        }
+        found.join("; ")
+    }
+
+    /// What is wrong with the worst state.
+    fn state_in_words(&self) -> String {
+        let intersections = self.counts.intersections;
+        let at_least = if self.stopped_after_pairs.is_some() { "at least " } else { "" };
+        let mut found = Vec::new();
+        if intersections > 0 {
+            found.push(format!("{at_least}{}", counted(intersections, "intersection")));
+        }
+        if !self.allow_folds {
+            found.extend(self.counts.folds_in_words(self.triangles, "--remove-doubled"));
+        }
+        found.join("; ")
+    }
+
+    fn clean_frames_in_words(&self, frames: usize) -> String {
+        if self.pass_throughs() == 0 {
+            return format!("clean in {}", counted(frames, "frame"));
+        }
+        let (frame, pairs) = self.worst_crossing_frame();
+        format!(
+            "clean in {}, but not between them: {} crossed in the motion to frame {frame}{}",
+            counted(frames, "frame"),
+            counted(pairs, "pair"),
+            self.total_crossings()
+        )
+    }
+
+    fn frames_in_words(&self, frames: usize) -> String {
+        let intersect = self.counts.intersections > 0;
+        let is_counted = |counts: &StateCounts| match intersect {
+            true => counts.intersections > 0,
+            false => !self.is_clean_state(counts),
+        };
+        let with = self.frames.iter().filter(|f| is_counted(&f.counts)).count();
+        let worst = self.frames.iter().find(|f| f.counts == self.counts).map_or(0.0, |f| f.frame);
+        format!(
+            "{} of {} {}; the worst is frame {worst} with {}",
+            count(with),
+            counted(frames, "frame"),
+            if intersect { "intersect" } else { "not clean" },
+            self.state_in_words()
+        )
     }
 
     fn between(&self) -> String {
@@ -265,29 +340,72 @@ mod tests {
         assert_eq!((reports[1].count, reports[1].examples.len()), (20, MAX_PLACES));
     }
 
-    #[test]
-    fn says_which_frame_is_the_worst() {
-        let frame = |frame: f64, intersections| FrameReport {
-            frame,
-            counts: StateCounts { intersections, ..StateCounts::default() },
-            impacts: None,
-            seams: None,
-        };
-        let report = StatesReport {
+    fn report(counts: StateCounts, frames: Vec<FrameReport>) -> StatesReport {
+        StatesReport {
             path: "a".into(),
-            vertices: 3,
-            triangles: 1,
+            clean: false,
+            allow_folds: false,
+            allow_left_out: false,
+            vertices: 300,
+            triangles: 484,
+            left_out_faces: 0,
             bounds: None,
-            counts: StateCounts { intersections: 5, ..StateCounts::default() },
+            counts,
             impacts: None,
             seams: None,
             examples: vec![],
+            doubled_examples: vec![],
+            fold_examples: vec![],
             problems: vec![],
             notes: vec![],
-            frames: vec![frame(3.0, 0), frame(4.0, 5), frame(5.0, 5)],
+            frames,
             stopped_after_pairs: None,
             unchecked_states: 0,
-        };
-        assert_eq!(report.verdict(), "2 of 3 frames intersect; the worst is frame 4 with 5 intersections");
+        }
+    }
+
+    fn frame(frame: f64, counts: StateCounts) -> FrameReport {
+        FrameReport { frame, counts, impacts: None, seams: None }
+    }
+
+    #[test]
+    fn says_which_frame_is_the_worst() {
+        let with = |intersections| StateCounts { intersections, ..StateCounts::default() };
+        let five = report(with(5), vec![frame(3.0, with(0)), frame(4.0, with(5)), frame(5.0, with(5))]);
+        assert_eq!(five.verdict(), "2 of 3 frames intersect; the worst is frame 4 with 5 intersections");
+        let folded = StateCounts { flat_folds: 1, ..StateCounts::default() };
+        let mut folds = report(folded, vec![frame(3.0, with(0)), frame(4.0, folded)]);
+        assert_eq!(folds.verdict(), "1 of 2 frames not clean; the worst is frame 4 with 1 flat fold");
+        folds.allow_folds = true;
+        assert_eq!(folds.verdict(), "clean in 2 frames");
+    }
+
+    #[test]
+    fn names_folds_and_doubled_faces_unless_they_are_allowed() {
+        let doubled_faces = |doubled_faces| StateCounts { doubled_faces, ..StateCounts::default() };
+        let verdict = |counts| report(counts, vec![]).verdict();
+        let said = "242 of 484 faces lie on others: a doubled mesh; --remove-doubled writes one side";
+        assert_eq!(verdict(doubled_faces(242)), said);
+        let said = "1 of 484 faces lies on another: doubled faces; --remove-doubled writes each once";
+        assert_eq!(verdict(doubled_faces(1)), said);
+        let all = StateCounts { intersections: 2, flat_folds: 3, ..doubled_faces(242) };
+        assert!(verdict(all).starts_with("2 intersections; 3 flat folds; 242 of 484 faces lie on others"));
+        let mut allowed = report(all, vec![]);
+        allowed.allow_folds = true;
+        assert_eq!((allowed.verdict().as_str(), allowed.finds_nothing()), ("2 intersections", false));
+        allowed.counts.intersections = 0;
+        assert_eq!((allowed.verdict().as_str(), allowed.finds_nothing()), ("clean", true));
+    }
+
+    #[test]
+    fn a_check_that_left_out_one_percent_of_the_faces_is_not_clean() {
+        let mut empty = report(StateCounts::default(), vec![]);
+        empty.left_out_faces = 4;
+        assert_eq!((empty.verdict().as_str(), empty.finds_nothing()), ("clean", true));
+        empty.left_out_faces = 5;
+        let said = "5 of 484 faces left out of the check; --allow-left-out accepts that";
+        assert_eq!((empty.verdict().as_str(), empty.finds_nothing()), (said, false));
+        empty.allow_left_out = true;
+        assert_eq!((empty.verdict().as_str(), empty.finds_nothing()), ("clean", true));
     }
 }

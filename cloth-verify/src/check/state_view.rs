@@ -14,7 +14,7 @@ use super::{PreparedMesh, Subject};
 pub struct StateView {
     /// The position of each vertex (m).
     pub positions: Vec<Point3<f64>>,
-    /// The faces that intersect another, ascending.
+    /// The faces that intersect another, lie on one, or are folded flat on one, ascending.
     pub intersecting: Vec<u32>,
     /// The first intersections.
     pub examples: Vec<Example>,
@@ -35,17 +35,24 @@ impl StateView {
         examples: usize,
     ) -> Result<Self, FileError> {
         let positions = subject.read(state)?;
+        let (doubled, single) = sound
+            .without_doubled(&sound.positions(&positions))
+            .map_err(|e| FileError::new(&subject.path, e))?;
+        let mesh = single.as_ref().unwrap_or(sound);
         let goes_on = |is_enough| if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let found = Checker::default()
-            .check_with_progress(&sound.positions(&positions), &sound.topology, |progress| {
+            .check_with_progress(&sound.positions(&positions), &mesh.topology, |progress| {
                 goes_on(progress.pairs >= max_pairs)
             })
             .map_err(|e| FileError::new(&subject.path, e.to_string()))?
             .into_intersections();
-        // The numbers of the file ascend too.
-        let faces = found.intersecting_faces(&sound.topology);
-        let intersecting = faces.into_iter().map(|f| sound.face_ids[f as usize]).collect();
-        Ok(Self { positions, intersecting, examples: examples_of(&found, sound, examples) })
+        let mut faces = found.intersecting_faces(&mesh.topology);
+        faces.extend(found.flat_folds.iter().flat_map(|&e| mesh.topology.edge_faces(e as usize)));
+        let mut intersecting: Vec<u32> = faces.into_iter().map(|f| mesh.face_ids[f as usize]).collect();
+        intersecting.extend(sound.faces_of_file(&doubled).flatten());
+        intersecting.sort_unstable();
+        intersecting.dedup();
+        Ok(Self { positions, intersecting, examples: examples_of(&found, mesh, examples) })
     }
 }
 
@@ -67,5 +74,21 @@ mod tests {
         let sound = PreparedMesh::new(&subject.mesh, None).unwrap();
         let view = StateView::read(&mut subject, &sound, 0, u64::MAX, 1).unwrap();
         assert_eq!((view.positions.len(), view.intersecting, view.examples.len()), (9, vec![1, 2], 1));
+    }
+
+    #[test]
+    fn marks_both_sides_of_a_doubled_face() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.obj");
+        let triangle = "v 0 0 0\nv 4 0 0\nv 0 0 4\n";
+        fs::write(
+            &path,
+            format!("{triangle}{triangle}v 9 9 9\nv 9 8 9\nv 8 9 9\nf 7 8 9\nf 1 2 3\nf 4 5 6\n"),
+        )
+        .unwrap();
+        let mut subject = Subject::open(&path, None).unwrap();
+        let sound = PreparedMesh::new(&subject.mesh, None).unwrap();
+        let view = StateView::read(&mut subject, &sound, 0, u64::MAX, 1).unwrap();
+        assert_eq!((view.intersecting, view.examples), (vec![1, 2], vec![]));
     }
 }

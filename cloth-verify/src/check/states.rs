@@ -26,8 +26,8 @@ pub struct Example {
 }
 
 /// Judges every state of a subject by exact signs, and the motions between them; the worst state is the first
-/// of those with the most intersections. It ends at an interrupt, and with a state of which only a part could
-/// be checked.
+/// of those with the most intersections, then faces on others, then flat folds. It ends at an interrupt, and with
+/// a state of which only a part could be checked.
 ///
 /// The work is done by the threads of the rayon pool that it is called in.
 ///
@@ -54,12 +54,17 @@ pub fn check_states(
         return Err(refuse("interrupted before its first state was judged".to_owned()));
     }
     let mut notes = subject.notes.clone();
-    notes.extend(sound.notes);
+    notes.extend(sound.notes.iter().cloned());
     let bounds = BoundsReport::of_faces(&subject.mesh.positions, &subject.mesh.faces);
     notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));
     notes.extend(states.unwelded.and_then(|seams| weld_hint(subject, sound.face_ids.len(), seams)));
-    let (counts, seams, examples) = states.worst.unwrap_or_default();
-    Ok(StatesReport {
+    let WorstState { counts, seams, examples, doubled_examples, fold_examples, .. } =
+        states.worst.unwrap_or_default();
+    let mut report = StatesReport {
+        clean: false,
+        allow_folds: options.allow_folds,
+        allow_left_out: options.allow_left_out,
+        left_out_faces: states.left_out,
         path: path.display().to_string(),
         vertices: subject.mesh.positions.len(),
         triangles: subject.mesh.faces.len(),
@@ -68,12 +73,35 @@ pub fn check_states(
         seams,
         impacts: states.between.found(),
         examples,
+        doubled_examples,
+        fold_examples,
         problems: problem_reports(&sound.problems),
         notes,
         frames: states.frames,
         stopped_after_pairs: states.stopped_after_pairs,
         unchecked_states: subject.state_count() - states.judged,
-    })
+    };
+    report.clean = report.finds_nothing();
+    Ok(report)
+}
+
+/// The state with the most intersections, then faces on others, then flat folds.
+#[derive(Default)]
+struct WorstState {
+    counts: StateCounts,
+    seams: Option<SeamCounts>,
+    examples: Vec<Example>,
+    /// The first faces that lie on others, with the faces that they lie on.
+    doubled_examples: Vec<[u32; 2]>,
+    /// The edges of the first flat folds.
+    fold_examples: Vec<[u32; 2]>,
+}
+
+impl WorstState {
+    fn rank(&self) -> [usize; 4] {
+        let StateCounts { intersections, doubled_faces, flat_folds, .. } = self.counts;
+        [intersections, doubled_faces, flat_folds, self.seams.map_or(0, |s| s.raw_intersections)]
+    }
 }
 
 /// The states of a subject that were judged.
@@ -82,7 +110,11 @@ struct JudgedStates<'a> {
     checker: Checker,
     between: PassThroughObserver,
     frames: Vec<FrameReport>,
-    worst: Option<(StateCounts, Option<SeamCounts>, Vec<Example>)>,
+    worst: Option<WorstState>,
+    /// Without the faces that lie on others, the mesh of the last state; none if there were none.
+    single: Option<PreparedMesh>,
+    /// Most faces that were left out of a state.
+    left_out: usize,
     /// Of the worst state, and its number.
     unwelded: Option<(usize, UnweldedSeams)>,
     seams: Option<Seams>,
@@ -99,6 +131,8 @@ impl<'a> JudgedStates<'a> {
             between: PassThroughObserver::naming(options.examples),
             frames: Vec::new(),
             worst: None,
+            single: None,
+            left_out: 0,
             unwelded: None,
             seams,
             judged: 0,
@@ -121,7 +155,10 @@ impl<'a> JudgedStates<'a> {
     ) -> Result<(), String> {
         let mut monitor = CheckMonitor::new(self.options.max_pairs, self.options.interrupt);
         let see = |progress| monitor.see(progress, on_event);
-        let checked = self.checker.check_with_progress(&positions, &sound.topology, see);
+        let (doubled, single) = sound.without_doubled(&positions)?;
+        let before = std::mem::replace(&mut self.single, single);
+        let mesh = self.single.as_ref().unwrap_or(sound);
+        let checked = self.checker.check_with_progress(&positions, &mesh.topology, see);
         let checked = checked.map_err(|e| e.to_string())?;
         let is_complete = checked.is_complete();
         if !is_complete && self.options.interrupt.is_requested() {
@@ -137,26 +174,33 @@ impl<'a> JudgedStates<'a> {
         }
         self.stopped_after_pairs = (!is_complete).then_some(monitor.pairs);
         let raw_intersections = found.count();
-        let closed = self.seams.as_ref().map(|s| s.closed_in(&positions)).unwrap_or_default();
-        let found = closed.leave_out(found, &sound.topology);
-        let counts = StateCounts::new(&found, &sound.topology);
+        let mut closed = self.seams.as_ref().map(|s| s.closed_in(&positions)).unwrap_or_default();
+        let closed_count = closed.count();
+        closed.join_doubled(&doubled, &positions, &sound.topology);
+        let found = closed.leave_out(found, &mesh.topology);
+        let counts = StateCounts { doubled_faces: doubled.len(), ..StateCounts::new(&found, &mesh.topology) };
+        self.left_out = self.left_out.max(mesh.left_out);
         let seams = self.seams.as_ref().map(|seams| SeamCounts {
             declared: seams.count(),
-            closed: closed.count(),
+            closed: closed_count,
             distance: seams.distance(),
             raw_intersections,
         });
-        let is_worse = |(w, s, _): &(StateCounts, Option<SeamCounts>, _)| {
-            let raw = |s: &Option<SeamCounts>| s.map_or(0, |s| s.raw_intersections);
-            (counts.intersections, raw(&seams)) > (w.intersections, raw(s))
-        };
-        if self.worst.as_ref().is_none_or(is_worse) {
-            self.unwelded = unwelded_seams(&found, &positions, sound).map(|seams| (self.judged, seams));
-            self.worst = Some((counts, seams, examples_of(&found, sound, self.options.examples)));
+        let mut state = WorstState { counts, seams, ..WorstState::default() };
+        if self.worst.as_ref().is_none_or(|worst| state.rank() > worst.rank()) {
+            self.unwelded = unwelded_seams(&found, &positions, mesh).map(|seams| (self.judged, seams));
+            let most = self.options.examples;
+            state.examples = examples_of(&found, mesh, most);
+            state.doubled_examples = sound.faces_of_file(&doubled).take(most).collect();
+            state.fold_examples = mesh.edges_of_file(&found.flat_folds).take(most).collect();
+            self.worst = Some(state);
         }
         // Of a state that has too many pairs, its motion has more.
         let is_frame_alone = self.options.frames_only || !is_complete;
-        let impacts = if is_frame_alone { Ok(None) } else { self.between.check(positions, closed, sound) };
+        // Where other faces lie on others than before, each is itself, and vertices that are joined meet.
+        let faces = |mesh: &Option<PreparedMesh>| mesh.as_ref().map(|mesh| mesh.topology.faces().to_vec());
+        let moved = if faces(&before) == faces(&self.single) { mesh } else { sound };
+        let impacts = if is_frame_alone { Ok(None) } else { self.between.check(positions, closed, moved) };
         let impacts = impacts.map_err(|e| e.to_string())?;
         self.frames.extend(number.map(|frame| FrameReport { frame, counts, seams, impacts }));
         self.judged += 1;

@@ -28,7 +28,7 @@ AUDIT = np.dtype(
         ("max_move", "f8"),
     ]
 )
-"""A frame: its number from 0, its intersections, the collisions of the motion from the frame before (-1 for the
+"""A frame: its number from 0, its intersections (all witnesses of `intersections`: 0 if it is clean), the collisions of the motion from the frame before (-1 for the
 first frame), when the earliest of them happens (a share of the motion; NaN if there is none), and the longest way
 (m) of a vertex."""
 

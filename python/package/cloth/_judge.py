@@ -123,7 +123,8 @@ def intersections(
         **description: as for `Mesh`.
 
     Returns:
-        (k,) records of `WITNESS`: edges with faces first, then points on faces, then flat folds; each by ids.
+        (k,) records of `WITNESS`: edges with faces first, then points on faces, flat folds, and faces that lie
+        on others; each by ids. Faces that lie on others with vertices of their own also have edges that meet.
 
     Raises:
         InputError: not one finite position a vertex.
@@ -135,7 +136,10 @@ def intersections(
 
 
 def is_clean(x: npt.ArrayLike, faces: Faces, **description: Unpack[Description]) -> bool:
-    """Whether nothing intersects in a state; arguments and exceptions as for `intersections`."""
+    """Whether nothing intersects in a state, and no face lies on another or is folded flat on its neighbour.
+
+    Arguments and exceptions as for `intersections`.
+    """
     return len(intersections(x, faces, **description)) == 0
 
 

@@ -19,7 +19,9 @@ class IntersectionKind(IntEnum):
     POINT_FACE = 3
     """A vertex without faces and edges lies on a face."""
     FLAT_FOLD = 4
-    """Two faces on one edge lie flat on each other."""
+    """Two faces on one edge lie flat on each other, with their third corners in different places."""
+    DOUBLED_FACE = 5
+    """A face lies on another: both have the same three points, whether they share vertices or not."""
 
 
 class PairKind(IntEnum):

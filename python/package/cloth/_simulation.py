@@ -321,8 +321,9 @@ class Simulation:
         return report
 
     def is_clean(self) -> bool:
-        """Whether no cloth intersects itself, another one or a body, decided exactly."""
-        return self._native.count_intersections() == 0
+        """Whether no cloth intersects itself, another one or a body, no face of cloth lies on another, and none is
+        folded flat on its neighbour, decided exactly."""
+        return self._native.is_clean()
 
     def count_intersections(self) -> int:
         """Number of intersections of cloths with themselves, each other and bodies, decided exactly."""

@@ -4,7 +4,7 @@
 free of collisions, and how far it may go. Verdicts are those of `cloth`: exact for float64 positions, and a
 touch counts. They differ from ipctk's in this:
 
-* `has_intersections` also counts flat folds and lone points on faces.
+* `has_intersections` also counts flat folds, faces on others and lone points on faces.
 * A step is as long as `cloth.max_step` has it. ipctk keeps a part of the distance at the start.
 * Broad phases all find the same, and tolerances and numbers of iterations are ignored: nothing iterates. A
   class of the caller's own, derived from `BroadPhase` or `NarrowPhaseCCD`, is used, in Python.
@@ -684,6 +684,8 @@ def has_intersections(
     for row in intersections(x, mesh._mesh):
         if row["kind"] == IntersectionKind.FLAT_FOLD:
             a, b = ([v for v in corners[f] if v not in row["vertices"]] for f in row["faces"])
+        elif row["kind"] == IntersectionKind.DOUBLED_FACE:
+            a, b = (list(corners[f]) for f in row["faces"])
         else:
             a, b = [v for v in row["vertices"] if v >= 0], list(corners[row["faces"][0]])
         if mesh.can_collide.accepts(a, b):

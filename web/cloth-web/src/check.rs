@@ -24,13 +24,14 @@ const TYPES: &str = r#"
 /** What is judged: a mesh, a mesh with its cache, or a pattern that names the frames of a sequence. */
 export interface CheckSubject { path: string; cache: string | null }
 
-/** Figures of a state. Only `intersections` decides whether it is clean. */
+/** Figures of a state. It is clean without intersections, flat folds and doubled faces. */
 export interface CheckCounts {
     intersections: number;
     intersecting_triangle_pairs: number;
     touching_triangle_pairs: number;
     triangle_pairs_sharing_a_vertex: number;
     flat_folds: number;
+    doubled_faces: number;
 }
 
 /** An edge, by its vertices, that crosses a face or touches it. */
@@ -42,10 +43,14 @@ export type CheckCrossing = { vertex: number; face: number } | { edges: [[number
 /** An entry of `meshes` in the JSON of `cloth check`. */
 export interface CheckReport extends CheckCounts {
     path: string;
+    clean: boolean;
     vertices: number;
     triangles: number;
+    left_out_faces: number;
     impacts: { pass_throughs: number; frames_with: number; examples: CheckCrossing[] } | null;
     examples: CheckExample[];
+    doubled_examples: [number, number][];
+    fold_examples: [number, number][];
     problems: { kind: string; count: number; examples: string[]; first: string }[];
     notes: string[];
     frames: (CheckCounts & { frame: number; impacts: number | null })[];
@@ -255,7 +260,7 @@ impl MeshCheck {
         view_faces(&self.subject.mesh.faces)
     }
 
-    /// The faces of the state that intersect another.
+    /// The faces of the state that intersect another, lie on one, or are folded flat on one.
     #[wasm_bindgen(js_name = intersectingFaces)]
     #[must_use]
     pub fn intersecting_faces(&self) -> Vec<u32> {

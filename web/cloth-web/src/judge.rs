@@ -20,13 +20,16 @@ export type Positions = Float32Array | Float64Array;
 
 /** One reason why a state is not clean. */
 export interface StateWitness {
-    /** An edge crosses a face, touches it or lies in its plane, a lone point lies on a face, or two faces on an edge lie flat on each other. */
-    kind: "crosses" | "touches" | "coplanar" | "pointOnFace" | "flatFold";
+    /**
+     * An edge crosses a face, touches it or lies in its plane, a lone point lies on a face, two faces on an edge lie flat
+     * on each other, or a face lies on another of the same three points.
+     */
+    kind: "crosses" | "touches" | "coplanar" | "pointOnFace" | "flatFold" | "doubledFace";
     /** Where (m), up to rounding. */
     position: [number, number, number];
     /** The vertices of the edge, or the point. */
     vertices: number[];
-    /** The face, or the two faces of a flat fold. */
+    /** The face, the two faces of a flat fold, or the first face of a place and the one that lies on it. */
     faces: number[];
 }
 
@@ -342,6 +345,7 @@ fn state_record(witness: &StateWitness) -> StateRecord {
         }
         StateWitness::PointFace { vertex, face, .. } => ("pointOnFace", vec![vertex], vec![face]),
         StateWitness::FlatFold { ends, faces, .. } => ("flatFold", ends.to_vec(), faces.to_vec()),
+        StateWitness::DoubledFace { faces, .. } => ("doubledFace", Vec::new(), faces.to_vec()),
     };
     StateRecord { kind, position, vertices, faces }
 }

@@ -67,6 +67,8 @@ impl Observer {
         let parts = simulation.count_by_parts(&found);
         found.retain(|hit| simulation.intersecting_parts(hit) != Some(IntersectingParts::BodyWithItself));
         found.flat_folds.retain(|&e| topology.edges()[e as usize][0] < self.cloth_vertices);
+        let is_cloth = |&f: &u32| topology.faces()[f as usize][0] < self.cloth_vertices;
+        found.doubled_faces.retain(|pair| pair.iter().any(is_cloth));
         let cloth: Vec<Point3<f32>> = self.used.iter().map(|&v| simulation.positions()[v as usize]).collect();
         Ok(Observation {
             counts: StateCounts::new(&found, topology),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cloth_contacts::intersect::ClosedSeams;
 use cloth_solver::{AcceptedMotion, ByParts, Collider, Simulation, StepReport};
 use cloth_verify::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::recording::Recording;
@@ -145,11 +146,12 @@ pub(super) fn run(
         let found = [seen.counts.intersections, seen.tangled];
         if frame == 0 {
             note_seams(prepared, &seen);
+            let folds = note_folds(prepared, &seen.counts);
             let Prepared { simulation, .. } = &*prepared;
             let mut depth = depth.clone();
             depth.observe(0, simulation.positions(), simulation.colliders());
-            let start =
-                Start { parts: seen.parts, deepest: depth.deepest(), still: Still::new(0, &seen, prepared) };
+            let (deepest, still) = (depth.deepest(), Still::new(0, &seen, prepared));
+            let start = Start { parts: seen.parts, folds, deepest, still };
             start.report(prepared, plan, files)?;
         }
         stretch.observe(frame, &seen.positions, seen.strain);
@@ -230,10 +232,22 @@ fn unwelded_seams(
     let own = first..first + garment.mesh.positions.len();
     let has = |v: u32| own.contains(&(v as usize));
     let has_edge = |e: u32| has(topology.edges()[e as usize][0]);
-    let mut found = start.found.clone();
+    // Faces on others meet in vertices at one place too, and are no panels.
+    let mut joined = ClosedSeams::default();
+    joined.join_doubled(&start.found.doubled_faces, &start.positions, topology);
+    let mut found = joined.leave_out(start.found.clone(), topology);
     found.retain(|[e, f]| has_edge(e) && has(topology.faces()[f as usize][0]));
     found.flat_folds.retain(|&e| has_edge(e));
+    found.doubled_faces.retain(|[f, _]| has(topology.faces()[*f as usize][0]));
     UnweldedSeams::find(&found, &start.positions, topology, &garment.mesh.face_bounds())
+}
+
+/// Names the flat folds of the start, and its faces on others.
+fn note_folds(prepared: &mut Prepared, start: &StateCounts) -> Vec<String> {
+    let faces = faces_of_cloth(prepared).len();
+    let folds = start.folds_in_words(faces, "`cloth check --remove-doubled`");
+    prepared.scene.notes.extend(folds.iter().map(|fold| format!("start: {fold}")));
+    folds
 }
 
 fn step(

@@ -50,6 +50,8 @@ impl Limits {
 /// The start of a run as it was observed.
 pub(super) struct Start {
     pub(super) parts: ByParts<usize>,
+    /// Flat folds and faces on others, in words.
+    pub(super) folds: Vec<String>,
     /// The deepest face in a collider, if one is in it.
     pub(super) deepest: Option<DeepFace>,
     pub(super) still: Still,
@@ -66,6 +68,7 @@ impl Start {
         for line in in_words(&self.parts, prepared.simulation.settings().recovery) {
             console::out(format!("{line}\n"));
         }
+        self.folds.iter().for_each(|line| console::out(format!("  {line}\n")));
         if let Some(found) = self.deepest {
             let face = deepest_face(prepared, found);
             console::out(format!("  {:.2} mm deep in a collider: {}\n", 1e3 * found.depth, place(&face)));

@@ -7,12 +7,13 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cloth_contacts::intersect::Checker;
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
 use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
 use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings};
 use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
-use cloth_verify::check::{PreparedMesh, Subject, read_seams, welded_state};
+use cloth_verify::check::{PreparedMesh, StateCounts, Subject, read_seams, welded_state};
 use cloth_verify::render::Image;
 use nalgebra::Point3;
 use serde::Serialize;
@@ -45,6 +46,14 @@ struct UntangleReport {
     before: usize,
     /// Intersections that remain.
     after: usize,
+    /// Edges on which two faces lie flat on each other in the end.
+    flat_folds: usize,
+    /// Faces that lie on others in the end, which no motion parts.
+    doubled_faces: usize,
+    /// Faces that were left out: they are no triangles, or welding made them degenerate.
+    left_out_faces: usize,
+    /// Whether nothing remains, and at most 1 % of the faces were left out; without what the options allow.
+    clean: bool,
     /// Steps of 1/60 s that were simulated.
     steps: u32,
     /// The step whose state was written, 0 for the input rounded to `f32`; none for the input itself.
@@ -101,7 +110,7 @@ pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
     }
     console::out(report.text());
     json::write(args.json.as_deref(), &report, &files)?;
-    Ok(Status::of_run(report.after == 0, report.interrupted))
+    Ok(Status::of_run(report.clean, report.interrupted))
 }
 
 /// What the run reads and writes, checked.
@@ -170,6 +179,8 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
     drop(progress);
     let is_joined = || is_joined_by_welding(&subject.mesh, &mesh);
     let found = found.map_err(|error| refuse(in_words(&error, is_joined)))?;
+    let lying = lying(&sound, &found.positions).map_err(refuse)?;
+    let is_whole = args.allow_left_out || !sound.leaves_out_many();
     let moved = mesh.positions.iter().zip(&found.positions).map(|(a, b)| (b - a).norm());
     let report = UntangleReport {
         schema_version: json::SCHEMA_VERSION,
@@ -180,6 +191,10 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         triangles: subject.mesh.faces.len(),
         before: found.before,
         after: found.after,
+        flat_folds: lying.flat_folds,
+        doubled_faces: lying.doubled_faces,
+        left_out_faces: sound.left_out,
+        clean: found.after == 0 && (args.allow_folds || lying.is_clean()) && is_whole,
         steps: found.steps,
         best_step: found.best_step,
         wall_seconds: start.elapsed().as_secs_f64(),
@@ -197,6 +212,15 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         None => at,
     };
     Ok(Work { report, positions, template, picture })
+}
+
+/// The flat folds of a state of a mesh, and its faces on others, without its intersections.
+fn lying(sound: &PreparedMesh, positions: &[Point3<f64>]) -> Result<StateCounts, String> {
+    let (doubled, single) = sound.without_doubled(positions)?;
+    let topology = &single.as_ref().unwrap_or(sound).topology;
+    let found = Checker::default().check(positions, topology).map_err(|e| e.to_string())?;
+    let (flat_folds, doubled_faces) = (found.flat_folds.len(), doubled.len());
+    Ok(StateCounts { flat_folds, doubled_faces, ..StateCounts::default() })
 }
 
 fn contours(found: &Untangled) -> Vec<ContourReport> {
@@ -235,10 +259,26 @@ fn is_joined_by_welding(file: &TriMesh, taken: &TriMesh) -> bool {
 }
 
 impl UntangleReport {
+    /// What keeps a mesh without intersections from being clean.
+    fn others_in_words(&self) -> Vec<String> {
+        let (flat_folds, doubled_faces) = (self.flat_folds, self.doubled_faces);
+        let lying = StateCounts { flat_folds, doubled_faces, ..StateCounts::default() };
+        let mut found = lying.folds_in_words(self.triangles, "`cloth check --remove-doubled`");
+        if self.left_out_faces > 0 {
+            let all = counted(self.triangles, "face");
+            found.push(format!("{} of {all} left out (--allow-left-out)", count(self.left_out_faces)));
+        }
+        found
+    }
+
     fn text(&self) -> String {
-        let left = if self.after == 0 { "clean".to_owned() } else { counted(self.after, "intersection") };
+        let left = match (self.after, self.clean) {
+            (0, true) => "clean".to_owned(),
+            (0, false) => self.others_in_words().join("; "),
+            (after, _) => counted(after, "intersection"),
+        };
         let verdict = match self.best_step {
-            _ if self.before == 0 => "clean; nothing was changed".to_owned(),
+            _ if self.before == 0 => format!("{left}; nothing was changed"),
             None => format!("{left}; no state with fewer was found, and OUT is not written"),
             Some(step) => format!("{left} after step {step}, {} before", count(self.before)),
         };
