@@ -303,7 +303,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn clusters_are_narrow_whole_where_the_chain_is_and_the_same_in_any_order(
+        fn clusters_are_narrow_and_the_same_in_any_order(
             // A coarse lattice, so that distances tie with the weld distance often.
             raw in prop::collection::vec([0..24i32, 0..24i32, 0..6i32], 0..120),
             distance in prop_oneof![Just(0.0), Just(1.0), Just(2.0), 0.0..4.0f64],
