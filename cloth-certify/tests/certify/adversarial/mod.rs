@@ -243,7 +243,7 @@ impl Case<'_> {
         let surface = Surface::for_gate_alone(topology, &part, &[false], &[], Regions::default()).unwrap();
         let mut start: Vec<Point3<T>> = self.points_of_kind(0);
         let clearance = ((1.125 * kept) as f32).next_up().max(self.numbers.tiny() as f32);
-        let surface = surface.placed(&start, clearance);
+        let surface = surface.placed(&start, |_| clearance);
         let inv_mass = vec![T::nearest(1.0); start.len()];
         let new = || {
             let mut gate = Gate::<_, T>::with_ccd(Filtered::default());
