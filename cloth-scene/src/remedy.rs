@@ -90,9 +90,10 @@ impl Faults {
 impl Change {
     /// Whether what leads from one state to another helps. Nothing helps that leads into a body.
     ///
-    /// What was misread met the bodies by chance. So where another unit leads to a size, the places of the
-    /// two states are not compared, and where another axis leads to a place, the intersections with the
-    /// bodies are not. Otherwise nothing may be worse, and something must be better.
+    /// A file that was misread says nothing about the bodies that its garment meets. So where another unit
+    /// leads to a size, the places of the two states are not compared, and where another axis leads to a
+    /// place, the intersections with the bodies are not. Otherwise nothing may be worse, and something must be
+    /// better.
     #[must_use]
     pub fn helps(self, before: &Faults, after: &Faults) -> bool {
         let no_more = |a: &[usize], b: &[usize]| a.iter().zip(b).all(|(a, b)| a <= b);

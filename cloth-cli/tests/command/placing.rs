@@ -519,6 +519,11 @@ fn an_option_that_moves_cloth_into_a_body_is_not_printed() {
     let there = narrow.translated(Vector3::new(-3.0, 0.0, 0.0));
     let said = doubts(dir.path(), &there, &person(), &[]);
     assert_eq!(said, ["garment: is wholly inside a body; --place above lets it fall on the body"]);
+    let said = doubts(dir.path(), &there, &person(), &["--translate", "0,0,0.01"]);
+    assert!(
+        said[0].ends_with("; --place above --translate 0.000,0.000,0.000 lets it fall on the body"),
+        "{said:?}"
+    );
     let wide = tube().translated(Vector3::new(3.0, 0.0, 0.0));
     let said = doubts(dir.path(), &wide, &person(), &[]);
     assert!(said.len() == 1 && said[0].contains("; --translate -3.000,-0.050,0.000 puts it"), "{said:?}");

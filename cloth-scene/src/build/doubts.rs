@@ -279,8 +279,12 @@ impl Trial<'_> {
 
     /// The garment above the bodies.
     fn above_bodies(&self) -> Candidate {
-        let above = Garment { place: Placing::Above, ..self.garment.clone() };
-        self.moves(above, format!("{} lets it fall on the body", self.source.above_option()))
+        let above = Garment { place: Placing::Above, translate: [0.0; 3], ..self.garment.clone() };
+        let mut option = self.source.above_option().to_owned();
+        if self.garment.translate != above.translate {
+            option += &format!(" {}", self.source.translate_option(above.translate));
+        }
+        self.moves(above, format!("{option} lets it fall on the body"))
     }
 
     fn moves(&self, garment: Garment, clause: String) -> Candidate {
