@@ -374,7 +374,9 @@ function worst(report: CheckReport): number {
 
 /** What the number of `worst` counts. */
 function unit(report: CheckReport): string {
-  const [count, one, more] = findings(report).find(([found]) => found > 0) ?? [0, "", ""];
+  const found = findings(report).find(([count]) => count > 0);
+  if (found === undefined) return "";
+  const [count, one, more] = found;
   return count === 1 ? one : more;
 }
 

@@ -28,9 +28,9 @@ AUDIT = np.dtype(
         ("max_move", "f8"),
     ]
 )
-"""A frame: its number from 0, its intersections (all witnesses of `intersections`: 0 if it is clean), the collisions of the motion from the frame before (-1 for the
-first frame), when the earliest of them happens (a share of the motion; NaN if there is none), and the longest way
-(m) of a vertex."""
+"""A frame: its number from 0, its intersections (the witnesses of `intersections`, 0 if it is clean), the collisions
+of the motion from the frame before (-1 for the first frame), when the earliest of them happens (a share of the
+motion; NaN if there is none), and the longest way (m) of a vertex."""
 
 
 def read_mesh(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
