@@ -82,14 +82,14 @@ impl Counts {
 }
 
 /// A mesh with its pairs, and a case for it.
-struct Case<'a> {
-    mesh: &'a CollisionMesh,
-    pairs: &'a [Pair],
+struct Case {
+    mesh: CollisionMesh,
+    pairs: Vec<Pair>,
     numbers: Numbers,
     states: [Vec<[f64; 3]>; 3],
 }
 
-impl Case<'_> {
+impl Case {
     fn query(&self, pair: Pair, ends: [&[[f64; 3]]; 2]) -> Query {
         let [x0, x1] = ends.map(points);
         pair.query(self.mesh.topology(), [&x0, &x1])
@@ -108,7 +108,7 @@ impl Case<'_> {
         let found: Vec<Pair> = motion.witnesses().iter().map(|witness| witness.pair).collect();
         // Roots take milliseconds, and a pair that wrongly counts as colliding lets nothing pass.
         let takes_roots = dice.below(8) == 0;
-        for &pair in self.pairs {
+        for &pair in &self.pairs {
             let query = self.query(pair, [x0, x1]);
             match found.contains(&pair) {
                 true if takes_roots => assert!(!is_free(&query, 0.0), "{query:?}"),
@@ -284,7 +284,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
 }
 
 /// Calls `check` with cases for a kind of coordinate, one in sixteen of a mesh of several pairs.
-fn for_each_case<T: Coordinate>(cases: usize, limit: f64, mut check: impl FnMut(&Case<'_>, &mut Dice)) {
+fn for_each_case<T: Coordinate>(cases: usize, limit: f64, mut check: impl FnMut(&Case, &mut Dice)) {
     let meshes = meshes();
     let pairs = meshes.each_ref().map(pairs);
     let mut dice = Dice::new(setting("CLOTH_SEED", 1).into());
@@ -295,7 +295,8 @@ fn for_each_case<T: Coordinate>(cases: usize, limit: f64, mut check: impl FnMut(
         let x0 = numbers.state::<T>(&mut dice, count);
         let x1 = numbers.next::<T>(&mut dice, &x0);
         let x2 = numbers.next::<T>(&mut dice, &x1);
-        let case = Case { mesh: &meshes[place], pairs: &pairs[place], numbers, states: [x0, x1, x2] };
+        let (mesh, pairs) = (meshes[place].clone(), pairs[place].clone());
+        let case = Case { mesh, pairs, numbers, states: [x0, x1, x2] };
         check(&case, &mut dice);
     }
 }
@@ -304,8 +305,8 @@ fn for_each_case<T: Coordinate>(cases: usize, limit: f64, mut check: impl FnMut(
 fn check_both(
     share: u64,
     limits: [f64; 2],
-    mut in_f32: impl FnMut(&Case<'_>, &mut Dice, &mut Counts),
-    mut in_f64: impl FnMut(&Case<'_>, &mut Dice, &mut Counts),
+    mut in_f32: impl FnMut(&Case, &mut Dice, &mut Counts),
+    mut in_f64: impl FnMut(&Case, &mut Dice, &mut Counts),
 ) -> Counts {
     let cases = (setting("CLOTH_CASES", 10_000) / share) as usize;
     let mut counts = Counts { cases, ..Counts::default() };
@@ -323,23 +324,13 @@ const GATED: [f64; 2] = [CollisionMesh::LIMIT; 2];
 
 #[test]
 fn judges_of_adversarial_motions_say_what_exact_roots_say() {
-    let counts = check_both(
-        8,
-        ANY,
-        |case, dice, counts| case.check_judges::<f32>(dice, counts),
-        |case, dice, counts| case.check_judges::<f64>(dice, counts),
-    );
+    let counts = check_both(8, ANY, Case::check_judges::<f32>, Case::check_judges::<f64>);
     counts.have_found(&[counts.colliding, counts.clean, counts.tangled]);
 }
 
 #[test]
 fn adversarial_motions_that_are_certified_touch_nothing() {
-    let counts = check_both(
-        8,
-        GATED,
-        |case, dice, counts| case.check_certifier::<f32>(dice, counts),
-        |case, dice, counts| case.check_certifier::<f64>(dice, counts),
-    );
+    let counts = check_both(8, GATED, Case::check_certifier::<f32>, Case::check_certifier::<f64>);
     counts.have_found(&[counts.certified, counts.corrected, counts.kept]);
 }
 
@@ -357,23 +348,13 @@ fn lists_of_adversarial_motions_find_what_all_pairs_find() {
 fn steps_of_adversarial_motions_are_never_too_long() {
     // Differences of coordinates are finite.
     let limits = ANY.map(|most| 0.25 * most);
-    let counts = check_both(
-        32,
-        limits,
-        |case, dice, counts| case.check_step::<f32>(dice, counts),
-        |case, dice, counts| case.check_step::<f64>(dice, counts),
-    );
+    let counts = check_both(32, limits, Case::check_step::<f32>, Case::check_step::<f64>);
     counts.have_found(&[counts.steps]);
 }
 
 #[test]
 fn adversarial_states_keep_apart_within_their_safe_distances() {
-    let counts = check_both(
-        4,
-        GATED,
-        |case, dice, counts| case.check_safe_distances::<f32>(dice, counts),
-        |case, dice, counts| case.check_safe_distances::<f64>(dice, counts),
-    );
+    let counts = check_both(4, GATED, Case::check_safe_distances::<f32>, Case::check_safe_distances::<f64>);
     counts.have_found(&[counts.safe]);
 }
 
