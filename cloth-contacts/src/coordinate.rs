@@ -232,7 +232,7 @@ pub(crate) fn middle<T: Coordinate>(positions: &[Point3<T>], numbers: &mut Vec<f
 }
 
 /// The median, or the number above it; 0 of none.
-fn median(numbers: &mut [f64]) -> f64 {
+pub(crate) fn median(numbers: &mut [f64]) -> f64 {
     match numbers.len() {
         0 => 0.0,
         count => *numbers.select_nth_unstable_by(count / 2, f64::total_cmp).1,
@@ -351,7 +351,7 @@ mod tests {
         wider.radius[8] = 0.03;
         nearer.half_scr[8] = 0.01;
         let mut rounded = RoundedMotion::default();
-        for surface in [&first, &wider, &nearer, &parts.surface(0.01, 0.02), &first] {
+        for surface in [&first, &wider, &first, &nearer, &first, &parts.surface(0.01, 0.02)] {
             let seen = rounded.round(surface, &at, &at).surface;
             assert!(Arc::ptr_eq(&seen.leaves, &surface.leaves));
             assert_eq!([&seen.radius, &seen.half_scr], [&surface.radius, &surface.half_scr]);

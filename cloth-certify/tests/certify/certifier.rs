@@ -134,7 +134,7 @@ fn what_was_released_is_a_tangle_in_the_next_motion() {
         let wanted = x1;
         let certificate = certifier.correct(x0, &mut x1, &[0.0; 6]).unwrap();
         assert_eq!(x1, wanted);
-        (certificate.is_unconditional(), certificate.released().len() > 0, certificate.exempt().len())
+        (certificate.is_unconditional(), !certificate.released().is_empty(), certificate.exempt().len())
     };
     assert_eq!(go(&above, through), (false, true, 0));
     assert!(!mesh.check_state(&through).unwrap().is_clean());

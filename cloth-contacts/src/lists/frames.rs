@@ -11,6 +11,9 @@
 //! make displacements small. So cloth that falls, drifts or turns has hardly any, a state may be replaced by
 //! any other, and nothing is summed from step to step that could lose short steps.
 //!
+//! Vertices that leave most others far behind do not count in what is common: they would round the frames of all
+//! by more than a slack.
+//!
 //! Two points `p` and `q` of primitives whose vertices are displaced by at most `d_p` and `d_q`, and whose
 //! frames differ by at most `g` per unit of time, are nearer to each other than at the reference by at most
 //! `d_p + d_q + time g`: offsets cancel, and points of a primitive are convex combinations of its vertices.
@@ -28,12 +31,17 @@ use cloth_geom::bounds::gamma_f32;
 use cloth_geom::lanes::{Block, LANES8, Lanes8, Vectors8, greater, minus, norm, splat};
 use nalgebra::{Matrix3, Point3, Vector3};
 
+use crate::coordinate::median;
 use crate::leaves::Leaves;
 use crate::lists::skipping::Skipping;
 use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
 
 /// More than what squares of coordinates below `2^-63` can lose to underflow.
 pub(crate) const UNDERFLOW: f32 = f32::from_bits((127 - 61) << 23);
+
+/// A vertex is far from the others if its displacement differs from the middle one by more than this many mean
+/// edges: less rounds what is common by less than a slack.
+const FAR: f64 = 4096.0;
 
 /// A motion from the start positions (m).
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +64,8 @@ struct Placement {
 #[derive(Clone, Copy, Debug)]
 struct FrameSample {
     vertex: u32,
+    /// Whether it counts in what is common.
+    is_common: bool,
     reference: Vector3<f64>,
     velocity: Vector3<f64>,
 }
@@ -71,16 +81,17 @@ pub(crate) struct Frames {
     /// By vertex, as in `velocities`.
     pub(crate) velocity: Vec<[f32; 3]>,
     samples: Vec<FrameSample>,
-    /// Sum of the squares of their velocities.
+    /// Number of those that are common.
+    common: usize,
+    /// Sum of the squares of their velocities, and of the velocities of those that are not common.
     velocity_sq: f64,
+    far_velocity: Vector3<f64>,
     /// Greatest time for which pairs are listed.
     pub(crate) end: f32,
     /// The same, for motions that are certified.
     pub(crate) end_gate: f32,
     /// The longest time of a predicted motion.
     pub(crate) leap: f32,
-    /// More than a rate of approach can be rounded by (m per motion).
-    pub(crate) rate_error: f32,
     /// More than two frames can approach until then (m).
     pub(crate) fastest: f32,
     /// Of the last motion, by vertex: upper bounds (m) of its displacement.
@@ -91,6 +102,28 @@ pub(crate) struct Frames {
     pub(crate) times: [f32; 2],
     /// The time of a predicted motion.
     pub(crate) coming_time: f32,
+    /// Scratch memory.
+    numbers: Vec<f64>,
+}
+
+/// Which displacements (m) are common: those near the middle of all.
+struct Common {
+    middle: Vector3<f64>,
+    most_sq: f64,
+}
+
+impl Common {
+    /// Whether a displacement (m) is not; what is not finite is common, so that nothing passes for known.
+    fn is_far(&self, displacement: &Vector3<f32>) -> bool {
+        let off_sq = (displacement.cast() - self.middle).norm_squared();
+        off_sq > self.most_sq && off_sq < f64::INFINITY
+    }
+}
+
+/// More than a rate of approach can be rounded by (m per motion), of frames no faster than this.
+#[inline(always)]
+pub(crate) fn rate_error(fastest: f32) -> f32 {
+    fastest * gamma_f32(16) + UNDERFLOW
 }
 
 /// The ids of the vertices of a block; the last one is repeated.
@@ -118,19 +151,11 @@ impl Frames {
         self.references.extend(blocks.clone().map(|b| Block::gather(positions, &block_ids(b, count))));
         self.velocity.clear();
         self.velocity.resize(count, [0.0; 3]);
-        self.samples.clear();
-        for (vertices, &occupied) in leaves.points.vertices.iter().zip(&leaves.points.occupied) {
-            let vertices = &vertices[..occupied.count_ones() as usize];
-            if let Some(&[vertex]) = vertices.first() {
-                self.fit_rigid(vertices, positions, &displacement, scale);
-                let reference = positions[vertex as usize].coords.cast();
-                self.samples.push(FrameSample { vertex, reference, velocity: Vector3::zeros() });
-            }
-        }
+        self.fit_leaves(leaves, positions, &displacement, scale);
+        self.common = self.samples.iter().filter(|s| s.is_common).count();
         let of_sample = |s: &FrameSample| Vector3::from(self.velocity[s.vertex as usize]).cast::<f64>();
-        let mean =
-            self.samples.iter().map(of_sample).sum::<Vector3<f64>>() / self.samples.len().max(1) as f64;
-        let mean: Vector3<f32> = mean.cast();
+        let sum: Vector3<f64> = self.samples.iter().filter(|s| s.is_common).map(of_sample).sum();
+        let mean: Vector3<f32> = (sum / self.common.max(1) as f64).cast();
         let mut fastest = 0.0_f32;
         for v in &mut self.velocity {
             // What is stored is exact: the velocity of a frame is any number.
@@ -138,37 +163,87 @@ impl Frames {
             fastest = fastest.max(relative.norm());
             *v = relative.into();
         }
-        self.velocity_sq = 0.0;
+        (self.velocity_sq, self.far_velocity) = (0.0, Vector3::zeros());
         for sample in &mut self.samples {
             sample.velocity = Vector3::from(self.velocity[sample.vertex as usize]).cast();
             self.velocity_sq += sample.velocity.norm_squared();
+            if !sample.is_common {
+                self.far_velocity += sample.velocity;
+            }
         }
         self.velocities.clear();
         self.velocities.extend(blocks.map(|b| Block::gather(&self.velocity, &block_ids(b, count))));
         self.end = if leap > 0.0 { motions - 1.0 } else { motions };
         self.end_gate = self.end + leap;
         self.leap = leap;
-        self.rate_error = fastest * gamma_f32(16) + UNDERFLOW;
-        self.fastest = (2.0 * fastest + self.rate_error) * (self.end + leap) * APPROACH_FACTOR;
+        self.fastest = (2.0 * fastest + rate_error(fastest)) * (self.end + leap) * APPROACH_FACTOR;
     }
 
-    /// Sets the velocities of a leaf's vertices to those of the rigid motion that fits them best.
+    /// Sets the velocities of all vertices by leaf, and takes a sample of each; those of a leaf that are far from
+    /// the others have their own.
+    fn fit_leaves(
+        &mut self,
+        leaves: &Leaves,
+        positions: &[Point3<f32>],
+        displacement: &impl Fn(u32) -> Vector3<f32>,
+        scale: f32,
+    ) {
+        self.samples.clear();
+        let common = self.find_common(leaves, displacement);
+        let is_far = |v: &u32| common.is_far(&displacement(*v));
+        for (vertices, &occupied) in leaves.points.vertices.iter().zip(&leaves.points.occupied) {
+            let mut vertices = vertices.map_inline(|[v]| v);
+            let vertices = &mut vertices[..occupied.count_ones() as usize];
+            let mut near = vertices.len();
+            if vertices.iter().any(is_far) {
+                // In their order.
+                vertices.sort_by_key(is_far);
+                near = vertices.partition_point(|v| !is_far(v));
+            }
+            let (near, far) = vertices.split_at(near);
+            for (vertices, is_common) in [(near, true), (far, false)] {
+                if let Some(&vertex) = vertices.first() {
+                    self.fit_rigid(vertices, positions, displacement, scale);
+                    let (reference, velocity) = (positions[vertex as usize].coords.cast(), Vector3::zeros());
+                    self.samples.push(FrameSample { vertex, is_common, reference, velocity });
+                }
+            }
+        }
+    }
+
+    /// Which displacements (m) are common; all of a mesh without edges.
+    fn find_common(&mut self, leaves: &Leaves, displacement: &impl Fn(u32) -> Vector3<f32>) -> Common {
+        let Leaves { points, spacing, .. } = leaves;
+        let numbers = &mut self.numbers;
+        let mut middle = |of: &dyn Fn(u32) -> f32| {
+            let samples =
+                points.vertices.iter().zip(&points.occupied).filter(|(_, occupied)| **occupied != 0);
+            numbers.clear();
+            numbers.extend(samples.map(|(vertices, _)| f64::from(of(vertices[0][0]))));
+            median(numbers)
+        };
+        let edge = middle(&|v| spacing[v as usize]);
+        let most_sq = if edge > 0.0 { (FAR * edge).powi(2) } else { f64::INFINITY };
+        Common { middle: Vector3::from_fn(|k, _| middle(&|v| displacement(v)[k])), most_sq }
+    }
+
+    /// Sets the velocities of vertices of a leaf to those of the rigid motion that fits them best.
     fn fit_rigid(
         &mut self,
-        vertices: &[[u32; 1]],
+        vertices: &[u32],
         positions: &[Point3<f32>],
         displacement: &impl Fn(u32) -> Vector3<f32>,
         scale: f32,
     ) {
         let count = vertices.len() as f32;
         let (mut centre, mut mean) = (Vector3::zeros(), Vector3::zeros());
-        for &[v] in vertices {
+        for &v in vertices {
             centre += positions[v as usize].coords;
             mean += displacement(v);
         }
         (centre, mean) = (centre / count, mean / count);
         let (mut inertia, mut moment) = (Matrix3::zeros(), Vector3::zeros());
-        for &[v] in vertices {
+        for &v in vertices {
             let r = positions[v as usize].coords - centre;
             inertia += Matrix3::identity() * r.norm_squared() - r * r.transpose();
             moment += r.cross(&(displacement(v) - mean));
@@ -179,7 +254,7 @@ impl Frames {
         // Products of three squares overflow beyond 1e6 m. What is not finite itself remains so.
         let is_finite = rotation.iter().all(|c| c.is_finite());
         let rotation = if is_finite { rotation } else { Vector3::zeros() };
-        for &[v] in vertices {
+        for &v in vertices {
             let r = positions[v as usize].coords - centre;
             self.velocity[v as usize] = ((mean + rotation.cross(&r)) * scale).into();
         }
@@ -190,11 +265,15 @@ impl Frames {
         let (mut sum, mut along) = (Vector3::zeros(), 0.0);
         for sample in &self.samples {
             let off = from_reference(sample);
-            sum += off;
+            if sample.is_common {
+                sum += off;
+            }
             along += off.dot(&sample.velocity);
         }
+        let mean = sum / self.common.max(1) as f64;
+        // The velocities of common ones cancel.
+        along -= mean.dot(&self.far_velocity);
         let time = if self.velocity_sq > 0.0 { (along / self.velocity_sq) as f32 } else { 0.0 };
-        let mean = sum / self.samples.len().max(1) as f64;
         // `max` turns NaN into the first time.
         Placement { offset: mean.cast(), time: time.max(times[0]).min(times[1]) }
     }
@@ -496,6 +575,39 @@ mod tests {
         let end = moved(&parts.rest, |v| turn(v as u32));
         frames.measure(&parts.rest, &Path::Linear(&end), Skipping::default());
         assert!(greatest(&frames.displaced) < 2.0e-3, "{}", greatest(&frames.displaced));
+    }
+
+    #[test]
+    fn a_vertex_that_leaves_all_others_behind_displaces_none_of_them() {
+        let (parts, leaves) = two_sheets(1.0, 0.0);
+        for by in [1.0e5, 2.0e8] {
+            for first in (0..parts.rest.len()).step_by(5) {
+                let mut frames = Frames::default();
+                let moves = |v: usize| {
+                    let own = Vector3::new(0.02, 0.1, 0.01 * dice_of(v / 49));
+                    if v == first { Vector3::new(by, 0.0, -by) } else { own }
+                };
+                frames.begin(&leaves, &parts.rest, |v| moves(v as usize), 3.0, 1.0, 0.0);
+                let end = moved(&parts.rest, moves);
+                frames.measure(&parts.rest, &Path::Linear(&end), Skipping::default());
+                check(&frames, &parts.rest, &Path::Linear(&end));
+                let others = frames.displaced.iter().enumerate().filter(|(v, _)| *v != first);
+                let most = others.map(|(_, &displaced)| displaced).fold(0.0, f32::max);
+                assert!(most < 1.0e-3, "{most} beside vertex {first}, by {by}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sheet_that_jumps_far_is_followed() {
+        let (parts, leaves) = two_sheets(1.0, 0.0);
+        let jump = |v: usize| Vector3::x() * if parts.part[v] == 0 { 0.0 } else { 3.0e4 };
+        let mut frames = Frames::default();
+        frames.begin(&leaves, &parts.rest, |v| jump(v as usize), 3.0, 1.0, 0.0);
+        let end = moved(&parts.rest, jump);
+        frames.measure(&parts.rest, &Path::Linear(&end), Skipping::default());
+        check(&frames, &parts.rest, &Path::Linear(&end));
+        assert!(greatest(&frames.displaced) < 0.1, "{}", greatest(&frames.displaced));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use nalgebra::Point3;
 
 use crate::Surface;
 use crate::leaves::{LeafSet, NODE};
-use crate::lists::frames::Frames;
+use crate::lists::frames::{Frames, rate_error};
 use crate::lists::list::Threshold;
 use crate::lists::lower;
 use crate::narrow_phase_error::DISTANCE_ERROR;
@@ -225,12 +225,14 @@ impl Primitives {
             include(&mut low, &mut high, velocity);
         }
         let mean = mean.map_inline(|c| c * Lanes8::splat(1.0 / N as f32));
-        let mut spread_sq = Lanes8::ZERO;
+        let (mut spread_sq, mut fastest_sq) = (Lanes8::ZERO, Lanes8::ZERO);
         for velocity in &of[..N] {
             let off = minus(velocity, &mean);
             spread_sq = greater(spread_sq, dot(&off, &off));
+            fastest_sq = greater(fastest_sq, dot(velocity, velocity));
         }
-        let spread = spread_sq.sqrt() * Lanes8::splat(1.0 + gamma_f32(32)) + Lanes8::splat(frames.rate_error);
+        let rate_error = Lanes8::new(fastest_sq.sqrt().to_array().map_inline(rate_error));
+        let spread = spread_sq.sqrt() * Lanes8::splat(1.0 + gamma_f32(32)) + rate_error;
         let shapes = &mut self.shapes[leaf];
         shapes.set_vectors(VELOCITY, mean);
         shapes.set_numbers(SPREAD, spread);

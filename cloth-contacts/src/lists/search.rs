@@ -19,7 +19,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::leaves::{LeafSet, NODE};
 use crate::lists::dormant::Dormant;
-use crate::lists::frames::{Frames, UNDERFLOW};
+use crate::lists::frames::{Frames, UNDERFLOW, rate_error};
 use crate::lists::list::{Entry, may_be_within};
 use crate::lists::primitives::{APPROACH_ROUNDING, Primitives, ShapeLane, Whole};
 use crate::lists::skipping::Skipping;
@@ -298,6 +298,7 @@ impl Found {
             let rates = Rates::new(simd, &apart, first, second, &frames.velocity);
             let (distance, gap) = (apart.distance.numbers(), apart.gap.numbers());
             let (drift, speed) = (rates.drift.numbers(), rates.speed.numbers());
+            let fastest = rates.fastest.numbers();
             for (l, &places) in group.iter().enumerate() {
                 let [x, y] = [places[0] as usize, places[1] as usize];
                 let slack = a.primitives.slack[x] + b.primitives.slack[y];
@@ -309,7 +310,7 @@ impl Found {
                 // Of a pair that touches no direction is known.
                 let is_apart = distance[l] > f32::MIN_POSITIVE && gap[l] > 0.0;
                 let (gap, drift) =
-                    if is_apart { (gap[l], drift[l] + frames.rate_error) } else { (0.0, speed) };
+                    if is_apart { (gap[l], drift[l] + rate_error(fastest[l])) } else { (0.0, speed) };
                 let separation = skipping.separation(gap - reach, separation_error(distance[l], reach));
                 let mut entry = Entry { places, separation, drift, speed, budgets: [0.0; 2] };
                 if is_listed(&entry, slack, frames, skipping) {
@@ -480,6 +481,8 @@ struct Rates<S: Instructions> {
     drift: WideLanes<S>,
     /// How fast they move relative to each other.
     speed: WideLanes<S>,
+    /// How fast any of them moves.
+    fastest: WideLanes<S>,
 }
 
 impl<S: Instructions> Rates<S> {
@@ -507,6 +510,7 @@ impl<S: Instructions> Rates<S> {
             most = greater(dot(&apart.direction, &v), most);
             include(&mut low, &mut high, &v);
         }
-        Self { drift: most - least, speed: norm(&minus(&high, &low)) }
+        let size = [0, 1, 2].map_inline(|k: usize| greater(low[k].magnitude(), high[k].magnitude()));
+        Self { drift: most - least, speed: norm(&minus(&high, &low)), fastest: norm(&size) }
     }
 }
