@@ -78,9 +78,10 @@ mod deadline {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    /// How long the run has to end by itself, and how long its last words may take: less than 2 s together.
+    /// How long the run has to end by itself, and how long its last words may take; 2 s are promised.
     const PATIENCE: Duration = Duration::from_millis(1300);
     const WORDS: Duration = Duration::from_millis(500);
+    const _: () = assert!(PATIENCE.as_millis() + WORDS.as_millis() < 2000);
 
     /// Signals within this time of the first one are the same request.
     pub(super) const REPEATS: Duration = Duration::from_secs(1);

@@ -138,9 +138,13 @@ fn neither_thread_of_the_callers_pool_allocates_in_a_step() {
     let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for (name, sim) in [("layers", layers(1)), ("tangled", tangled(1))] {
         let tasks = AtomicUsize::new(0);
-        let counted = count(sim, |sim| on_both_threads(&pool, &tasks, sim));
-        assert_eq!(counted.allocations, 0, "{name}");
-        assert!(tasks.into_inner() > STEPS, "{name}: the other thread had hardly anything to do");
+        // On a loaded machine the other thread may not run while there are tasks, in all steps of a run.
+        let mut runs = 0..100;
+        while tasks.load(Ordering::Relaxed) <= STEPS {
+            assert!(runs.next().is_some(), "{name}: the other thread has hardly anything to do");
+            let counted = count(sim.clone(), |sim| on_both_threads(&pool, &tasks, sim));
+            assert_eq!(counted.allocations, 0, "{name}");
+        }
     }
 }
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import pathlib
+import signal
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -150,3 +154,17 @@ def _write_post(path: pathlib.Path) -> None:
         "accessors": accessors,
     }
     path.write_text(json.dumps(document))
+
+
+def interrupt_soon(seconds: float = 0.3) -> threading.Thread:
+    """Sends Ctrl-C to this process once it has worked for so long (s of CPU time)."""
+    start = time.process_time()
+
+    def wait() -> None:
+        while time.process_time() - start < seconds:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread

@@ -6,8 +6,6 @@ import gc
 import os
 import pathlib
 import random
-import signal
-import threading
 
 import numpy as np
 import pytest
@@ -258,8 +256,7 @@ def test_an_environment_takes_the_memory_of_its_state() -> None:
 def test_ctrl_c_leaves_all_with_equally_many_steps() -> None:
     batch = cloth.Batch(scenes.flag(settings={"sleep": None}), 3)
     positions = batch.positions
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
+    timer = scenes.interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
         batch.step(count=1_000_000)
     timer.join()

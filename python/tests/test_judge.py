@@ -193,10 +193,15 @@ def test_the_interpreter_goes_on_meanwhile() -> None:
 
     thread = threading.Thread(target=count)
     thread.start()
-    before = counted
-    with cloth.threads(1):
-        cloth.intersections(x, faces)
-    during = counted - before
+    during = 0
+    # On a loaded machine the other thread may not run at all in one call.
+    for _ in range(100):
+        before = counted
+        with cloth.threads(1):
+            cloth.intersections(x, faces)
+        during = max(during, counted - before)
+        if during > 10:
+            break
     stop.set()
     thread.join()
     assert during > 10

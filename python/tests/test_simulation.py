@@ -6,7 +6,6 @@ import copy
 import os
 import pathlib
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -406,6 +405,22 @@ def test_wrong_calls_change_nothing() -> None:
         assert simulation.snapshot() == before, number
 
 
+def test_a_forged_snapshot_is_refused() -> None:
+    sheets = [cloth.Cloth(*scenes.sheet(5, 0.4, height), pins=list(range(25))) for height in (0.0, 0.2)]
+    simulation = cloth.Simulation(sheets)
+    simulation.step()
+    snapshot, place = simulation.snapshot(), simulation.positions[37].copy()
+    below = place - np.array([0, 0.4, 0], np.float32)
+    forged = bytearray(snapshot.replace(place.tobytes(), below.tobytes()))
+    value = 0xCBF29CE484222325
+    for byte in forged[20:]:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    forged[12:20] = value.to_bytes(8, "little")
+    with pytest.raises(cloth.SimulationError, match="altered"):
+        simulation.restore(bytes(forged))
+    assert simulation.snapshot() == snapshot
+
+
 def test_a_snapshot_of_another_version_says_so() -> None:
     simulation = scenes.flag()
     snapshot = bytearray(simulation.snapshot())
@@ -416,8 +431,7 @@ def test_a_snapshot_of_another_version_says_so() -> None:
 
 def test_ctrl_c_ends_a_call_between_two_steps() -> None:
     simulation = scenes.flag(settings={"sleep": None})
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
+    timer = scenes.interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
         simulation.step(count=1_000_000)
     timer.join()

@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use cloth_io::{Pc2Writer, queries::write_queries};
 
 use crate::character::post;
-use crate::support::{Ran, assert_refused, cloth, cloth_within, crossing, json, sheet, text, write};
+use crate::support::{Ran, assert_refused, cloth, cloth_watched, crossing, json, sheet, text, write};
 
 /// A folder with a mesh, a cache of it, a scene, and queries.
 struct Folder(tempfile::TempDir);
@@ -229,8 +228,7 @@ fn inputs_that_may_never_end_are_refused_at_once() {
             let mut words: Vec<String> = line.split(' ').map(|w| w.replace('@', &f.text(""))).collect();
             words.push(f.text(name));
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let ran = cloth_within(Duration::from_secs(20), f.path(), &words).expect("it ends");
-            assert_refused(&ran, &[name, kind]);
+            assert_refused(&cloth_watched(f.path(), &words), &[name, kind]);
         }
     }
 }

@@ -5,10 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{json, sheet, text, write};
-
-/// Far more than any of these runs needs to stop.
-const LIMIT: Duration = Duration::from_secs(60);
+use crate::support::{WATCHDOG, json, sheet, text, write};
 
 /// Starts the command, its standard output in the file `out` of a folder.
 fn start(folder: &Path, arguments: &[&str]) -> Child {
@@ -22,13 +19,18 @@ fn start(folder: &Path, arguments: &[&str]) -> Child {
 }
 
 fn signal(child: &Child, name: &str) {
-    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status();
-    assert!(sent.expect("it starts").success());
+    signal_with_each(child, &[name]);
+}
+
+/// Sends signals at once: starting a program for each might take long.
+fn signal_with_each(child: &Child, names: &[&str]) {
+    let each: String = names.iter().map(|name| format!("kill -s {name} {}; ", child.id())).collect();
+    assert!(Command::new("sh").args(["-ec", &each]).status().expect("it starts").success());
 }
 
 /// Waits until something is true, of a child that goes on until then.
 fn until(child: &mut Child, what: &str, mut is_true: impl FnMut() -> bool) {
-    let deadline = Instant::now() + LIMIT;
+    let deadline = Instant::now() + WATCHDOG;
     while !is_true() {
         assert!(child.try_wait().expect("it can be asked").is_none(), "it ended before {what}");
         assert!(Instant::now() < deadline, "waited too long for {what}");
@@ -36,9 +38,28 @@ fn until(child: &mut Child, what: &str, mut is_true: impl FnMut() -> bool) {
     }
 }
 
+/// Waits until a child has worked for so long (s of CPU time): a loaded machine takes longer for that, and
+/// then the child has come no farther.
+fn until_worked(child: &mut Child, seconds: f64) {
+    let process = child.id();
+    match cpu_seconds(process) {
+        None => std::thread::sleep(Duration::from_secs_f64(seconds)),
+        Some(_) => until(child, "some work", || cpu_seconds(process).is_some_and(|worked| worked >= seconds)),
+    }
+}
+
+/// CPU time (s) that a process has taken; `None` where the system does not tell.
+fn cpu_seconds(process: u32) -> Option<f64> {
+    let told = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which may have any signs: 11 other fields, then the time of the user and of the
+    // system, in hundredths.
+    let fields = told.rsplit_once(')')?.1.split_whitespace().skip(11).take(2);
+    fields.map(|ticks| ticks.parse::<f64>().ok()).sum::<Option<f64>>().map(|ticks| ticks / 100.0)
+}
+
 /// Waits for the end of a child that has been asked to end, and gives its exit status.
 fn status(mut child: Child) -> Option<i32> {
-    let deadline = Instant::now() + LIMIT;
+    let deadline = Instant::now() + WATCHDOG;
     loop {
         if let Some(status) = child.try_wait().expect("it can be asked") {
             return status.code();
@@ -79,7 +100,7 @@ fn a_simulation_that_is_stopped_leaves_the_frames_that_it_had() {
             ["simulate", "--garment", &garment, "--seconds", "10000", "--out", &cache, "--json", &report];
         let mut child = start(dir.path(), &arguments);
         until(&mut child, "its temporary file", || temporary_files(dir.path()) > 0);
-        std::thread::sleep(Duration::from_millis(300));
+        until_worked(&mut child, 0.3);
         signal(&child, name);
         assert_eq!(status(child), Some(expected));
         let found = json(Path::new(&report));
@@ -115,48 +136,38 @@ fn start_long_frame(folder: &Path, outputs: &[&str]) -> Child {
 
 #[test]
 fn a_signal_in_a_long_frame_writes_the_report_so_far() {
-    // Two seconds are promised to a machine that is not loaded: one of a few tries keeps to them.
-    let is_in_time = (0..5).any(|_| {
-        let dir = tempfile::tempdir().unwrap();
-        let [cache, report] = ["c.pc2", "r.json"].map(|name| text(&dir.path().join(name)));
-        let child = start_long_frame(dir.path(), &["--out", &cache, "--json", &report]);
-        let asked = Instant::now();
-        // As GNU `timeout` does: to the process, and to its group.
-        ["INT", "TERM", "INT"].iter().for_each(|name| signal(&child, name));
-        assert_eq!(status(child), Some(130));
-        let took = asked.elapsed();
-        let found = json(Path::new(&report));
-        assert_eq!(
-            (&found["interrupted"], &found["complete"], &found["frames"]),
-            (&true.into(), &false.into(), &0.into())
-        );
-        assert_eq!(found["failures"][0], "interrupted after frame 0 of 180");
-        let samples = cloth_io::Pc2Reader::open(Path::new(&cache)).unwrap().header().samples;
-        assert_eq!((temporary_files(dir.path()), samples), (0, 1));
-        let said = fs::read_to_string(dir.path().join("out")).unwrap();
-        assert!(said.contains("FAILED: interrupted after frame 0 of 180"), "{said}");
-        took < Duration::from_secs(2)
-    });
-    assert!(is_in_time);
+    let dir = tempfile::tempdir().unwrap();
+    let [cache, report] = ["c.pc2", "r.json"].map(|name| text(&dir.path().join(name)));
+    let child = start_long_frame(dir.path(), &["--out", &cache, "--json", &report]);
+    // As GNU `timeout` does: to the process, and to its group.
+    signal_with_each(&child, &["INT", "TERM", "INT"]);
+    assert_eq!(status(child), Some(130));
+    let found = json(Path::new(&report));
+    // It did not wait for the frame.
+    assert_eq!(
+        (&found["interrupted"], &found["complete"], &found["frames"]),
+        (&true.into(), &false.into(), &0.into())
+    );
+    assert_eq!(found["failures"][0], "interrupted after frame 0 of 180");
+    let samples = cloth_io::Pc2Reader::open(Path::new(&cache)).unwrap().header().samples;
+    assert_eq!((temporary_files(dir.path()), samples), (0, 1));
+    let said = fs::read_to_string(dir.path().join("out")).unwrap();
+    assert!(said.contains("FAILED: interrupted after frame 0 of 180"), "{said}");
 }
 
 #[test]
 fn a_signal_while_a_scene_is_built_ends_the_run() {
-    let is_in_time = (0..5).any(|_| {
-        let dir = tempfile::tempdir().unwrap();
-        let garment = write(dir.path(), "s.obj", &sheet(700, 5.0));
-        let report = text(&dir.path().join("r.json"));
-        let child = start(dir.path(), &["simulate", "--garment", &garment, "--json", &report]);
-        std::thread::sleep(Duration::from_millis(200));
-        let asked = Instant::now();
-        signal(&child, "TERM");
-        assert_eq!(status(child), Some(143));
-        let said = fs::read_to_string(dir.path().join("err")).unwrap();
-        assert!(said.contains("interrupted before the first frame"), "{said}");
-        assert!(!Path::new(&report).exists() && temporary_files(dir.path()) == 0);
-        asked.elapsed() < Duration::from_secs(2)
-    });
-    assert!(is_in_time);
+    let dir = tempfile::tempdir().unwrap();
+    let garment = write(dir.path(), "s.obj", &sheet(700, 5.0));
+    let report = text(&dir.path().join("r.json"));
+    let mut child = start(dir.path(), &["simulate", "--garment", &garment, "--json", &report]);
+    until_worked(&mut child, 0.1);
+    signal(&child, "TERM");
+    assert_eq!(status(child), Some(143));
+    // It did not wait for the scene.
+    let said = fs::read_to_string(dir.path().join("err")).unwrap();
+    assert!(said.contains("interrupted before the first frame"), "{said}");
+    assert!(!Path::new(&report).exists() && temporary_files(dir.path()) == 0);
 }
 
 #[test]
@@ -234,8 +245,8 @@ fn a_check_of_a_cache_reports_the_frames_that_it_has_judged() {
     cache.finish().unwrap();
     let garment = write(dir.path(), "s.obj", &mesh);
     let report = text(&dir.path().join("r.json"));
-    let child = start(dir.path(), &["check", &garment, "--cache", &text(&path), "--json", &report]);
-    std::thread::sleep(Duration::from_millis(700));
+    let mut child = start(dir.path(), &["check", &garment, "--cache", &text(&path), "--json", &report]);
+    until_worked(&mut child, 0.7);
     signal(&child, "TERM");
     assert_eq!(status(child), Some(143));
     let found = json(Path::new(&report));
@@ -265,8 +276,8 @@ fn ccd_and_pairs_report_the_methods_that_they_have_asked() {
     let file = text(&file);
     let arguments = ["ccd", &file, "--method", "all", "--repeat", "1000", "--json", &report];
     let ask = |arguments: &[&str]| {
-        let child = start(dir.path(), arguments);
-        std::thread::sleep(Duration::from_millis(500));
+        let mut child = start(dir.path(), arguments);
+        until_worked(&mut child, 0.5);
         signal(&child, "INT");
         assert_eq!(status(child), Some(130));
         let found = json(Path::new(&report));
@@ -284,8 +295,9 @@ fn ccd_and_pairs_report_the_methods_that_they_have_asked() {
 fn an_interrupted_verify_reports_the_scenarios_and_frames_it_ran() {
     let dir = tempfile::tempdir().unwrap();
     let report = text(&dir.path().join("r.json"));
-    let child = start(dir.path(), &["verify", "--size", "medium", "--scenario", "pile", "--json", &report]);
-    std::thread::sleep(Duration::from_secs(2));
+    let mut child =
+        start(dir.path(), &["verify", "--size", "small", "--scenario", "pile", "--json", &report]);
+    until_worked(&mut child, 1.0);
     signal(&child, "INT");
     assert_eq!(status(child), Some(130));
     let found = json(Path::new(&report));
