@@ -303,7 +303,7 @@ mod tests {
 
     /// The tightest case: along all three axes halfway between two numbers, as far away as there is room for.
     #[test]
-    fn a_vertex_at_the_end_of_its_room_is_off_by_all_its_rounding() {
+    fn a_vertex_at_the_end_of_its_room_needs_all_its_rounding() {
         let surface = points(8);
         for exponent in [-20, 0, 9, 30] {
             let far = 2.0_f64.powi(exponent) * (1.0 + U32);
