@@ -470,7 +470,7 @@ fn closed_box(min: [f64; 3], max: [f64; 3]) -> TriMesh {
 }
 
 /// What a person is in a box (m).
-fn person() -> TriMesh {
+pub(crate) fn person() -> TriMesh {
     closed_box([-0.2, 0.0, -0.12], [0.2, 1.5, 0.12])
 }
 

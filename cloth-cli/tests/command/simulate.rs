@@ -7,6 +7,7 @@ use cloth_geom::fixtures::{TshirtShape, tshirt};
 use cloth_io::{Pc2Reader, read_mesh};
 use nalgebra::Point3;
 
+use crate::placing::person;
 use crate::scene_files;
 use crate::support::{Ran, assert_refused, cloth, crossing, json, sheet, text, write};
 
@@ -423,17 +424,20 @@ fn cloth_stretched_beyond_use_is_noted_and_not_called_certified() {
 #[test]
 fn pins_that_jump_are_named_where_cloth_is_stretched() {
     let dir = tempfile::tempdir().unwrap();
-    let garment = write(dir.path(), "g.obj", &sheet(3, 0.3));
-    let ball = cloth_geom::fixtures::icosphere(1, 0.1).unwrap().translated(nalgebra::Vector3::y() * 0.3);
-    let body = write(dir.path(), "body.obj", &ball);
-    for (frame, x) in [0.0, 0.0, 60.0, 60.0].into_iter().enumerate() {
-        let moved = ball.clone().translated(nalgebra::Vector3::x() * x);
+    let upright = |p: Point3<f64>| Point3::new(p.x, 1.0 + 2.0 * p.z, -0.16);
+    let garment = write(dir.path(), "g.obj", &sheet(4, 0.4).mapped(upright));
+    let standing = person();
+    let body = write(dir.path(), "body.obj", &standing);
+    for (frame, x) in [0.0, 0.0, 100.0, 100.0].into_iter().enumerate() {
+        let moved = standing.clone().translated(nalgebra::Vector3::x() * x);
         write(dir.path(), &format!("frame_{frame}.obj"), &moved);
     }
     let motion = text(&dir.path().join("frame_*.obj"));
     let line = ["simulate", "--garment", &garment, "--body", &body, "--body-motion", &motion];
-    let held = ["--body-motion-fps", "60", "--pin", "0", "--pin", "3", "--pin", "6", "--pin-to-body"];
-    let ran = cloth(line.into_iter().chain(held).chain(["--seconds", "0.05"]));
+    let pins = ["-0.2", "-0.0667", "0.0667", "0.2"].map(|x| format!("{x},1.4,-0.16"));
+    let pins = pins.iter().flat_map(|pin| ["--pin", pin]);
+    let held = ["--body-motion-fps", "60", "--pin-to-body", "--seconds", "0.05"];
+    let ran = cloth(line.into_iter().chain(pins).chain(held));
     let note = ran.out.lines().find(|line| line.starts_with("stretch p99 is ")).unwrap_or_default();
-    assert!(note.contains("its pins move 60.00 m to frame 2; if that is a cut"), "{ran:?}");
+    assert!(note.contains("its pins move 100.00 m to frame 2; if that is a cut"), "{ran:?}");
 }
