@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_the_size_of_a_person_or_a_car_or_is_ground() {
+    fn a_body_is_a_person_or_a_car_or_ground() {
         let body = |size: [f64; 3]| Aabb { min: Point3::origin(), max: size.into() };
         for size in [[0.5, 1.75, 0.3], [0.2; 3], [4.5, 1.5, 1.8], [90.0, 0.1, 80.0], [f64::NAN; 3]] {
             assert!(!is_odd_body(&body(size)), "{size:?}");

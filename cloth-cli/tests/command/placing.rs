@@ -530,7 +530,7 @@ fn an_option_that_moves_cloth_into_a_body_is_not_printed() {
 }
 
 #[test]
-fn the_unit_of_a_body_is_doubted_and_the_garment_in_it_named() {
+fn the_unit_of_a_body_is_doubted_and_its_garment_named() {
     let dir = tempfile::tempdir().unwrap();
     let centimetres = person().scaled(100.0);
     let said = doubts(dir.path(), &tube(), &centimetres, &[]);
