@@ -166,7 +166,8 @@ impl RemedyJudge {
             }
         }
         let folds = found.flat_folds.iter().filter(|&&e| is_cloth(topology.edges()[e as usize][0]));
-        let doubled = found.doubled_faces.iter().filter(|pair| is_cloth(topology.faces()[pair[0] as usize][0]));
+        let doubled =
+            found.doubled_faces.iter().filter(|pair| is_cloth(topology.faces()[pair[0] as usize][0]));
         faults.lying_flat = folds.count() + doubled.count();
         let vertices = used_vertices(garment);
         for body in &around.colliders {

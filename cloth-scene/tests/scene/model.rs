@@ -1,8 +1,7 @@
 //! The elastic model of a scene: a name or a table.
 
 use cloth_solver::fem::{
-    Assembly, FemSettings, Integrator, Segment, Stiffening, StiffeningCurve, StrainLimit,
-    StrainMeasure,
+    Assembly, FemSettings, Integrator, Segment, Stiffening, StiffeningCurve, StrainLimit, StrainMeasure,
 };
 use cloth_solver::{ElasticModel, MassSpringSettings};
 
