@@ -4,8 +4,8 @@ It answers what `cloth` answers for a plain mesh, from the definitions; it share
 it, and needs Python 3.9 alone. Primitives are closed (borders belong to them) and may be degenerate:
 
     state   an edge and a face that share no vertex have a point in common; or a vertex without edges lies on
-            a face; or two faces on one edge lie flat on each other (a flat fold), their third corners in
-            different places; or a face with an area has the same three points as another (a doubled face)
+            a face; or two faces on one edge lie flat on each other, their third corners in different places
+            (a flat fold); or a face with an area has the three points of another (a doubled face)
     motion  vertices move on straight lines, x(t) = (1 - t) start + t end, 0 <= t <= 1; a vertex and a face,
             or two edges, that share no vertex have a point in common at some t. So an edge that is within a
             face from the start collides with it when an end of it, or an edge of the face, touches.
@@ -278,14 +278,12 @@ def intersections(vertices, faces, edges=()):
     found += [("point-face", *lone[p], f) for p, f in near(lone, faces, x) if lies(p, f)]
     for (v, w), on in around.items():
         apex = {f: x[sum(faces[f]) - v - w] for f in on}
-        pairs = [(g, f) for f in on for g in on if g < f and apex[g] != apex[f]]
-        pairs = [(g, f) for g, f in pairs if lie_flat(x[v], x[w], apex[g], apex[f], sign)]
+        flat = lambda g, f: apex[g] != apex[f] and lie_flat(x[v], x[w], apex[g], apex[f], sign)
+        pairs = [(g, f) for f in on for g in on if g < f and flat(g, f)]
         found += [("flat-fold", (v, w), pair) for pair in pairs[:1]]
-    places, first = [tuple(sorted(face)) for face in corners], {}
-    for f, place in enumerate(places):
-        if first.setdefault(place, f) < f and any(normal(*place)):
-            found.append(("doubled-face", (first[place], f)))
-    return found
+    first, places = {}, enumerate(tuple(sorted(face)) for face in corners)
+    doubled = [(first[p], f) for f, p in places if first.setdefault(p, f) < f and any(normal(*p))]
+    return found + [("doubled-face", pair) for pair in doubled]
 
 
 def collisions(start, end, faces, edges=()):
