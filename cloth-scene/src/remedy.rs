@@ -9,7 +9,7 @@
 
 use std::ops::ControlFlow;
 
-use cloth_contacts::intersect::{CheckProgress, Checker, Intersections};
+use cloth_contacts::intersect::{CheckProgress, Checker, ClosedSeams, Intersections};
 use cloth_geom::{Aabb, Topology, TriMesh};
 use cloth_solver::Collider;
 use nalgebra::Point3;
@@ -192,7 +192,15 @@ impl RemedyJudge {
         };
         let checked = Checker::default().check_with_progress(&mesh.positions, &topology, see).ok()?;
         self.spend(work)?;
-        checked.is_complete().then(|| (topology, checked.into_intersections()))
+        if !checked.is_complete() {
+            return None;
+        }
+        // Faces on others count as such: their sides meet as well, until they share their vertices.
+        let found = checked.into_intersections();
+        let mut joined = ClosedSeams::default();
+        joined.join_doubled(&found.doubled_faces, &mesh.positions, &topology);
+        let found = joined.leave_out(found, &topology);
+        Some((topology, found))
     }
 
     /// Whether a garment that intersects no body is inside of one.
