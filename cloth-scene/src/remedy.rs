@@ -110,6 +110,18 @@ impl Change {
     }
 }
 
+/// What intersects beside the faces that lie on others: these have their vertices in common with what they lie on,
+/// as if the mesh had been made so. Flat folds and doubled faces stay.
+///
+/// # Panics
+/// If there are fewer positions than vertices, or it was found in another mesh.
+#[must_use]
+pub fn beside_doubled(found: Intersections, positions: &[Point3<f64>], topology: &Topology) -> Intersections {
+    let mut joined = ClosedSeams::default();
+    joined.join_doubled(&found.doubled_faces, positions, topology);
+    joined.leave_out(found, topology)
+}
+
 /// The bodies around a garment.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
@@ -195,11 +207,8 @@ impl RemedyJudge {
         if !checked.is_complete() {
             return None;
         }
-        // Faces on others count as such: their sides meet as well, until they share their vertices.
-        let found = checked.into_intersections();
-        let mut joined = ClosedSeams::default();
-        joined.join_doubled(&found.doubled_faces, &mesh.positions, &topology);
-        let found = joined.leave_out(found, &topology);
+        // Faces on others count as such, whether they share their vertices or not.
+        let found = beside_doubled(checked.into_intersections(), &mesh.positions, &topology);
         Some((topology, found))
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use cloth_contacts::intersect::ClosedSeams;
 use cloth_solver::{AcceptedMotion, ByParts, Collider, Simulation, StepReport};
 use cloth_verify::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::recording::Recording;
@@ -232,10 +231,7 @@ fn unwelded_seams(
     let own = first..first + garment.mesh.positions.len();
     let has = |v: u32| own.contains(&(v as usize));
     let has_edge = |e: u32| has(topology.edges()[e as usize][0]);
-    // Faces on others meet in vertices at one place too, and are no panels.
-    let mut joined = ClosedSeams::default();
-    joined.join_doubled(&start.found.doubled_faces, &start.positions, topology);
-    let mut found = joined.leave_out(start.found.clone(), topology);
+    let mut found = start.found.clone();
     found.retain(|[e, f]| has_edge(e) && has(topology.faces()[f as usize][0]));
     found.flat_folds.retain(|&e| has_edge(e));
     found.doubled_faces.retain(|[f, _]| has(topology.faces()[*f as usize][0]));

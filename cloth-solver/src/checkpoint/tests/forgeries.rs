@@ -73,7 +73,7 @@ impl Forgery {
         let count = state.x.len();
         match self {
             Self::Position(v, to, by) => {
-                state.x[v.index(count)] = state.x[to.index(count)] + Vector3::from(*by)
+                state.x[v.index(count)] = state.x[to.index(count)] + Vector3::from(*by);
             }
             Self::Coordinate(v, to) => state.x[v.index(count)].y = *to,
             Self::Velocity(v, to) => state.v[v.index(count)] = Vector3::from(*to),
