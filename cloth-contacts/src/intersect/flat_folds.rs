@@ -28,17 +28,25 @@ fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: usize, same:
         let apex = topology.faces()[f as usize].into_iter().find(|v| !ends.contains(v));
         apex.map(|v| &positions[v as usize])
     };
-    let flat = |f: u32, g: u32| match (apex(f), apex(g)) {
-        (Some(a), Some(b)) => !certainly_open([p, q], a, b) && is_flat_fold([p, q], a, b),
-        _ => false,
-    };
     // Two faces but for the edges where the mesh is not a manifold.
     let mut is_fold = false;
     for (j, &g) in faces.iter().enumerate().skip(1) {
-        match faces[..j].iter().find(|&&f| apex(f) == apex(g)) {
+        let Some(b) = apex(g) else { continue };
+        let (mut first, mut is_flat) = (None, false);
+        for (&f, a) in faces[..j].iter().filter_map(|f| Some((f, apex(*f)?))) {
+            if certainly_open([p, q], a, b) {
+                continue;
+            }
+            if a == b {
+                first = Some(f);
+                break;
+            }
+            is_flat = is_flat || is_flat_fold([p, q], a, b);
+        }
+        match first {
             // What it lies flat on, the first of the two does as well.
-            Some(&f) => same.extend([f, g]),
-            None => is_fold = is_fold || faces[..j].iter().any(|&f| flat(f, g)),
+            Some(f) => same.extend([f, g]),
+            None => is_fold |= is_flat,
         }
     }
     is_fold
