@@ -132,9 +132,9 @@ impl<'a, C> CertifierBuilder<'a, C> {
 
     /// The distance (m), beyond the thickness, that corrected motions leave between primitives, so that the
     /// next one can move. It is an aim, and does not affect what is proved. By default a thousandth of the
-    /// mean edge, or for each pair twice the distance of two neighbouring numbers at its largest coordinates
-    /// if that is more: what is far away keeps its own distance, and no other's. With a thickness at least an
-    /// eighth of it.
+    /// mean edge, or twice the distance of neighbouring numbers if that is more, of which each primitive of a
+    /// pair contributes half, at its largest coordinate: what is far away widens its own pairs alone. With a
+    /// thickness at least an eighth of it.
     #[must_use]
     pub fn clearance(self, clearance: f64) -> Self {
         Self { clearance: Some(clearance), ..self }

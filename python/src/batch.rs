@@ -54,7 +54,7 @@ struct Environments {
     process: u32,
     /// Number of vertices of all cloths and mesh bodies.
     vertex_count: usize,
-    /// The positions (m) that were asked for. They follow the environments: whoever changes one calls
+    /// The positions (m) that were asked for. They follow the environments: a call that changes one calls
     /// [`Environments::follow`] before another call may have them.
     positions: Option<Py<PyArray3<f32>>>,
 }

@@ -24,7 +24,7 @@ pub(crate) struct MovingScene {
     /// Number of vertices of all cloths and mesh bodies. Behind them are those of the axes of guarded
     /// colliders, which are no concern of callers.
     pub(crate) vertex_count: usize,
-    /// The positions (m) that were asked for. They follow the simulation: whoever changes it calls
+    /// The positions (m) that were asked for. They follow the simulation: a call that changes it calls
     /// [`MovingScene::follow`] before another call may have it.
     positions: Option<Py<PyArray2<f32>>>,
 }

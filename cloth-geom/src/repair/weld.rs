@@ -44,7 +44,7 @@ pub(super) fn weld_targets(positions: &[Point3<f64>], distance: f64) -> Vec<u32>
     let mut cell_of = Vec::new();
     for chain in members.chunk_by(|a, b| a.0 == b.0).filter(|chain| chain.len() > 1) {
         let points = chain.iter().map(|&(_, v)| positions[v as usize]);
-        if Cluster::of(points).is_within(distance) {
+        if Cluster::from_points(points).is_within(distance) {
             chain.iter().for_each(|&(first, v)| targets[v as usize] = first);
             continue;
         }
@@ -100,7 +100,7 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn of(points: impl Iterator<Item = Point3<f64>> + Clone) -> Self {
+    fn from_points(points: impl Iterator<Item = Point3<f64>> + Clone) -> Self {
         let bounds = Aabb::of_points(points.clone());
         Self { bounds, points: points.take(FEW + 1).collect() }
     }
@@ -157,7 +157,7 @@ fn split(
         let fits = near.into_iter().find(|&c| clusters[c].take(p, distance));
         let cluster = fits.unwrap_or_else(|| {
             begun_in.entry(cell).or_default().push(clusters.len());
-            clusters.push(Cluster::of(std::iter::once(p)));
+            clusters.push(Cluster::from_points(std::iter::once(p)));
             members.push(Vec::new());
             clusters.len() - 1
         });

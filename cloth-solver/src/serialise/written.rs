@@ -1,7 +1,7 @@
 //! Which bytes this process wrote: their state is one that a simulation left, and needs no check.
 //!
-//! A table of keyed hashes. Whoever does not know the key, which is random in each process, cannot make bytes
-//! of a hash in it. Bytes that were pushed out of the table count as those of others, so it decides what
+//! A table of keyed hashes. Without the key, which is random in each process, nobody can make bytes of a hash
+//! in it. Bytes that were pushed out of the table count as those of others, so it decides what
 //! restoring costs, and no result.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
