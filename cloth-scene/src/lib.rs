@@ -51,7 +51,7 @@ pub use source::SceneSource;
 use std::path::{Path, PathBuf};
 
 use cloth_io::{FileError, write_atomically};
-use cloth_solver::{FaceContacts, Settings};
+use cloth_solver::{FaceContacts, Settings, Teleport};
 use serde::{Deserialize, Serialize};
 
 use tables::Tables;
@@ -95,7 +95,12 @@ pub struct Scene {
 impl Default for Scene {
     fn default() -> Self {
         Self {
-            settings: Settings { sleep: None, face_contacts: FaceContacts::Auto, ..Settings::default() },
+            settings: Settings {
+                sleep: None,
+                face_contacts: FaceContacts::Auto,
+                teleport: Some(Teleport::default()),
+                ..Settings::default()
+            },
             dt: 1.0 / 60.0,
             duration: 4.0,
             thickness: None,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use cloth_solver::{ContactSource, ElasticModel, FaceContacts, Gusts, Settings, Wind};
+use cloth_solver::{ContactSource, ElasticModel, FaceContacts, Gusts, Settings, Teleport, Wind};
 use nalgebra::Vector3;
 use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Serialize};
@@ -91,6 +91,8 @@ struct SettingsTable {
     #[serde(deserialize_with = "number::finite")]
     gravity: Vector3<f32>,
     model: ElasticModel,
+    #[serde(with = "cloth_solver::teleport::form")]
+    teleport: Option<Teleport>,
     #[serde(deserialize_with = "number::count")]
     threads: u32,
 }
@@ -136,7 +138,16 @@ impl SettingsTable {
     fn new(scene: &Scene) -> Self {
         let Scene { dt, duration, thickness, static_collision_share, seam_distance, friction, .. } = *scene;
         let Settings {
-            substeps, self_friction, gate, face_contacts, recovery, gravity, model, threads, ..
+            substeps,
+            self_friction,
+            gate,
+            face_contacts,
+            recovery,
+            gravity,
+            model,
+            teleport,
+            threads,
+            ..
         } = scene.settings;
         Self {
             dt,
@@ -152,6 +163,7 @@ impl SettingsTable {
             recovery,
             gravity,
             model,
+            teleport,
             threads,
         }
     }
@@ -211,6 +223,7 @@ impl From<Tables> for Scene {
                 recovery: s.recovery,
                 gravity: s.gravity,
                 model: s.model,
+                teleport: s.teleport,
                 threads: s.threads,
                 wind,
                 air_damping,

@@ -3,6 +3,7 @@
 
 use cloth_contacts::Surface;
 use cloth_contacts::faults::Weakness;
+use nalgebra::Vector3;
 
 #[path = "rules.rs"]
 mod sound;
@@ -66,6 +67,16 @@ impl Rules {
 
     pub(crate) fn replaced(self, gate: Option<&mut GateCheckpoint>) {
         self.sound.replaced(gate.filter(|_| self.weakness != Weakness::TeleportAdmitsNothing));
+    }
+
+    pub(crate) fn turn_velocity(
+        self,
+        velocity: &mut Vector3<f32>,
+        turn: impl Fn(&Vector3<f32>) -> Vector3<f32>,
+    ) {
+        if self.weakness != Weakness::CutKeepsVelocities {
+            self.sound.turn_velocity(velocity, turn);
+        }
     }
 
     pub(crate) fn may_fall_asleep(self, is_at_rest: bool, rest_time: f32, after: f32) -> bool {

@@ -3,7 +3,7 @@
 use cloth_contacts::gate::{ExaminedPair, ReleasedPair};
 use nalgebra::Point3;
 
-use crate::Collider;
+use crate::{Collider, Cut};
 
 /// The motion of one substep after the gate and the state check. Every vertex moves linearly from `x_t0` to
 /// `x_t1`.
@@ -13,7 +13,7 @@ use crate::Collider;
 /// recordings.
 ///
 /// The end of one motion equals the start of the next, bit for bit, unless the state was changed in between
-/// by a teleport, a reset, a restored snapshot or a failed step.
+/// by a cut, a teleport, a reset, a restored snapshot or a failed step.
 #[derive(Clone, Copy, Debug)]
 pub struct AcceptedMotion<'a> {
     /// The substep, from 0.
@@ -26,6 +26,9 @@ pub struct AcceptedMotion<'a> {
     pub x_t1: &'a [Point3<f32>],
     /// The colliders with their poses at both ends of the substep, rigid bodies included.
     pub colliders: &'a [Collider],
+    /// The cloths that were teleported before this motion, in the first substep of a step: `x_t0` is where
+    /// that took them, with the bodies that went along.
+    pub cuts: &'a [Cut],
     /// Cloth–body pairs that the gate released in this substep, and pairs that touched at the start and could
     /// not be separated; empty without a gate.
     pub released: &'a [ReleasedPair],

@@ -10,7 +10,7 @@ use nalgebra::{Point3, Vector3};
 use crate::gate_state::GateState;
 use crate::rigid::RigidState;
 use crate::{
-    ClothId, Collider, ColliderId, MeshBodyId, Release, RigidBodyState, Settings, Simulation, StepError,
+    ClothId, Collider, ColliderId, Cut, MeshBodyId, Release, RigidBodyState, Settings, Simulation, StepError,
     StepReport,
 };
 
@@ -316,6 +316,13 @@ impl Simulation {
     #[must_use]
     pub fn released(&self) -> &[Release] {
         self.gate.as_ref().map_or(&[], |gated| &gated.releases)
+    }
+
+    /// The cloths that were teleported at the start of the last step, because what they are fixed to was cut;
+    /// see [`Settings::teleport`](crate::Settings::teleport).
+    #[must_use]
+    pub fn cuts(&self) -> &[Cut] {
+        &self.scratch.cuts
     }
 
     /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to

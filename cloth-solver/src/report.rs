@@ -187,6 +187,9 @@ pub struct StepReport {
     pub substeps: u32,
     /// Cloths asleep at the end of the step.
     pub sleeping: usize,
+    /// Cloths that were teleported at its start, because what they are fixed to was cut:
+    /// [`Simulation::cuts`](crate::Simulation::cuts). What the gate certified is the motion after that.
+    pub cuts: usize,
     /// Time by stage, summed over the substeps.
     pub times: StageTimes,
     /// Substeps in which detection searched all pairs of the cloth, by the broad phase.

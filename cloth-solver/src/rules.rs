@@ -6,6 +6,7 @@
 
 use cloth_contacts::Surface;
 use cloth_contacts::gate::Admission;
+use nalgebra::Vector3;
 
 use crate::StepError;
 use crate::checkpoint::Checkpoint;
@@ -55,6 +56,15 @@ impl Rules {
         if let Some(gate) = gate {
             gate.pending = Admission::All;
         }
+    }
+
+    /// Turns a velocity with a cloth that is cut: it keeps its velocities in the moved frame.
+    pub(crate) fn turn_velocity(
+        self,
+        velocity: &mut Vector3<f32>,
+        turn: impl Fn(&Vector3<f32>) -> Vector3<f32>,
+    ) {
+        *velocity = turn(velocity);
     }
 
     /// Whether a cloth may fall asleep that has been at rest for `rest_time` (s) of `after`.

@@ -13,6 +13,7 @@ use crate::friction::FrictionTable;
 use crate::intersections::IntersectionCache;
 use crate::islands::{Disturbances, Islands};
 use crate::rigid::RigidCoupling;
+use crate::teleport::Cut;
 use crate::wind::WindScratch;
 
 /// Memory that each substep writes before it reads it, or that is only a cache. Kept so that steps allocate
@@ -40,6 +41,8 @@ pub(crate) struct Scratch {
     pub(crate) rigid: RigidCoupling,
     /// The state and results to restore if the step fails.
     pub(crate) rollback: RollbackState,
+    /// The cuts of the last step.
+    pub(crate) cuts: Vec<Cut>,
     /// The exact check of the current state, once it was asked for.
     pub(crate) intersections: IntersectionCache,
 }

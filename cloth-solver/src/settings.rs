@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 #[cfg(feature = "serde")]
 use crate::number;
-use crate::{BuildError, ElasticModel, ParticleSettings, Sleep, Wind};
+use crate::{BuildError, ElasticModel, ParticleSettings, Sleep, Teleport, Wind};
 
 /// Collision thickness of a cloth.
 ///
@@ -186,6 +186,11 @@ pub struct Settings {
     /// When cloth at rest falls asleep; `None` for never. Sleeping cloth costs next to nothing and wakes when
     /// it is touched, moved or changed. Default: `Some(Sleep::default)`.
     pub sleep: Option<Sleep>,
+    /// From when on a motion of pins, or of what is under a garment, is a cut: the cloth is then teleported
+    /// instead of dragged along; `None` for never. Default: `None`; [`Settings::game`] and scene files have
+    /// [`Teleport::default`].
+    #[cfg_attr(feature = "serde", serde(with = "crate::teleport::form"))]
+    pub teleport: Option<Teleport>,
     /// Source of the contacts between cloths. Default: `Detected`.
     pub contacts: ContactSource,
     /// Whether layer numbers decide on which side of each other two layers belong. Otherwise contacts between
@@ -254,6 +259,7 @@ impl Default for Settings {
             gate: true,
             recovery: true,
             sleep: Some(Sleep::default()),
+            teleport: None,
             contacts: ContactSource::Detected,
             layer_order: true,
             layer_depth: 0.02,
@@ -269,10 +275,17 @@ impl Default for Settings {
 
 impl Settings {
     /// For games at 60 Hz: half the substeps of the default, contact detection in every fourth. Certified as
-    /// well; cloth stretches more in an impact. `docs/design/presets.md` has cost and quality.
+    /// well; cloth stretches more in an impact, and cuts teleport it. `docs/design/presets.md` has cost and quality.
     #[must_use]
     pub fn game() -> Self {
-        Self { substeps: 8, detect_interval: 4, stretch_cycles: 2, friction_iterations: 2, ..Self::default() }
+        Self {
+            substeps: 8,
+            detect_interval: 4,
+            stretch_cycles: 2,
+            friction_iterations: 2,
+            teleport: Some(Teleport::default()),
+            ..Self::default()
+        }
     }
 
     /// For final frames: twice the substeps of the default and more cycles, contact detection in every
@@ -328,6 +341,9 @@ impl Settings {
         }
         if let Some(sleep) = &self.sleep {
             sleep.check()?;
+        }
+        if let Some(teleport) = &self.teleport {
+            teleport.check()?;
         }
         if self.recovery_speed.is_nan() || self.recovery_speed <= 0.0 {
             let requirement = "greater than zero; infinite for no limit";

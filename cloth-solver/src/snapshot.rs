@@ -324,7 +324,8 @@ impl Simulation {
     pub(crate) fn save_rollback(&mut self) {
         let mut rollback = std::mem::take(&mut self.scratch.rollback);
         self.save_checkpoint(&mut rollback.checkpoint);
-        rollback.set_aside(&self.report, &mut self.detection.contacts, self.gate.as_mut());
+        let Self { report, detection, scratch, gate, .. } = self;
+        rollback.set_aside(report, &mut detection.contacts, &mut scratch.cuts, gate.as_mut());
         self.scratch.rollback = rollback;
     }
 
@@ -333,7 +334,8 @@ impl Simulation {
         let mut rollback = std::mem::take(&mut self.scratch.rollback);
         self.restore_ungated(&rollback.checkpoint);
         self.runtime.rules.roll_back(self.gate.as_mut(), &rollback.checkpoint);
-        rollback.put_back(&mut self.report, &mut self.detection.contacts, self.gate.as_mut());
+        let Self { report, detection, scratch, gate, .. } = self;
+        rollback.put_back(report, &mut detection.contacts, &mut scratch.cuts, gate.as_mut());
         self.scratch.rollback = rollback;
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct State {
     pub(crate) frame_poses: Vec<[Isometry3<f32>; 2]>,
     /// Velocities of the rigid bodies.
     pub(crate) rigid: Vec<RigidState>,
+    /// Whether what holds each cloth went as far as a cut in the last step.
+    pub(crate) was_cut: Vec<bool>,
     /// Progress of recovery.
     pub(crate) tracked_contours: TrackedContours,
     pub(crate) sleep: SleepState,
@@ -111,6 +113,7 @@ impl Clone for State {
             drive_poses,
             frame_poses,
             rigid,
+            was_cut,
             tracked_contours,
             sleep,
         } = other;
@@ -125,6 +128,7 @@ impl Clone for State {
         self.drive_poses.clone_from(drive_poses);
         self.frame_poses.clone_from(frame_poses);
         self.rigid.clone_from(rigid);
+        self.was_cut.clone_from(was_cut);
         self.tracked_contours.clone_from(tracked_contours);
         self.sleep.clone_from(sleep);
     }

@@ -89,6 +89,8 @@ impl Simulation {
         let is_guarded = self.gate.as_ref().is_none_or(GateState::is_clean);
         if is_guarded && islands::is_still(surroundings, state, &mut scratch.disturbances) {
             self.state.time += f64::from(dt);
+            self.state.was_cut.fill(false);
+            self.scratch.cuts.clear();
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());
         }
@@ -99,6 +101,10 @@ impl Simulation {
         if islands::wake_disturbed(surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }
+        self.make_cuts(dt);
+        // Between the two places of a cut there is no way.
+        let straight = Waypoints::default();
+        let waypoints = if self.scratch.cuts.is_empty() { waypoints } else { &straight };
         if let Some(gate) = &mut self.gate {
             gate.begin_step(self.runtime.records_examined);
         }
@@ -111,7 +117,8 @@ impl Simulation {
             wind_without_drag: self.settings.wind.lacks_drag(),
             ..Warnings::default()
         };
-        self.report = StepReport { substeps: self.settings.substeps, warnings, ..StepReport::default() };
+        let (substeps, cuts) = (self.settings.substeps, self.scratch.cuts.len());
+        self.report = StepReport { substeps, cuts, warnings, ..StepReport::default() };
         self.constraints.membrane.start_report();
         self.scratch.rigid.begin_step(self.assets.rigid_bodies.len());
         let mut substeps = 0..self.settings.substeps;
@@ -171,7 +178,9 @@ impl Simulation {
         let started = (runtime.clock)();
         gate::finish(scene, state, &detection.contacts, gate, &mut report.gate)?;
         let start = &scratch.rollback.checkpoint.state.x;
-        report.gate.certified_chord = gate::certifies_chord(assets, start, state, gate, detection);
+        // The straight motion over a cut is none of the cloth.
+        report.gate.certified_chord =
+            report.cuts == 0 && gate::certifies_chord(assets, start, state, gate, detection);
         report.times.gate += (runtime.clock)().saturating_sub(started);
         Ok(())
     }
@@ -267,6 +276,7 @@ impl Simulation {
             x_t0: &self.scratch.x_t0,
             x_t1: &self.state.x,
             colliders: &self.scratch.colliders,
+            cuts: if substep == 0 { &self.scratch.cuts } else { &[] },
             released: gate.map_or(&[], |gate| gate.released()),
             examined: gate.and_then(|gate| gate.examined()),
         }

@@ -52,6 +52,8 @@ pub enum Weakness {
     EditAdmitsNothing,
     /// A teleport does not have the state checked.
     TeleportAdmitsNothing,
+    /// A cloth that is cut keeps its velocities in the frame of before.
+    CutKeepsVelocities,
     /// Restoring a state wakes all cloth.
     RestoreWakes,
     /// Cloth in motion falls asleep if it takes no time at rest.

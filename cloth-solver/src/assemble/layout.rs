@@ -326,6 +326,7 @@ impl Layout {
             drive_poses: self.drive_poses,
             frame_poses: self.frame_poses,
             rigid: self.rigid,
+            was_cut: vec![false; cloths],
             tracked_contours: Default::default(),
         };
         let assets = Assets {

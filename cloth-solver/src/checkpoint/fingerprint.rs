@@ -178,6 +178,7 @@ impl SceneFingerprint {
             self_friction: _,
             recovery: _,
             sleep: _,
+            teleport: _,
             contact_recovery_time: _,
             recovery_speed: _,
             threads: _,

@@ -6,7 +6,7 @@ use cloth_contacts::particles::PointPoint;
 use super::Checkpoint;
 use crate::detection::SubstepContacts;
 use crate::gate_state::GateState;
-use crate::{Release, StepReport};
+use crate::{Cut, Release, StepReport};
 
 /// The state at the start of a step, and the results of the step before it.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,7 @@ pub(crate) struct RollbackState {
     contacts: Contacts,
     particle_contacts: Vec<PointPoint>,
     releases: Vec<Release>,
+    cuts: Vec<Cut>,
 }
 
 impl RollbackState {
@@ -25,10 +26,11 @@ impl RollbackState {
         &mut self,
         report: &StepReport,
         contacts: &mut SubstepContacts,
+        cuts: &mut Vec<Cut>,
         gate: Option<&mut GateState>,
     ) {
         self.report = *report;
-        self.swap(contacts, gate);
+        self.swap(contacts, cuts, gate);
         contacts.cloth.clear();
         contacts.particles.clear();
     }
@@ -38,13 +40,15 @@ impl RollbackState {
         &mut self,
         report: &mut StepReport,
         contacts: &mut SubstepContacts,
+        cuts: &mut Vec<Cut>,
         gate: Option<&mut GateState>,
     ) {
         *report = self.report;
-        self.swap(contacts, gate);
+        self.swap(contacts, cuts, gate);
     }
 
-    fn swap(&mut self, contacts: &mut SubstepContacts, gate: Option<&mut GateState>) {
+    fn swap(&mut self, contacts: &mut SubstepContacts, cuts: &mut Vec<Cut>, gate: Option<&mut GateState>) {
+        std::mem::swap(cuts, &mut self.cuts);
         std::mem::swap(&mut contacts.cloth, &mut self.contacts);
         std::mem::swap(&mut contacts.particles, &mut self.particle_contacts);
         if let Some(gate) = gate {

@@ -59,6 +59,7 @@ fn every_default_is_stated_in_the_docs_of_its_field() {
     gravity: vector,
     wind: |_: &Wind| "Wind::default".to_owned(),
     sleep: |sleep: &Option<Sleep>| { assert_eq!(*sleep, Some(Sleep::default())); "Some(Sleep::default)".to_owned() },
+    teleport: |teleport: &Option<Teleport>| { assert_eq!(*teleport, None); "None".to_owned() },
     particles: |_: &ParticleSettings| "ParticleSettings::default".to_owned());
     check(include_str!("../settings.rs"), "Settings", settings);
     check(include_str!("../wind.rs"), "Wind", defaults!(Wind { drag, lift, gusts } velocity: vector));

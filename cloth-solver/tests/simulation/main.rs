@@ -6,6 +6,7 @@ mod attachments;
 mod bending;
 mod boundaries;
 mod conservation;
+mod cuts;
 mod damping;
 mod determinism;
 mod drives;

@@ -92,6 +92,16 @@ impl DrivePose {
         self.normals_t0.iter_mut().chain(&mut self.normals_t1).for_each(|n| *n = motion * *n);
     }
 
+    /// Moves the pose at the start of the step.
+    pub(crate) fn move_start(
+        &mut self,
+        place: impl Fn(&Point3<f32>) -> Point3<f32>,
+        turn: impl Fn(&Vector3<f32>) -> Vector3<f32>,
+    ) {
+        self.t0.iter_mut().for_each(|p| *p = place(p));
+        self.normals_t0.iter_mut().for_each(|n| *n = turn(n));
+    }
+
     /// The target of a vertex (m) when the share `to` of the step is over; at the end it is the caller's, to
     /// the bit.
     pub(crate) fn target(&self, vertex: usize, to: f32) -> Point3<f32> {

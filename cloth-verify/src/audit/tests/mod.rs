@@ -28,7 +28,16 @@ fn points(at: &[[f32; 3]]) -> Vec<Point3<f32>> {
 
 /// A motion of one substep without releases.
 fn motion<'a>(x_t0: &'a [Point3<f32>], x_t1: &'a [Point3<f32>]) -> AcceptedMotion<'a> {
-    AcceptedMotion { substep: 0, substeps: 1, x_t0, x_t1, colliders: &[], released: &[], examined: None }
+    AcceptedMotion {
+        substep: 0,
+        substeps: 1,
+        x_t0,
+        x_t1,
+        colliders: &[],
+        cuts: &[],
+        released: &[],
+        examined: None,
+    }
 }
 
 /// Reports a step of one motion to the auditor.

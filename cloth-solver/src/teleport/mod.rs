@@ -1,0 +1,23 @@
+//! Motion that no cloth can follow: a cut is not swept, and what is too fast lags.
+//!
+//! ```text
+//! fixings        what holds each cloth, where it is, and where it is to be
+//! rigid_motion   the best rigid motion of fixings
+//! settings       from when on a motion is a cut
+//! cut            decides at the start of a step which cloths are cut, and takes them and what goes with
+//!                them along
+//! ```
+//!
+//! `docs/design/teleports.md` says what a cut is and what judges say of it.
+
+mod cut;
+mod fixings;
+mod rigid_motion;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use cut::Cut;
+pub use settings::Teleport;
+#[cfg(feature = "serde")]
+pub use settings::form;
