@@ -7,6 +7,7 @@ use cloth_broadphase::{AnyBroadPhase, BroadPhase};
 use cloth_contacts::Interaction;
 use nalgebra::Isometry3;
 
+use crate::assets::Part;
 use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
 use crate::cloth_asset::{ClothAsset, SceneCloth};
 use crate::elastic_model::{CustomElasticModel, ErasedElasticModel};
@@ -263,6 +264,14 @@ impl SimulationBuilder {
         let bodies = self.bodies.iter().map(|(id, _)| FrictionPart::Body(MeshBodyId(id)));
         let axes = self.guarded().map(|(id, _)| FrictionPart::Collider(ColliderId(id)));
         cloths.chain(bodies).chain(axes)
+    }
+
+    /// The error that a vertex of the common arrays became non-finite.
+    pub(crate) fn diverged(&self, parts: &[Part], v: usize) -> StepError {
+        let mut cloths = self.cloths.iter().zip(parts);
+        let own = cloths.find(|(_, part)| part.vertices.contains(&v));
+        let (cloth, first) = own.map_or((0, 0), |((id, _), part)| (id, part.vertices.start));
+        StepError::Diverged { cloth, vertex: v - first }
     }
 
     /// The guarded colliders with their ids, in the order of their axes.

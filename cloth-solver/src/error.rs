@@ -319,9 +319,29 @@ pub enum StepError {
     RigidBodyDiverged(usize),
     /// A position became non-finite; the state was rolled back to the start of the step.
     #[error(
-        "vertex {0} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"
+        "vertex {vertex} of cloth {cloth} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"
     )]
-    Diverged(usize),
+    Diverged {
+        /// The id of the cloth.
+        cloth: usize,
+        /// Its vertex.
+        vertex: usize,
+    },
+    /// A vertex stayed behind what holds its cloth; the state was rolled back to the start of the step.
+    #[error(
+        "vertex {vertex} of cloth {cloth} is {metres} m from what holds it, more than {most} m, twice its longest side; the step was undone: \
+         move its pins less far in a step and alike, or teleport the cloth"
+    )]
+    LeftBehind {
+        /// The id of the cloth.
+        cloth: usize,
+        /// Its vertex.
+        vertex: usize,
+        /// Distance to the nearest of its pins and attachments (m).
+        metres: f32,
+        /// Twice the longest side of the cloth (m).
+        most: f32,
+    },
 }
 
 /// Whether a number is a mass (kg): `f32` holds it and its inverse in full precision, or it is infinite.

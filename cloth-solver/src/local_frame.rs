@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use nalgebra::Isometry3;
+use nalgebra::{Point3, Vector3};
 
 use crate::state::State;
 
@@ -32,25 +32,34 @@ impl ClothFrame {
     }
 
     /// Adds the compensated share of the frame's velocity change to the vertices of a state at the start of a
-    /// substep of `h` seconds, in which the frame makes `motion`; updates the frame's velocities there.
-    pub(crate) fn apply_inertia(&self, motion: &Isometry3<f32>, state: &mut State, h: f32) {
-        let rate = 1.0 / h;
+    /// substep, in which the frame has the `velocity` (m/s) at a place; updates the frame's velocities there.
+    pub(crate) fn apply_inertia(
+        &self,
+        velocity: impl Fn(&Point3<f32>) -> Vector3<f32>,
+        state: &mut State,
+        frame_velocities: &mut [Vector3<f32>],
+    ) {
         for i in self.vertices.clone() {
-            let now = (motion * state.x[i] - state.x[i]) * rate;
+            let now = velocity(&state.x[i]);
             if state.inv_mass[i] > 0.0 {
-                state.v[i] += (now - state.frame_velocities[i]) * self.compensation;
+                state.v[i] += (now - frame_velocities[i]) * self.compensation;
             }
-            state.frame_velocities[i] = now;
+            frame_velocities[i] = now;
         }
     }
 
     /// Adds `share` of the compensated frame velocity: 1 converts velocities relative to the moving air to
     /// world space, -1 back.
-    pub(crate) fn add_frame_velocity(&self, state: &mut State, share: f32) {
+    pub(crate) fn add_frame_velocity(
+        &self,
+        state: &mut State,
+        frame_velocities: &[Vector3<f32>],
+        share: f32,
+    ) {
         let share = share * self.compensation;
         for i in self.vertices.clone() {
             if state.inv_mass[i] > 0.0 {
-                state.v[i] += state.frame_velocities[i] * share;
+                state.v[i] += frame_velocities[i] * share;
             }
         }
     }

@@ -116,7 +116,7 @@ pub struct Release {
     pub depth: f32,
 }
 
-/// Certification gate of a step; all zero while it is off.
+/// Certification gate of a step; all zero while it is off, but for `pin_lag_m`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GateReport {
@@ -135,7 +135,9 @@ pub struct GateReport {
     pub frozen_vertices: usize,
     /// Momentum (kg m/s) removed by the changes, summed in magnitude over vertices and substeps.
     pub momentum_lost: f32,
-    /// Maximum distance (m) of a pinned vertex from its target at the end of the step.
+    /// Lag: the maximum distance (m) at the end of the step of a pin, an attachment or a vertex of a mesh body
+    /// from its target, because it is faster than [`Settings::velocity_limit`](crate::Settings::velocity_limit)
+    /// or because cloth bars its way. It goes on towards it in the next step.
     pub pin_lag_m: f32,
     /// Cloth–body pairs released as tangled, because neither side could be stopped.
     pub released: usize,

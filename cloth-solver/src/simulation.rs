@@ -19,6 +19,7 @@ use crate::recovery::Recovery;
 use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::state::State;
+use crate::teleport::Lag;
 use crate::threads::Threads;
 use crate::{ClothId, Collider, ColliderId, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
 
@@ -30,7 +31,7 @@ use crate::{ClothId, Collider, ColliderId, MeshBodyId, Settings, SimulationBuild
 // |---|---|
 // | `settings`, `scene`, `fingerprint`, `assets` | what the simulation was built of, and what follows from that alone |
 // | `state`, `colliders`, `detection`, `gate` | the dynamic state: what a checkpoint saves, with the drivers that keep some of it |
-// | `constraints`, `recovery`, `scratch` | what follows from the others, and memory |
+// | `constraints`, `recovery`, `lag`, `scratch` | what follows from the others, and memory |
 // | `report` | results of the last step |
 // | `runtime` | threads, clock and rules |
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct Simulation {
     pub(crate) gate: Option<GateState>,
     pub(crate) constraints: ElasticConstraints,
     pub(crate) recovery: Recovery,
+    /// What lags in the present step.
+    pub(crate) lag: Lag,
     pub(crate) scratch: Scratch,
     pub(crate) report: StepReport,
     pub(crate) runtime: Runtime,

@@ -281,6 +281,7 @@ impl Simulation {
             // results.
             constraints: _,
             recovery: _,
+            lag: _,
             scratch: _,
             runtime: _,
             // Results of the last step.

@@ -39,17 +39,18 @@ pub(crate) struct State {
     pub(crate) rigid: Vec<RigidState>,
     /// Whether what holds each cloth went as far as a cut in the last step.
     pub(crate) was_cut: Vec<bool>,
+    /// Whether each cloth was carried in the last step.
+    pub(crate) was_carried: Vec<bool>,
     /// Progress of recovery.
     pub(crate) tracked_contours: TrackedContours,
     pub(crate) sleep: SleepState,
 }
 
 impl State {
-    /// Makes the end of this step the start of the next.
+    /// Makes the end of this step the start of the next, for all but attachments and drives.
     pub(crate) fn finish_step(&mut self) {
-        self.kinematic_t0.copy_from_slice(&self.kinematic_t1);
-        self.attachment_targets.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
-        self.drive_poses.iter_mut().for_each(DrivePose::finish);
+        // What has not come to its target goes on from where it is.
+        self.kinematic_t0.copy_from_slice(&self.x);
         self.frame_poses.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
     }
 
@@ -114,6 +115,7 @@ impl Clone for State {
             frame_poses,
             rigid,
             was_cut,
+            was_carried,
             tracked_contours,
             sleep,
         } = other;
@@ -129,6 +131,7 @@ impl Clone for State {
         self.frame_poses.clone_from(frame_poses);
         self.rigid.clone_from(rigid);
         self.was_cut.clone_from(was_cut);
+        self.was_carried.clone_from(was_carried);
         self.tracked_contours.clone_from(tracked_contours);
         self.sleep.clone_from(sleep);
     }

@@ -2,6 +2,8 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
+use cloth_contacts::DetectError;
+
 use crate::clock::{Clock, StopWatch};
 use crate::gate_state::GateState;
 use crate::islands::{self, EndedStep, Surroundings};
@@ -90,6 +92,7 @@ impl Simulation {
         if is_guarded && islands::is_still(surroundings, state, &mut scratch.disturbances) {
             self.state.time += f64::from(dt);
             self.state.was_cut.fill(false);
+            self.state.was_carried.fill(false);
             self.scratch.cuts.clear();
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());
@@ -105,6 +108,7 @@ impl Simulation {
         // Between the two places of a cut there is no way.
         let straight = Waypoints::default();
         let waypoints = if self.scratch.cuts.is_empty() { waypoints } else { &straight };
+        self.plan_lag(dt, waypoints);
         if let Some(gate) = &mut self.gate {
             gate.begin_step(self.runtime.records_examined);
         }
@@ -125,13 +129,20 @@ impl Simulation {
         // A panic of the listener or of an elastic model is undone as an error is, and then goes on.
         let taken = panic::catch_unwind(AssertUnwindSafe(|| {
             substeps.try_for_each(|substep| self.substep(substep, h, waypoints, on_motion))?;
-            self.finish_gate()
+            self.finish_gate()?;
+            self.report.gate.pin_lag_m = self.pin_lag();
+            self.check_reach()
         }));
         match taken {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 self.roll_back();
-                return Err(error);
+                return Err(match error {
+                    StepError::Detect(DetectError::NotFinite(v)) => {
+                        self.scene.diverged(&self.assets.parts, v)
+                    }
+                    other => other,
+                });
             }
             Err(panic) => {
                 self.roll_back();
@@ -139,8 +150,9 @@ impl Simulation {
             }
         }
         self.update_sleep(dt, waypoints);
+        let Self { assets, constraints, state, colliders, lag, scratch, .. } = self;
+        lag.finish(&assets.parts, constraints, state, colliders, &scratch.colliders);
         self.state.finish_step();
-        self.colliders.iter_mut().for_each(|collider| collider.pose_t0 = collider.pose_t1);
         Ok(())
     }
 
@@ -194,12 +206,14 @@ impl Simulation {
         on_motion: Listener<'_>,
     ) -> Result<(), StepError> {
         let Self { settings, scene, assets, state, colliders, detection, gate, .. } = self;
-        let Self { constraints, recovery, scratch, report, runtime, .. } = self;
+        let Self { constraints, recovery, lag, scratch, report, runtime, .. } = self;
         let substep = Substep { settings, scene, assets, index, h };
         let mut watch = StopWatch::new(runtime.clock);
 
         animate::animate(&substep, colliders, state, constraints, scratch);
         animate::follow_waypoints(waypoints, &substep, colliders, state, constraints, scratch);
+        lag.set_targets(&substep, colliders, state, constraints, scratch);
+        animate::limit_pins(&substep, state, scratch);
         let Scratch { rigid, colliders: moving, disturbances, .. } = scratch;
         rigid.predict(&substep.free_motion(), moving, &mut state.rigid);
         let dt = h * settings.substeps as f32;
@@ -213,7 +227,7 @@ impl Simulation {
         animate::move_axes(&substep, scratch);
         watch.lap(&mut report.times.animate);
 
-        predict::predict(&substep, state, scratch, &mut report.warnings);
+        predict::predict(&substep, lag, state, scratch, &mut report.warnings);
         watch.lap(&mut report.times.predict);
 
         detect::detect(&substep, has_woken, state, detection, scratch, report)?;
@@ -238,6 +252,7 @@ impl Simulation {
         let threads = &runtime.threads;
         let solve = || solve::solve(&substep, constraints, &inequalities, state, scratch);
         report.warnings.truncated += threads.keep_awake(solve);
+        report.warnings.velocity_limited += solve::limit_speed(&substep, &scratch.x_t0, state);
         report.elastic = constraints.membrane.report()?;
         watch.lap(&mut report.times.solve);
 
@@ -246,7 +261,7 @@ impl Simulation {
         }
         watch.lap(&mut report.times.gate);
 
-        update::update(&substep, &scratch.x_t0, constraints, state)?;
+        update::update(&substep, &scratch.x_t0, constraints, lag, state)?;
         rigid::accept(&assets.rigid_bodies, &scene.colliders, &state.rigid, &scratch.colliders, colliders)?;
         watch.lap(&mut report.times.update);
 

@@ -36,6 +36,7 @@ use crate::scratch::Scratch;
 use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
 use crate::state::State;
+use crate::teleport::Lag;
 use crate::threads::Threads;
 use crate::{BuildError, Collider, ContactSource, RigidBodyDesc, Settings, SimulationBuilder, Thickness};
 
@@ -298,6 +299,7 @@ impl Layout {
             constraints,
             recovery: Default::default(),
             scratch,
+            lag: Lag::default(),
             report: Default::default(),
             runtime: Runtime { threads, clock: clock::SYSTEM, records_examined: false, rules: Rules::SOUND },
         })
@@ -327,6 +329,7 @@ impl Layout {
             frame_poses: self.frame_poses,
             rigid: self.rigid,
             was_cut: vec![false; cloths],
+            was_carried: vec![false; cloths],
             tracked_contours: Default::default(),
         };
         let assets = Assets {

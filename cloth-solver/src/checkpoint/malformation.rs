@@ -40,6 +40,7 @@ impl Checkpoint {
             ("masses", state.inv_mass.len(), own.x.len()),
             ("masses of awake cloth", state.sleep.inv_mass.len(), own.x.len()),
             ("cuts", state.was_cut.len(), own.was_cut.len()),
+            ("carried cloths", state.was_carried.len(), own.was_carried.len()),
             ("cloths", state.sleep.asleep.len(), own.sleep.asleep.len()),
             ("rest times", state.sleep.rest_time.len(), own.sleep.rest_time.len()),
             ("places of rest", state.sleep.rest_from.len(), own.sleep.rest_from.len()),

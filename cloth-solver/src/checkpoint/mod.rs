@@ -8,7 +8,7 @@
 //! | time, positions, velocities, velocities of local frames | a step |
 //! | sides of contacts, faces of cached contacts | a step |
 //! | exemptions of the gate, and what it has yet to check | a step, a jump |
-//! | progress of recovery, which fixings were cut in the last step | a step |
+//! | progress of recovery, which cloths were cut or carried in the last step | a step |
 //! | velocities of rigid bodies | a step, the caller |
 //! | which cloths sleep, and how long the others have been at rest | a step, the caller |
 //! | targets of pins, bodies and attachments, poses of drives, local frames and colliders | the caller; a step that succeeds |
@@ -83,7 +83,7 @@ impl Checkpoint {
     }
 
     /// A hash of every part, by name.
-    pub(crate) fn digests(&self) -> [(&'static str, u64); 21] {
+    pub(crate) fn digests(&self) -> [(&'static str, u64); 22] {
         let Self { state, colliders, history, cached_faces, gate } = self;
         let State {
             time,
@@ -98,10 +98,11 @@ impl Checkpoint {
             frame_poses,
             rigid,
             was_cut,
+            was_carried,
             tracked_contours,
             sleep: SleepState { asleep, rest_time, rest_from, inv_mass: awake_inv_mass },
         } = state;
-        let parts: [(&'static str, &dyn Debug); 21] = [
+        let parts: [(&'static str, &dyn Debug); 22] = [
             ("time", time),
             ("positions", x),
             ("velocities", v),
@@ -114,6 +115,7 @@ impl Checkpoint {
             ("poses of local frames", frame_poses),
             ("velocities of rigid bodies", rigid),
             ("cuts of the last step", was_cut),
+            ("cloths that were carried", was_carried),
             ("progress of recovery", tracked_contours),
             ("cloths that sleep", asleep),
             ("rest times", rest_time),

@@ -85,6 +85,19 @@ pub(crate) fn follow_waypoints(
     }
 }
 
+/// Limits how far pins go in a substep: one that was stopped does not catch up at once.
+pub(crate) fn limit_pins(substep: &Substep<'_>, state: &State, scratch: &mut Scratch) {
+    // Wider than what a pin at the limit is rounded by.
+    let limit = substep.settings.velocity_limit * substep.h * (1.0 + 1.0e-4);
+    let cloths = substep.assets.parts.iter().filter(|part| !part.kinematic);
+    for v in cloths.flat_map(|part| part.vertices.clone()) {
+        if state.inv_mass[v] == 0.0 && scratch.displacements[v].norm_squared() > limit * limit {
+            let reached = scratch.x_t0[v] + scratch.displacements[v].cap_magnitude(limit);
+            scratch.set_target(v, reached);
+        }
+    }
+}
+
 /// Moves the axes of guarded colliders with the colliders of the substep; their vertices move linearly.
 pub(crate) fn move_axes(substep: &Substep<'_>, scratch: &mut Scratch) {
     for axis in &substep.assets.axes {

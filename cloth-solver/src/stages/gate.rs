@@ -45,14 +45,10 @@ pub(crate) fn certify(
         releases
             .extend(released.filter_map(|pair| release(pair, substep.scene, substep.assets, x_t0, &state.x)));
     }
-    report.pin_lag_m = 0.0;
     if stats.corrected > 0 {
         for ((x, wanted), &w) in state.x.iter().zip(guard.gate.proposed()).zip(&state.inv_mass) {
-            let lost = (x - wanted).norm();
             if w > 0.0 {
-                report.momentum_lost += lost / (w * substep.h);
-            } else {
-                report.pin_lag_m = report.pin_lag_m.max(lost);
+                report.momentum_lost += (x - wanted).norm() / (w * substep.h);
             }
         }
     }

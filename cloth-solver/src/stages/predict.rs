@@ -1,22 +1,33 @@
 //! Predict: velocities from gravity, wind and drag; displacements; velocity limit.
 
+use nalgebra::Vector3;
+
 use super::Substep;
 use crate::report::Warnings;
 use crate::scratch::Scratch;
 use crate::state::State;
+use crate::teleport::Lag;
 use crate::wind::WindSurface;
 
 /// Advances the velocities by external forces over the substep and moves every vertex freely.
 pub(crate) fn predict(
     substep: &Substep<'_>,
+    lag: &mut Lag,
     state: &mut State,
     scratch: &mut Scratch,
     warnings: &mut Warnings,
 ) {
     let (settings, assets, h) = (substep.settings, substep.assets, substep.h);
+    let mut frame_velocities = std::mem::take(&mut state.frame_velocities);
     for (frame, motion) in assets.local_frames.iter().zip(&scratch.frame_motions) {
-        frame.apply_inertia(motion, state, h);
+        let rate = 1.0 / h;
+        if lag.carries(&frame.vertices) {
+            frame_velocities[frame.vertices.clone()].fill(Vector3::zeros());
+        } else {
+            frame.apply_inertia(|x| (motion * x - x) * rate, state, &mut frame_velocities);
+        }
     }
+    lag.carry(substep, state);
     let gravity_change = settings.gravity * h;
     for (v, w) in state.v.iter_mut().zip(&state.inv_mass) {
         if *w > 0.0 {
@@ -26,12 +37,20 @@ pub(crate) fn predict(
     let wind_substeps = substep.covers(settings.wind_interval);
     if wind_substeps > 0.0 && !settings.wind.is_off() {
         let faces = assets.surface.topology().faces();
-        assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, -1.0));
+        let add = |share: f32, state: &mut State| {
+            assets
+                .local_frames
+                .iter()
+                .for_each(|frame| frame.add_frame_velocity(state, &frame_velocities, share));
+            lag.add_velocity(state, share);
+        };
+        add(-1.0, state);
         let (positions, inv_mass, level) = (&state.x, &state.inv_mass, assets.level);
         let cloth = WindSurface { faces, positions, inv_mass, level };
         settings.wind.apply(&cloth, &mut state.v, &mut scratch.wind, state.time, wind_substeps * h);
-        assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, 1.0));
+        add(1.0, state);
     }
+    state.frame_velocities = frame_velocities;
     let limit_sq = settings.velocity_limit * settings.velocity_limit;
     for i in 0..state.inv_mass.len() {
         if state.inv_mass[i] > 0.0 {
@@ -53,7 +72,7 @@ pub(crate) fn predict(
 }
 
 /// Limits a velocity (m/s) to a speed, if that is not zero; whether it was faster.
-fn limit_speed(velocity: &mut nalgebra::Vector3<f32>, limit: f32) -> bool {
+fn limit_speed(velocity: &mut Vector3<f32>, limit: f32) -> bool {
     let speed = velocity.norm();
     let is_faster = limit > 0.0 && speed > limit;
     if is_faster {

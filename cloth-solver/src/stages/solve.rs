@@ -1,5 +1,7 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
+use nalgebra::Point3;
+
 use super::Substep;
 use crate::bodies::{Bodies, ByVertex, pack, unpack};
 use crate::constraints::collider_contact::ColliderContactSolver;
@@ -112,4 +114,21 @@ pub(crate) fn solve(
     let truncated = if truncates { memory.truncation.truncate(&found.cloth, &mut bodies) } else { 0 };
     unpack(&bodies.x, &mut state.x);
     truncated
+}
+
+/// Takes free vertices back that the solver moved faster than the velocity limit; returns how many.
+///
+/// What pulls at cloth, a pin or a body, may be faster than any contact can be found for.
+pub(crate) fn limit_speed(substep: &Substep<'_>, x_t0: &[Point3<f32>], state: &mut State) -> usize {
+    // Wider than what a vertex at the limit is rounded by.
+    let limit = substep.settings.velocity_limit * substep.h * (1.0 + 1.0e-4);
+    let mut limited = 0;
+    for ((x, start), w) in state.x.iter_mut().zip(x_t0).zip(&state.inv_mass) {
+        let displacement = *x - start;
+        if displacement.norm_squared() > limit * limit && *w > 0.0 {
+            *x = start + displacement.cap_magnitude(limit);
+            limited += 1;
+        }
+    }
+    limited
 }

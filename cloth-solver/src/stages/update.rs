@@ -7,6 +7,7 @@ use crate::StepError;
 use crate::constraints::ElasticConstraints;
 use crate::damping::VelocityView;
 use crate::state::State;
+use crate::teleport::Lag;
 
 /// Advances the time, and computes velocities from the accepted motion, from `x_t0` (m) to the positions of
 /// the state.
@@ -14,6 +15,7 @@ pub(crate) fn update(
     substep: &Substep<'_>,
     x_t0: &[Point3<f32>],
     constraints: &ElasticConstraints,
+    lag: &Lag,
     state: &mut State,
 ) -> Result<(), StepError> {
     state.time += f64::from(substep.h);
@@ -26,13 +28,25 @@ pub(crate) fn update(
         state.v[i] = if state.inv_mass[i] > 0.0 { velocity * decay } else { velocity };
         sum += velocity.norm_squared() * 0.0;
     }
-    substep.assets.local_frames.iter().for_each(|frame| frame.add_frame_velocity(state, 1.0 - decay));
+    let frame_velocities = std::mem::take(&mut state.frame_velocities);
+    for frame in &substep.assets.local_frames {
+        frame.add_frame_velocity(state, &frame_velocities, 1.0 - decay);
+    }
+    state.frame_velocities = frame_velocities;
+    lag.add_velocity(state, 1.0 - decay);
     let corrects = constraints.membrane.correct_velocities(&mut state.v, &state.inv_mass);
     if damp(substep, constraints, state) || corrects {
         sum = state.v.iter().map(|v| v.norm_squared() * 0.0).sum();
     }
+    if substep.is_last() {
+        lag.release(substep, state);
+    }
     // Zero times anything finite is zero: one comparison detects any non-finite velocity.
-    if sum == 0.0 { Ok(()) } else { Err(StepError::Diverged(first_non_finite(&state.v))) }
+    if sum == 0.0 {
+        Ok(())
+    } else {
+        Err(substep.scene.diverged(&substep.assets.parts, first_non_finite(&state.v)))
+    }
 }
 
 /// Applies internal damping and the damping of drives; returns whether there was any.

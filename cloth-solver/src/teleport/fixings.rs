@@ -1,7 +1,7 @@
 //! What holds a cloth: its pins and attachments, or what is under it.
 
 use cloth_geom::closest::point_triangle;
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::rigid_motion::Ends;
 use crate::Collider;
@@ -16,6 +16,14 @@ const SAMPLES: usize = 64;
 /// How far away (longest sides of the cloth) something is under it, and how far fixings that move alike may
 /// be left from their targets.
 pub(crate) const NEAR: f64 = 0.1;
+
+/// What holds a cloth at a point.
+#[derive(Clone, Copy)]
+pub(crate) struct Fixing {
+    pub(crate) ends: Ends,
+    /// The velocity (m/s) that it has had.
+    pub(crate) velocity: Vector3<f64>,
+}
 
 /// What moves at the start of a step.
 #[derive(Clone, Copy)]
@@ -59,13 +67,39 @@ impl<'a> Movers<'a> {
         [self.state.x[v], self.state.kinematic_t1[v]].map(|p| p.cast())
     }
 
-    /// The pins and the attachments of a cloth.
+    /// What holds a cloth: its pins and its attachments, or of a cloth without them the pose of its drive.
+    pub(crate) fn fixings(&self, part: &Part) -> impl Iterator<Item = Fixing> + Clone + use<'a> {
+        let (this, range) = (*self, part.vertices.clone());
+        let (start, own) = (range.start, range.clone());
+        let velocity = move |v: usize| this.state.v[v].cast::<f64>();
+        let pinned = range.clone().filter(move |&v| this.state.sleep.inv_mass[v] == 0.0);
+        let pinned = pinned.map(move |v| Fixing { ends: this.ends(v), velocity: velocity(v) });
+        let attachments = this.constraints.attachments.iter().zip(&this.state.attachment_targets);
+        let attached = attachments.filter(move |(attachment, _)| own.contains(&(attachment.vertex as usize)));
+        let attached = attached.map(move |(attachment, ends)| Fixing {
+            ends: ends.map(|p| p.cast()),
+            velocity: velocity(attachment.vertex as usize),
+        });
+        let held = pinned.chain(attached);
+        let drives = this.constraints.drives.iter().zip(&this.state.drive_poses);
+        let has_none = held.clone().next().is_none();
+        let of_drive = drives.filter(move |(drive, _)| has_none && drive.cloth() == range);
+        let driven = of_drive.flat_map(move |(drive, pose)| {
+            (0..drive.cloth().len())
+                .map(move |v| Fixing { ends: pose.ends(v).map(|p| p.cast()), velocity: velocity(start + v) })
+        });
+        held.chain(driven)
+    }
+
+    /// Where [`Self::fixings`] are, and where they are to be.
     pub(crate) fn pins(&self, part: &Part) -> Vec<Ends> {
-        let range = part.vertices.clone();
-        let pinned = range.clone().filter(|&v| self.state.sleep.inv_mass[v] == 0.0).map(|v| self.ends(v));
-        let attachments = self.constraints.attachments.iter().zip(&self.state.attachment_targets);
-        let own = attachments.filter(|(attachment, _)| range.contains(&(attachment.vertex as usize)));
-        pinned.chain(own.map(|(_, ends)| ends.map(|p| p.cast()))).collect()
+        self.fixings(part).map(|fixing| fixing.ends).collect()
+    }
+
+    /// The vertices of a mesh body.
+    pub(crate) fn vertices(&self, part: &Part) -> impl Iterator<Item = Fixing> + Clone + use<'a> {
+        let this = *self;
+        part.vertices.clone().map(move |v| Fixing { ends: this.ends(v), velocity: this.state.v[v].cast() })
     }
 
     /// All vertices of a mesh body.
@@ -116,7 +150,7 @@ impl<'a> Movers<'a> {
                 let found = point_triangle(p, [&corners[0][0], &corners[1][0], &corners[2][0]]);
                 let at = |end: usize| {
                     let sum = corners.iter().zip(found.weights).map(|(ends, w)| ends[end].coords * w);
-                    Point3::from(sum.sum::<nalgebra::Vector3<f64>>())
+                    Point3::from(sum.sum::<Vector3<f64>>())
                 };
                 offer(found.distance_sq.sqrt(), [at(0), at(1)]);
             }

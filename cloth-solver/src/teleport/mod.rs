@@ -6,18 +6,25 @@
 //! settings       from when on a motion is a cut
 //! cut            decides at the start of a step which cloths are cut, and takes them and what goes with
 //!                them along
+//! path           the way along a rigid motion
+//! lag            what is too fast goes on such a way at the velocity limit, and carries its cloth
+//! reach          how far pins are behind, and whether cloth has stayed with them
 //! ```
 //!
 //! `docs/design/teleports.md` says what a cut is and what judges say of it.
 
 mod cut;
 mod fixings;
+mod lag;
+mod path;
+mod reach;
 mod rigid_motion;
 mod settings;
 #[cfg(test)]
 mod tests;
 
 pub use cut::Cut;
+pub(crate) use lag::Lag;
 pub use settings::Teleport;
 #[cfg(feature = "serde")]
 pub use settings::form;

@@ -54,6 +54,25 @@ impl RigidMotion {
         Self { rotation: best_rotation(&n, up), from, to }
     }
 
+    /// No motion.
+    pub(crate) fn none() -> Self {
+        Self { rotation: UnitQuaternion::identity(), from: Point3::origin(), to: Point3::origin() }
+    }
+
+    pub(crate) fn rotation(&self) -> UnitQuaternion<f64> {
+        self.rotation
+    }
+
+    /// The middle of the points that it was fitted to, before and after it (m).
+    pub(crate) fn middle(&self) -> Ends {
+        [self.from, self.to]
+    }
+
+    /// From where it takes a point (m).
+    pub(crate) fn apply_inverse(&self, p: &Point3<f64>) -> Point3<f64> {
+        self.from + self.rotation.inverse() * (p - self.to)
+    }
+
     /// Where it takes a point (m).
     pub(crate) fn apply(&self, p: &Point3<f64>) -> Point3<f64> {
         self.to + self.rotation * (p - self.from)

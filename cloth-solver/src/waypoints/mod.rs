@@ -193,6 +193,11 @@ impl Waypoints {
         Knots::after(done, substeps, self.count)
     }
 
+    /// The path of a mesh body, by its id: positions (m) at one time after the other; none without waypoints.
+    pub(crate) fn body_path(&self, id: usize) -> Option<&[Point3<f32>]> {
+        self.bodies.iter().find(|(body, _)| body.0 == id).map(|(_, path)| &path[..])
+    }
+
     /// The paths of mesh bodies: all positions in one list.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = (MeshBodyId, &[Point3<f32>])> {
         self.bodies.iter().map(|(body, path)| (*body, &path[..]))

@@ -138,7 +138,7 @@ pub(super) fn guarded<T: Send>(
 pub(super) fn is_divergence(error: &StepError) -> bool {
     matches!(
         error,
-        StepError::Diverged(_)
+        StepError::Diverged { .. }
             | StepError::RigidBodyDiverged(_)
             | StepError::ExplicitSteps
             | StepError::Detect(DetectError::NotFinite(_))

@@ -19,6 +19,8 @@
 
 mod pose;
 
+use nalgebra::{Point3, Vector3};
+
 use super::lanes::{
     Ids, Instructions, MIN_LENGTH, Numbers, Simd, Vectors, dispatch, dot, gather, greater, in_parts,
     load_vectors, minus, norm, octets, plus_scaled, scatter,
@@ -112,12 +114,21 @@ impl ClothDrive {
 
     /// Sets the targets for the end of a substep, at the share `to` of the step.
     pub(crate) fn set_targets(&mut self, pose: &DrivePose, to: f32) {
+        self.set_targets_by(|v| pose.target(v, to), |v| pose.normal(v, to));
+    }
+
+    /// Sets the target (m) of each vertex of the cloth, and its normal where there is a backstop.
+    pub(crate) fn set_targets_by(
+        &mut self,
+        target: impl Fn(usize) -> Point3<f32>,
+        normal: impl Fn(usize) -> Vector3<f32>,
+    ) {
         for block in &mut self.blocks {
             let own = block.vertex.map(|v| v as usize - self.offset);
-            let targets = own.map(|v| pose.target(v, to));
+            let targets = own.map(&target);
             block.target = [0, 1, 2].map(|k| targets.map(|t| t[k]));
             if self.has_backstop {
-                let normals = own.map(|v| pose.normal(v, to));
+                let normals = own.map(&normal);
                 block.normal = [0, 1, 2].map(|k| normals.map(|n| n[k]));
             }
         }
@@ -167,7 +178,7 @@ impl ClothDrive {
     pub(crate) fn damp(
         &self,
         pose: &DrivePose,
-        velocities: &mut [nalgebra::Vector3<f32>],
+        velocities: &mut [Vector3<f32>],
         inv_mass: &[f32],
         dt: f32,
         h: f32,

@@ -92,6 +92,33 @@ impl DrivePose {
         self.normals_t0.iter_mut().chain(&mut self.normals_t1).for_each(|n| *n = motion * *n);
     }
 
+    /// Where a target is when the step begins, and when it ends (m).
+    pub(crate) fn ends(&self, vertex: usize) -> [Point3<f32>; 2] {
+        [self.t0[vertex], self.t1[vertex]]
+    }
+
+    /// The unit normal at a vertex, as `turn` makes it of those at its two ends.
+    pub(crate) fn normal_between(
+        &self,
+        vertex: usize,
+        turn: impl Fn([&Vector3<f32>; 2]) -> Vector3<f32>,
+    ) -> Vector3<f32> {
+        let ends = [&self.normals_t0[vertex], &self.normals_t1[vertex]];
+        turn(ends).try_normalize(1e-6).unwrap_or(*ends[1])
+    }
+
+    /// Moves the pose at the start of the step to a place between its two ends.
+    pub(crate) fn go_to(
+        &mut self,
+        place: impl Fn([Point3<f32>; 2]) -> Point3<f32>,
+        turn: impl Fn([&Vector3<f32>; 2]) -> Vector3<f32>,
+    ) {
+        for v in 0..self.t0.len() {
+            self.normals_t0[v] = self.normal_between(v, &turn);
+            self.t0[v] = place(self.ends(v));
+        }
+    }
+
     /// Moves the pose at the start of the step.
     pub(crate) fn move_start(
         &mut self,

@@ -1,0 +1,481 @@
+//! Lag: what is faster than the velocity limit, or moves as no cloth can follow, goes along its rigid motion,
+//! as far as the limit lets it in a step, and takes its cloth along.
+
+use cloth_contacts::collider::Collider;
+use nalgebra::{Point3, Vector3};
+
+use super::fixings::{Fixing, Movers, NEAR};
+use super::path::RigidPath;
+use super::rigid_motion::{Ends, RigidMotion};
+use crate::assets::Part;
+use crate::constraints::ElasticConstraints;
+use crate::local_frame::ClothFrame;
+use crate::scratch::Scratch;
+use crate::simulation::Simulation;
+use crate::stages::Substep;
+use crate::state::State;
+use crate::waypoints::Waypoints;
+
+/// How far (m, and longest sides) fixings may be, in a step, from where their velocity leads, for the cloth to
+/// follow by its own forces.
+const SUDDEN: f64 = 0.25;
+
+/// Of that, what ends it: cloth that was carried is let go when its fixings move evenly again.
+const EVEN: f64 = 0.1;
+
+/// The turn (rad) in a step from which on the straight ways of points would lead through each other: 60
+/// degrees, at which they shorten by 13 %.
+const TURN: f64 = std::f64::consts::FRAC_PI_3;
+
+/// What lags or is carried in a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lag {
+    paths: Vec<RigidPath>,
+    /// The path of each part and each collider; empty if there is none.
+    parts: Vec<Option<usize>>,
+    colliders: Vec<Option<usize>>,
+    /// The cloths that are taken along.
+    carried: Vec<Carried>,
+    /// Velocities (m/s) at which their vertices were taken along in the last substep.
+    velocities: Vec<Vector3<f32>>,
+}
+
+/// A cloth that is taken along.
+#[derive(Clone, Debug)]
+struct Carried {
+    cloth: usize,
+    frame: ClothFrame,
+    path: usize,
+    /// The velocity (m/s) of its fixings before.
+    before: Vector3<f32>,
+}
+
+/// How a set of points moves in a step.
+struct Sweep {
+    /// The means of their ways, and of their velocities times the duration (m).
+    way: Vector3<f64>,
+    expected: Vector3<f64>,
+    /// The longest way (m).
+    longest: f64,
+    /// Whether their ways differ as much as those of a turn.
+    may_turn: bool,
+}
+
+impl Sweep {
+    /// Of points with their velocities (m/s) in a step of `dt` seconds; none without any.
+    fn of(points: impl Iterator<Item = Fixing> + Clone, dt: f64) -> Option<Self> {
+        let (mut middle, mut way, mut expected) = (Vector3::zeros(), Vector3::zeros(), Vector3::zeros());
+        let (mut longest, mut count) = (0.0_f64, 0.0);
+        for Fixing { ends: [from, to], velocity } in points.clone() {
+            middle += from.coords;
+            way += to - from;
+            expected += velocity * dt;
+            longest = longest.max((to - from).norm_squared());
+            count += 1.0;
+        }
+        if count == 0.0 {
+            return None;
+        }
+        let [middle, way, expected] = [middle, way, expected].map(|sum| sum / count);
+        let (mut radius, mut spread) = (0.0_f64, 0.0_f64);
+        if longest > 0.0 {
+            for Fixing { ends: [from, to], .. } in points {
+                radius = radius.max((from.coords - middle).norm_squared());
+                spread = spread.max((to - from - way).norm_squared());
+            }
+        }
+        // A chord of 60 degrees is as long as the radius.
+        Some(Self { way, expected, longest: longest.sqrt(), may_turn: spread > 0.25 * radius })
+    }
+}
+
+impl Simulation {
+    /// Decides at the start of a step of `dt` seconds what lags in it, and what is carried.
+    pub(crate) fn plan_lag(&mut self, dt: f32, waypoints: &Waypoints) {
+        let mut lag = std::mem::take(&mut self.lag);
+        lag.clear();
+        let limit = f64::from(self.settings.velocity_limit) * f64::from(dt);
+        let planner = Planner {
+            movers: self.movers(),
+            up: self.up(),
+            dt: dt.into(),
+            // A pin that moves at the limit does not lag by its rounding.
+            limit: limit * (1.0 + 1.0e-5),
+            waypoints,
+            bodies: self.scene.bodies.iter().map(|(id, _)| id),
+        };
+        planner.plan(&mut lag);
+        self.state.was_carried.fill(false);
+        for carried in &lag.carried {
+            self.state.was_carried[carried.cloth] = true;
+        }
+        for path in &mut lag.paths {
+            path.share = if path.share > limit { limit / path.share } else { 1.0 };
+        }
+        self.lag = lag;
+    }
+}
+
+/// What decides.
+struct Planner<'a, I> {
+    movers: Movers<'a>,
+    up: Vector3<f64>,
+    dt: f64,
+    limit: f64,
+    waypoints: &'a Waypoints,
+    /// The ids of the mesh bodies.
+    bodies: I,
+}
+
+impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
+    /// Writes the paths; their shares are the bounds of their lengths (m) for now.
+    fn plan(&self, lag: &mut Lag) {
+        let mut something_jumps = None;
+        for (cloth, part) in self.movers.cloth_parts().enumerate() {
+            let (side, was_carried) = (self.movers.longest_side(part), self.movers.state.was_carried[cloth]);
+            let (held, expected) = match Sweep::of(self.movers.fixings(part), self.dt) {
+                Some(sweep)
+                    if sweep.may_turn || self.is_fast(&sweep) || is_sudden(&sweep, side, was_carried) =>
+                {
+                    (self.movers.pins(part), sweep.expected)
+                }
+                Some(_) => continue,
+                None if was_carried || *something_jumps.get_or_insert_with(|| self.something_jumps()) => {
+                    (self.movers.supports(part, side), self.mean_way(part))
+                }
+                None => continue,
+            };
+            self.consider(lag, cloth, part, side, &held, expected);
+        }
+        self.add_bodies(lag);
+    }
+
+    /// The mean of the velocities of a cloth, times the duration of the step (m): a cloth moves with what is
+    /// under it.
+    fn mean_way(&self, part: &Part) -> Vector3<f64> {
+        let sum: Vector3<f64> =
+            self.movers.state.v[part.vertices.clone()].iter().map(|v| v.cast::<f64>()).sum();
+        sum * (self.dt / part.vertices.len().max(1) as f64)
+    }
+
+    fn is_fast(&self, sweep: &Sweep) -> bool {
+        sweep.longest > self.limit
+    }
+
+    /// Whether a body or a collider moves as cloth without pins might not follow.
+    fn something_jumps(&self) -> bool {
+        let jumps = |ends: &[Ends]| ends.iter().any(|[from, to]| (to - from).norm() > SUDDEN);
+        let colliders = self.movers.colliders.iter().filter(|c| c.pose_t0 != c.pose_t1);
+        let of_bodies = |part: &Part| {
+            Sweep::of(self.movers.vertices(part), self.dt)
+                .is_some_and(|s| s.may_turn || is_sudden(&s, 0.0, false))
+        };
+        colliders.into_iter().any(|c| jumps(&Movers::collider(c))) || self.movers.body_parts().any(of_bodies)
+    }
+
+    /// Gives a cloth a path if it needs one, given what holds it and the way that its fixings were expected to
+    /// go (m).
+    fn consider(
+        &self,
+        lag: &mut Lag,
+        cloth: usize,
+        part: &Part,
+        side: f64,
+        held: &[Ends],
+        expected: Vector3<f64>,
+    ) {
+        if held.is_empty() {
+            return;
+        }
+        let own = RigidMotion::fit(held, &self.up);
+        let [from, to] = own.middle();
+        let longest = held.iter().map(|[from, to]| (to - from).norm()).fold(0.0, f64::max);
+        let is_fast = longest > self.limit;
+        let was_carried = self.movers.state.was_carried[cloth];
+        let is_sudden = (to - from - expected).norm() > sudden(side, was_carried);
+        if !(is_fast || is_sudden || own.angle() > TURN) {
+            return;
+        }
+        let shared = lag.paths.iter().position(|path| path.motion().residual(held) <= NEAR * side);
+        let fits = shared.is_some() || own.residual(held) <= NEAR * side;
+        if !fits && !is_fast {
+            return;
+        }
+        let places = || self.movers.state.x[part.vertices.clone()].iter().map(|p| p.cast::<f64>());
+        let path = shared.unwrap_or_else(|| {
+            let extent = places()
+                .chain(held.iter().map(|ends| ends[0]))
+                .map(|p| (p - from).norm())
+                .fold(0.0, f64::max);
+            lag.push(if fits { RigidPath::new(own, extent) } else { RigidPath::straight() })
+        });
+        let length = match fits {
+            true => lag.paths[path].length(held, places()),
+            false => lag.paths[path].length(held, std::iter::empty()),
+        };
+        lag.add_part(self.movers.assets.parts.len(), cloth, path, length);
+        if fits {
+            let before = (expected / self.dt).cast();
+            lag.carried.push(Carried {
+                cloth,
+                frame: ClothFrame::new(part.vertices.clone(), 0.0),
+                path,
+                before,
+            });
+        }
+    }
+
+    /// Adds the bodies and the colliders that go along, and the bodies that lag by themselves.
+    fn add_bodies(&self, lag: &mut Lag) {
+        let Movers { state, assets, .. } = self.movers;
+        let first = self.movers.cloths;
+        for (index, (part, id)) in self.movers.body_parts().zip(self.bodies.clone()).enumerate() {
+            let moves =
+                state.kinematic_t0[part.vertices.clone()] != state.kinematic_t1[part.vertices.clone()];
+            let path = self.waypoints.body_path(id);
+            if !moves && path.is_none() {
+                continue;
+            }
+            let Some(sweep) = Sweep::of(self.movers.vertices(part), self.dt) else { continue };
+            let on_path = path.is_some_and(|path| self.is_path_fast(path, part));
+            if lag.paths.is_empty() && !(sweep.may_turn || self.is_fast(&sweep) || on_path) {
+                continue;
+            }
+            let held = self.movers.body(part);
+            let along = lag.paths.iter().position(|path| path.motion().explains(&held));
+            let own = || {
+                let motion = RigidMotion::fit(&held, &self.up);
+                let side = self.movers.longest_side(part);
+                let fits = motion.residual(&held) <= NEAR * side;
+                (on_path || self.is_fast(&sweep) || fits && motion.angle() > TURN).then(|| {
+                    let from = motion.middle()[0];
+                    let extent = held.iter().map(|ends| (ends[0] - from).norm()).fold(0.0, f64::max);
+                    if fits { RigidPath::new(motion, extent) } else { RigidPath::straight() }
+                })
+            };
+            if let Some(path) = along.or_else(|| own().map(|path| lag.push(path))) {
+                let length = lag.paths[path].length(&held, std::iter::empty());
+                lag.add_part(assets.parts.len(), first + index, path, length);
+            }
+        }
+        self.add_colliders(lag);
+    }
+
+    fn add_colliders(&self, lag: &mut Lag) {
+        let guarded: Vec<usize> = self.movers.axis_colliders().flatten().collect();
+        for (index, collider) in self.movers.colliders.iter().enumerate() {
+            if collider.pose_t0 == collider.pose_t1 {
+                continue;
+            }
+            let ends = Movers::collider(collider);
+            let along = lag.paths.iter().position(|path| path.motion().explains(&ends));
+            let longest = ends.iter().map(|[from, to]| (to - from).norm()).fold(0.0, f64::max);
+            let own = || {
+                (guarded.contains(&index) && longest > self.limit)
+                    .then(|| RigidPath::new(RigidMotion::fit(&ends, &self.up), longest))
+            };
+            if let Some(path) = along.or_else(|| own().map(|path| lag.push(path))) {
+                let length = lag.paths[path].length(&ends, std::iter::empty());
+                lag.paths[path].share = lag.paths[path].share.max(length);
+                lag.colliders.resize(self.movers.colliders.len(), None);
+                lag.colliders[index] = Some(path);
+            }
+        }
+    }
+
+    /// Whether the path of a body through its waypoints is faster than the limit.
+    fn is_path_fast(&self, path: &[Point3<f32>], part: &Part) -> bool {
+        let state = self.movers.state;
+        let count = part.vertices.len().max(1);
+        let limit = self.limit / (path.len() / count + 1) as f64;
+        let (start, end) =
+            (&state.kinematic_t0[part.vertices.clone()], &state.kinematic_t1[part.vertices.clone()]);
+        let knots = || std::iter::once(start).chain(path.chunks(count)).chain([end]);
+        let is_fast = |(a, b): (&Point3<f32>, &Point3<f32>)| f64::from((b - a).norm()) > limit;
+        knots().zip(knots().skip(1)).any(|(from, to)| from.iter().zip(to).any(is_fast))
+    }
+}
+
+/// Whether points of a cloth with this longest side (m) are not where their velocity leads.
+fn is_sudden(sweep: &Sweep, side: f64, was_carried: bool) -> bool {
+    (sweep.way - sweep.expected).norm() > sudden(side, was_carried)
+}
+
+/// How far (m) the fixings of a cloth with this longest side (m) may be from where their velocity leads.
+fn sudden(side: f64, was_carried: bool) -> f64 {
+    let sudden = SUDDEN * side.max(1.0);
+    if was_carried { EVEN * sudden } else { sudden }
+}
+
+impl Lag {
+    fn clear(&mut self) {
+        self.paths.clear();
+        self.parts.clear();
+        self.colliders.clear();
+        self.carried.clear();
+    }
+
+    fn push(&mut self, mut path: RigidPath) -> usize {
+        path.share = 0.0;
+        self.paths.push(path);
+        self.paths.len() - 1
+    }
+
+    fn add_part(&mut self, count: usize, part: usize, path: usize, length: f64) {
+        self.parts.resize(count, None);
+        self.parts[part] = Some(path);
+        self.paths[path].share = self.paths[path].share.max(length);
+    }
+
+    /// Whether nothing lags and nothing is carried.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    /// Whether a cloth is taken along.
+    pub(crate) fn carries(&self, vertices: &std::ops::Range<usize>) -> bool {
+        self.carried.iter().any(|carried| carried.frame.vertices == *vertices)
+    }
+
+    /// The shares of a path at which a substep begins and ends.
+    fn shares(path: &RigidPath, substep: &Substep<'_>) -> [f64; 2] {
+        let count = f64::from(substep.settings.substeps);
+        [substep.index, substep.index + 1].map(|done| path.share * f64::from(done) / count)
+    }
+
+    /// Whether a path comes to its end in a substep: what is on it then is at its target, to the bit.
+    fn ends_in(path: &RigidPath, substep: &Substep<'_>) -> bool {
+        path.share == 1.0 && substep.is_last()
+    }
+
+    fn path_of(&self, part: usize) -> Option<&RigidPath> {
+        self.parts.get(part).copied().flatten().map(|path| &self.paths[path])
+    }
+
+    /// Sets the targets of a substep of all that is on a path.
+    pub(crate) fn set_targets(
+        &self,
+        substep: &Substep<'_>,
+        colliders: &[Collider],
+        state: &State,
+        constraints: &mut ElasticConstraints,
+        scratch: &mut Scratch,
+    ) {
+        for (index, part) in substep.assets.parts.iter().enumerate() {
+            let Some(path) = self.path_of(index) else { continue };
+            let s = Self::shares(path, substep)[1];
+            let at = |ends: [Point3<f32>; 2]| {
+                if Self::ends_in(path, substep) {
+                    ends[1]
+                } else {
+                    path.at(s, &ends.map(|p| p.cast())).cast()
+                }
+            };
+            for v in part.vertices.clone().filter(|&v| state.inv_mass[v] == 0.0) {
+                scratch.set_target(v, at([state.kinematic_t0[v], state.kinematic_t1[v]]));
+            }
+            let own = |v: u32| part.vertices.contains(&(v as usize));
+            for (attachment, ends) in constraints.attachments.iter_mut().zip(&state.attachment_targets) {
+                if own(attachment.vertex) {
+                    attachment.target = at(*ends);
+                }
+            }
+            for (drive, pose) in constraints.drives.iter_mut().zip(&state.drive_poses) {
+                if drive.cloth() == part.vertices {
+                    let direction = |ends: [&Vector3<f32>; 2]| path.direction_at(s, ends);
+                    drive.set_targets_by(|v| at(pose.ends(v)), |v| pose.normal_between(v, direction));
+                }
+            }
+        }
+        for (index, path) in self.colliders.iter().enumerate() {
+            let Some(path) = path.map(|path| &self.paths[path]) else { continue };
+            let Collider { pose_t0, pose_t1, .. } = &colliders[index];
+            let [from, to] = Self::shares(path, substep).map(|s| path.pose_at(s, [pose_t0, pose_t1]));
+            scratch.colliders[index].pose_t0 = if substep.index == 0 { *pose_t0 } else { from };
+            scratch.colliders[index].pose_t1 = if Self::ends_in(path, substep) { *pose_t1 } else { to };
+        }
+    }
+
+    /// Lets carried cloth go along in a substep: its vertices take on what the velocity of their place on the
+    /// path has changed by.
+    pub(crate) fn carry(&mut self, substep: &Substep<'_>, state: &mut State) {
+        let Self { paths, carried, velocities, .. } = self;
+        if carried.is_empty() {
+            return;
+        }
+        velocities.resize(state.x.len(), Vector3::zeros());
+        for Carried { frame, path, before, .. } in carried {
+            if substep.index == 0 {
+                velocities[frame.vertices.clone()].fill(*before);
+            }
+            let (path, rate) = (&paths[*path], 1.0 / f64::from(substep.h));
+            let shares = Self::shares(path, substep);
+            let velocity = |p: &Point3<f32>| {
+                let p = p.cast::<f64>();
+                ((path.carry_between(shares, &p) - p) * rate).cast()
+            };
+            frame.apply_inertia(velocity, state, velocities);
+        }
+    }
+
+    /// Adds `share` of the velocities of carried cloth, as [`ClothFrame::add_frame_velocity`].
+    pub(crate) fn add_velocity(&self, state: &mut State, share: f32) {
+        for carried in &self.carried {
+            carried.frame.add_frame_velocity(state, &self.velocities, share);
+        }
+    }
+
+    /// Lets go of carried cloth after the last substep: of its velocity it keeps the translation alone.
+    pub(crate) fn release(&self, substep: &Substep<'_>, state: &mut State) {
+        for Carried { frame, path, .. } in &self.carried {
+            let path = &self.paths[*path];
+            let middle = path.middle_velocity(Self::shares(path, substep), substep.h.into()).cast::<f32>();
+            for v in frame.vertices.clone().filter(|&v| state.inv_mass[v] > 0.0) {
+                state.v[v] -= self.velocities[v] - middle;
+            }
+        }
+    }
+
+    /// Makes the end of the step the start of the next; what lags goes on from where it is.
+    pub(crate) fn finish(
+        &self,
+        parts: &[Part],
+        constraints: &ElasticConstraints,
+        state: &mut State,
+        colliders: &mut [Collider],
+        moved: &[Collider],
+    ) {
+        let lagging = |v: usize| {
+            (parts.iter().enumerate())
+                .find(|(index, part)| part.vertices.contains(&v) && self.lags(*index))
+                .and_then(|(index, _)| self.path_of(index))
+        };
+        for (attachment, [t0, t1]) in constraints.attachments.iter().zip(&mut state.attachment_targets) {
+            let lags = !self.is_empty() && lagging(attachment.vertex as usize).is_some();
+            *t0 = if lags { attachment.target } else { *t1 };
+        }
+        for (drive, pose) in constraints.drives.iter().zip(&mut state.drive_poses) {
+            match lagging(drive.cloth().start).filter(|_| !self.is_empty()) {
+                Some(path) => pose.go_to(
+                    |ends| path.at(path.share, &ends.map(|p| p.cast())).cast(),
+                    |ends| path.direction_at(path.share, ends),
+                ),
+                None => pose.finish(),
+            }
+        }
+        for (index, collider) in colliders.iter_mut().enumerate() {
+            let at = if self.collider_lags(index) { &moved[index].pose_t1 } else { &collider.pose_t1 };
+            collider.pose_t0 = *at;
+        }
+    }
+
+    /// Whether the fixings of a cloth stay behind their targets after the step.
+    pub(crate) fn lags(&self, part: usize) -> bool {
+        self.path_of(part).is_some_and(|path| path.share < 1.0)
+    }
+
+    /// Whether a collider stays behind its target after the step.
+    fn collider_lags(&self, collider: usize) -> bool {
+        self.colliders.get(collider).copied().flatten().is_some_and(|path| self.paths[path].share < 1.0)
+    }
+}
