@@ -79,6 +79,14 @@ impl Rules {
         }
     }
 
+    pub(crate) fn goes_on(self, nth: usize) -> bool {
+        match self.weakness {
+            Weakness::LagForgotten => false,
+            Weakness::ThawForgetsVertex => nth > 0,
+            _ => self.sound.goes_on(nth),
+        }
+    }
+
     pub(crate) fn may_fall_asleep(self, is_at_rest: bool, rest_time: f32, after: f32) -> bool {
         let is_at_rest = is_at_rest || self.weakness == Weakness::SleepsInMotion;
         self.sound.may_fall_asleep(is_at_rest, rest_time, after)

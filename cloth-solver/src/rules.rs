@@ -67,6 +67,11 @@ impl Rules {
         *velocity = turn(velocity);
     }
 
+    /// Whether a kinematic vertex that has not come to its target, the `nth` of a step, goes on towards it.
+    pub(crate) fn goes_on(self, _nth: usize) -> bool {
+        true
+    }
+
     /// Whether a cloth may fall asleep that has been at rest for `rest_time` (s) of `after`.
     pub(crate) fn may_fall_asleep(self, is_at_rest: bool, rest_time: f32, after: f32) -> bool {
         is_at_rest && rest_time >= after

@@ -163,7 +163,8 @@ pub struct Settings {
     /// Rate (1/s) at which all motion decays relative to still air; independent of the step. Default: `0.1`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub air_damping: f32,
-    /// Maximum speed (m/s) of a vertex. Default: `100.0`.
+    /// Maximum speed (m/s) of a vertex. Pins and bodies that are moved faster lag: they go towards their targets
+    /// at this speed, over several steps. Default: `100.0`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive"))]
     pub velocity_limit: f32,
     /// Coulomb friction coefficient of cloth against cloth and mesh bodies, where

@@ -207,6 +207,7 @@ impl Simulation {
     pub fn teleport_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         let index = self.scene.collider_index(collider)?;
         check_collider_pose(collider, &pose)?;
+        self.state.collider_goals.retain(|(lagging, _)| *lagging != index);
         let slot = &mut self.colliders[index];
         let pose = slot.moved_to(pose)?.pose_t1;
         (slot.pose_t0, slot.pose_t1) = (pose, pose);
@@ -245,6 +246,7 @@ impl Simulation {
         for part in self.assets.parts.iter().filter(|part| !part.kinematic) {
             move_controls(&mut checkpoint.state, &self.constraints, motion, &part.vertices);
         }
+        checkpoint.state.collider_goals.iter_mut().for_each(|(_, goal)| *goal = motion * *goal);
         for poses in checkpoint.state.frame_poses.iter_mut().chain(&mut checkpoint.colliders) {
             *poses = poses.map(|pose| motion * pose);
         }

@@ -8,7 +8,9 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::constraints::drive::DrivePose;
 use crate::recovery::TrackedContours;
 use crate::rigid::RigidState;
+use crate::rules::Rules;
 use crate::sleep::SleepState;
+use crate::teleport::Carriage;
 
 /// Everything that a later bit depends on, except what detection, the gate and colliders keep themselves
 /// ([`Checkpoint`](crate::checkpoint::Checkpoint)).
@@ -39,8 +41,10 @@ pub(crate) struct State {
     pub(crate) rigid: Vec<RigidState>,
     /// Whether what holds each cloth went as far as a cut in the last step.
     pub(crate) was_cut: Vec<bool>,
-    /// Whether each cloth was carried in the last step.
-    pub(crate) was_carried: Vec<bool>,
+    /// How each cloth was carried in the last step.
+    pub(crate) carried_before: Vec<Carriage>,
+    /// Where colliders that lag are to be, by their place among the colliders.
+    pub(crate) collider_goals: Vec<(usize, Isometry3<f32>)>,
     /// Progress of recovery.
     pub(crate) tracked_contours: TrackedContours,
     pub(crate) sleep: SleepState,
@@ -48,9 +52,14 @@ pub(crate) struct State {
 
 impl State {
     /// Makes the end of this step the start of the next, for all but attachments and drives.
-    pub(crate) fn finish_step(&mut self) {
+    pub(crate) fn finish_step(&mut self, rules: Rules) {
         // What has not come to its target goes on from where it is.
         self.kinematic_t0.copy_from_slice(&self.x);
+        let behind =
+            (0..self.x.len()).filter(|&v| self.inv_mass[v] == 0.0 && self.kinematic_t1[v] != self.x[v]);
+        let stops: Vec<usize> =
+            behind.enumerate().filter(|(nth, _)| !rules.goes_on(*nth)).map(|(_, v)| v).collect();
+        stops.into_iter().for_each(|v| self.kinematic_t1[v] = self.x[v]);
         self.frame_poses.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
     }
 
@@ -68,6 +77,8 @@ impl State {
     /// Puts a cloth to sleep: it stops, and becomes immovable.
     pub(crate) fn put_to_sleep(&mut self, cloth: usize, vertices: Range<usize>) {
         self.sleep.asleep[cloth] = true;
+        self.was_cut[cloth] = false;
+        self.carried_before[cloth] = Carriage::No;
         self.inv_mass[vertices.clone()].fill(0.0);
         self.v[vertices.clone()].fill(Vector3::zeros());
         self.kinematic_t0[vertices.clone()].copy_from_slice(&self.x[vertices.clone()]);
@@ -115,7 +126,8 @@ impl Clone for State {
             frame_poses,
             rigid,
             was_cut,
-            was_carried,
+            carried_before,
+            collider_goals,
             tracked_contours,
             sleep,
         } = other;
@@ -131,7 +143,8 @@ impl Clone for State {
         self.frame_poses.clone_from(frame_poses);
         self.rigid.clone_from(rigid);
         self.was_cut.clone_from(was_cut);
-        self.was_carried.clone_from(was_carried);
+        self.carried_before.clone_from(carried_before);
+        self.collider_goals.clone_from(collider_goals);
         self.tracked_contours.clone_from(tracked_contours);
         self.sleep.clone_from(sleep);
     }

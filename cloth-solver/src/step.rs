@@ -89,15 +89,19 @@ impl Simulation {
             Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
         // What is tangled or not yet checked would be reported as certified.
         let is_guarded = self.gate.as_ref().is_none_or(GateState::is_clean);
-        if is_guarded && islands::is_still(surroundings, state, &mut scratch.disturbances) {
+        if is_guarded
+            && state.collider_goals.is_empty()
+            && islands::is_still(surroundings, state, &mut scratch.disturbances)
+        {
             self.state.time += f64::from(dt);
-            self.state.was_cut.fill(false);
-            self.state.was_carried.fill(false);
             self.scratch.cuts.clear();
             self.report = StepReport { sleeping: self.scene.cloths.len(), ..StepReport::default() };
             return Ok(());
         }
         self.save_rollback();
+        for (index, goal) in self.state.collider_goals.drain(..) {
+            self.colliders[index].pose_t1 = goal;
+        }
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
         let surroundings =
             Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
@@ -152,7 +156,7 @@ impl Simulation {
         self.update_sleep(dt, waypoints);
         let Self { assets, constraints, state, colliders, lag, scratch, .. } = self;
         lag.finish(&assets.parts, constraints, state, colliders, &scratch.colliders);
-        self.state.finish_step();
+        self.state.finish_step(self.runtime.rules);
         Ok(())
     }
 

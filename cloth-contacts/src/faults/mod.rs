@@ -54,6 +54,10 @@ pub enum Weakness {
     TeleportAdmitsNothing,
     /// A cloth that is cut keeps its velocities in the frame of before.
     CutKeepsVelocities,
+    /// What lags stays where it is instead of going on in the next step.
+    LagForgotten,
+    /// The first kinematic vertex that was stopped stays where it was stopped.
+    ThawForgetsVertex,
     /// Restoring a state wakes all cloth.
     RestoreWakes,
     /// Cloth in motion falls asleep if it takes no time at rest.

@@ -36,7 +36,7 @@ use crate::scratch::Scratch;
 use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
 use crate::state::State;
-use crate::teleport::Lag;
+use crate::teleport::{Carriage, Lag};
 use crate::threads::Threads;
 use crate::{BuildError, Collider, ContactSource, RigidBodyDesc, Settings, SimulationBuilder, Thickness};
 
@@ -329,7 +329,8 @@ impl Layout {
             frame_poses: self.frame_poses,
             rigid: self.rigid,
             was_cut: vec![false; cloths],
-            was_carried: vec![false; cloths],
+            carried_before: vec![Carriage::No; cloths],
+            collider_goals: Vec::new(),
             tracked_contours: Default::default(),
         };
         let assets = Assets {

@@ -40,7 +40,7 @@ impl Checkpoint {
             ("masses", state.inv_mass.len(), own.x.len()),
             ("masses of awake cloth", state.sleep.inv_mass.len(), own.x.len()),
             ("cuts", state.was_cut.len(), own.was_cut.len()),
-            ("carried cloths", state.was_carried.len(), own.was_carried.len()),
+            ("carried cloths", state.carried_before.len(), own.carried_before.len()),
             ("cloths", state.sleep.asleep.len(), own.sleep.asleep.len()),
             ("rest times", state.sleep.rest_time.len(), own.sleep.rest_time.len()),
             ("places of rest", state.sleep.rest_from.len(), own.sleep.rest_from.len()),
@@ -74,6 +74,7 @@ impl Checkpoint {
             attachment_targets,
             frame_poses,
             rigid,
+            collider_goals,
             ..
         } = &self.state;
         let is_point = |p: &Point3<f32>| p.iter().all(|c| c.is_finite());
@@ -105,6 +106,7 @@ impl Checkpoint {
             ("target of an attachment", attachment_targets.iter().flatten().all(is_point)),
             ("target of a drive", self.state.drive_poses.iter().all(DrivePose::is_finite)),
             ("pose", frame_poses.iter().chain(&self.colliders).flatten().all(is_pose)),
+            ("target of a collider", collider_goals.iter().all(|(_, goal)| is_pose(goal))),
             ("normal of a contact", { normals }.all(is_vector)),
         ];
         checks.iter().find(|(_, is_sound)| !is_sound).map(|(what, _)| format!("a {what} of it is not valid"))
@@ -149,6 +151,7 @@ impl Checkpoint {
                     || self.history.edge_edges.is_empty(),
             ),
             ("cached contact", self.cached_faces.iter().all(|&f| (f as usize) < faces)),
+            ("collider", self.state.collider_goals.iter().all(|(index, _)| *index < shape.colliders)),
             ("tracked contour", self.state.tracked_contours.faces().all(|f| (f as usize) < faces)),
             (
                 "tangle",

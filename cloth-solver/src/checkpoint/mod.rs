@@ -83,7 +83,7 @@ impl Checkpoint {
     }
 
     /// A hash of every part, by name.
-    pub(crate) fn digests(&self) -> [(&'static str, u64); 22] {
+    pub(crate) fn digests(&self) -> [(&'static str, u64); 23] {
         let Self { state, colliders, history, cached_faces, gate } = self;
         let State {
             time,
@@ -98,11 +98,12 @@ impl Checkpoint {
             frame_poses,
             rigid,
             was_cut,
-            was_carried,
+            carried_before,
+            collider_goals,
             tracked_contours,
             sleep: SleepState { asleep, rest_time, rest_from, inv_mass: awake_inv_mass },
         } = state;
-        let parts: [(&'static str, &dyn Debug); 22] = [
+        let parts: [(&'static str, &dyn Debug); 23] = [
             ("time", time),
             ("positions", x),
             ("velocities", v),
@@ -115,7 +116,8 @@ impl Checkpoint {
             ("poses of local frames", frame_poses),
             ("velocities of rigid bodies", rigid),
             ("cuts of the last step", was_cut),
-            ("cloths that were carried", was_carried),
+            ("cloths that were carried", carried_before),
+            ("targets of colliders that lag", collider_goals),
             ("progress of recovery", tracked_contours),
             ("cloths that sleep", asleep),
             ("rest times", rest_time),

@@ -128,8 +128,10 @@ impl Simulation {
     /// If there is no such collider, if it is a rigid body, or if the pose is not finite or beyond 1e7 m.
     pub fn move_collider(&mut self, collider: ColliderId, pose: Isometry3<f32>) -> Result<(), StepError> {
         self.check_kinematic(collider)?;
-        let slot = &mut self.colliders[self.scene.collider_index(collider)?];
+        let index = self.scene.collider_index(collider)?;
         check_collider_pose(collider, &pose)?;
+        self.state.collider_goals.retain(|(lagging, _)| *lagging != index);
+        let slot = &mut self.colliders[index];
         // Keep `pose_t0`: the caller may set the target several times before a step.
         slot.pose_t1 = slot.moved_to(pose)?.pose_t1;
         Ok(())

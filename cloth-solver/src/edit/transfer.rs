@@ -40,6 +40,11 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
             *to = from.colliders[index];
         }
     }
+    for (index, goal) in &from.state.collider_goals {
+        let id = old.scene.colliders.iter().nth(*index).map(|(id, _)| id);
+        let slot = id.and_then(|id| new.scene.colliders.index(id));
+        to.state.collider_goals.extend(slot.map(|slot| (slot, *goal)));
+    }
     for (slot, body) in new.assets.rigid_bodies.iter().enumerate() {
         let before = old.assets.rigid_bodies.iter().position(|other| other.collider == body.collider);
         if let Some(before) = before {

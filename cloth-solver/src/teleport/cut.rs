@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use super::Teleport;
 use super::fixings::{Movers, NEAR};
 use super::rigid_motion::{Ends, RigidMotion};
+use super::sweep::Sweep;
 use crate::ClothId;
 use crate::checkpoint::Checkpoint;
 use crate::simulation::Simulation;
@@ -41,6 +42,10 @@ impl Simulation {
     pub(crate) fn make_cuts(&mut self, dt: f32) {
         self.scratch.cuts.clear();
         let Some(teleport) = self.settings.teleport else { return };
+        if !may_cut(&self.movers(), &teleport, dt) {
+            self.state.was_cut.fill(false);
+            return;
+        }
         let before = std::mem::take(&mut self.state.was_cut);
         let (plan, now) = plan(&self.movers(), &teleport, dt, &self.up(), &before);
         self.state.was_cut = now;
@@ -147,7 +152,7 @@ fn plan(
 ) -> (CutPlan, Vec<bool>) {
     let mut plan = CutPlan { parts: vec![None; movers.assets.parts.len()], ..CutPlan::default() };
     let mut now = vec![false; movers.cloths];
-    let fixings = fixings(movers, teleport, dt, up);
+    let fixings = fixings(movers, teleport, dt);
     for (cloth, part) in movers.cloth_parts().enumerate() {
         let (side, ends) = (movers.longest_side(part), &fixings[cloth]);
         if ends.is_empty() {
@@ -190,24 +195,40 @@ fn plan(
     (plan, now)
 }
 
-/// What holds each cloth; nothing where only a cloth without pins is, and nothing moves that could be cut.
-fn fixings(movers: &Movers<'_>, teleport: &Teleport, dt: f32, up: &Vector3<f64>) -> Vec<Vec<Ends>> {
-    let is_cut = |ends: &[Ends]| {
-        let motion = RigidMotion::fit(ends, up);
-        is_far(&motion, teleport, dt) || is_turn(&motion, teleport)
-    };
-    let mut jumps = None;
-    let mut something_jumps = || {
-        *jumps.get_or_insert_with(|| {
-            movers.colliders.iter().any(|c| c.pose_t0 != c.pose_t1 && is_cut(&Movers::collider(c)))
-                || movers.body_parts().any(|part| is_cut(&movers.body(part)))
+/// Whether something moves that may have to be cut; without allocating.
+fn may_cut(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> bool {
+    let of_cloth =
+        |part| Sweep::of(movers.fixings(part), dt.into()).map(|sweep| may_be_cut(&sweep, teleport, dt));
+    // A cloth without pins may be cut with what is under it.
+    movers.cloth_parts().any(|part| of_cloth(part).unwrap_or_else(|| something_jumps(movers, teleport, dt)))
+}
+
+/// Whether a body or a collider may move as what is cut.
+fn something_jumps(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> bool {
+    let is_cut = |motion: &RigidMotion| is_far(motion, teleport, dt) || is_turn(motion, teleport);
+    let mut colliders = movers.colliders.iter().filter(|c| c.pose_t0 != c.pose_t1);
+    colliders.any(|c| is_cut(&RigidMotion::fit(&Movers::collider(c), &Vector3::y())))
+        || movers.body_parts().any(|part| {
+            Sweep::of(movers.vertices(part), dt.into()).is_some_and(|sweep| may_be_cut(&sweep, teleport, dt))
         })
-    };
-    let of = |part| match movers.pins(part) {
-        pins if pins.is_empty() && something_jumps() => movers.supports(part, movers.longest_side(part)),
+}
+
+/// Whether points that move so may be cut.
+fn may_be_cut(sweep: &Sweep, teleport: &Teleport, dt: f32) -> bool {
+    let least = f64::from(teleport.metres).max(f64::from(teleport.speed) * f64::from(dt));
+    sweep.way.norm() > least || sweep.may_turn_by(teleport.angle.into())
+}
+
+/// What holds each cloth; nothing where only a cloth without pins is, and nothing moves that could be cut.
+fn fixings(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> Vec<Vec<Ends>> {
+    let mut jumps = None;
+    let mut of = |part| match movers.pins(part) {
+        pins if pins.is_empty() && *jumps.get_or_insert_with(|| something_jumps(movers, teleport, dt)) => {
+            movers.supports(part, movers.longest_side(part)).0
+        }
         pins => pins,
     };
-    movers.cloth_parts().map(of).collect()
+    movers.cloth_parts().map(&mut of).collect()
 }
 
 /// Whether a motion in a step of `dt` seconds goes as far, and as fast, as a cut.

@@ -10,7 +10,8 @@ use crate::constraints::ElasticConstraints;
 use crate::registry::Registry;
 use crate::state::State;
 
-/// Vertices of a cloth without pins whose supports are searched: those of a garment move alike.
+/// Vertices of a cloth without pins whose supports are searched, and vertices of a body by which is found how
+/// it moves.
 const SAMPLES: usize = 64;
 
 /// How far away (longest sides of the cloth) something is under it, and how far fixings that move alike may
@@ -96,10 +97,13 @@ impl<'a> Movers<'a> {
         self.fixings(part).map(|fixing| fixing.ends).collect()
     }
 
-    /// The vertices of a mesh body.
+    /// Some vertices of a mesh body: how it moves on the whole is a matter of a few.
     pub(crate) fn vertices(&self, part: &Part) -> impl Iterator<Item = Fixing> + Clone + use<'a> {
-        let this = *self;
-        part.vertices.clone().map(move |v| Fixing { ends: this.ends(v), velocity: this.state.v[v].cast() })
+        let (this, stride) = (*self, part.vertices.len().div_ceil(SAMPLES).max(1));
+        part.vertices
+            .clone()
+            .step_by(stride)
+            .map(move |v| Fixing { ends: this.ends(v), velocity: this.state.v[v].cast() })
     }
 
     /// All vertices of a mesh body.
@@ -115,17 +119,22 @@ impl<'a> Movers<'a> {
             .map(|p| [&collider.pose_t0, &collider.pose_t1].map(|pose| pose.cast::<f64>() * Point3::from(p)))
     }
 
-    /// The points under a cloth without pins, of what moves if that is at least half of what is under it.
+    /// The points under a cloth without pins, of what moves if that is at least half of what is under it, and
+    /// for how much of the cloth there are such points.
     ///
     /// Under a vertex is the nearest body or collider, if it is within a tenth of the longest side.
-    pub(crate) fn supports(&self, part: &Part, longest_side: f64) -> Vec<Ends> {
+    pub(crate) fn supports(&self, part: &Part, longest_side: f64) -> (Vec<Ends>, f64) {
         let reach = NEAR * longest_side;
         let stride = part.vertices.len().div_ceil(SAMPLES).max(1);
         let samples = part.vertices.clone().step_by(stride).map(|v| self.state.x[v].cast::<f64>());
         let supports: Vec<Ends> = samples.filter_map(|p| self.support(&p, reach)).collect();
         let moving: Vec<Ends> =
             supports.iter().filter(|[from, to]| (to - from).norm() > reach).copied().collect();
-        if 2 * moving.len() >= supports.len() { moving } else { Vec::new() }
+        if 2 * moving.len() < supports.len() {
+            return (Vec::new(), 0.0);
+        }
+        let share = moving.len() as f64 / part.vertices.len().div_ceil(stride).max(1) as f64;
+        (moving, share)
     }
 
     /// The nearest point of a body or a collider within `reach` (m) of a point.

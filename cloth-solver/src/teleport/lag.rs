@@ -4,9 +4,10 @@
 use cloth_contacts::collider::Collider;
 use nalgebra::{Point3, Vector3};
 
-use super::fixings::{Fixing, Movers, NEAR};
+use super::fixings::{Movers, NEAR};
 use super::path::RigidPath;
 use super::rigid_motion::{Ends, RigidMotion};
+use super::sweep::Sweep;
 use crate::assets::Part;
 use crate::constraints::ElasticConstraints;
 use crate::local_frame::ClothFrame;
@@ -16,8 +17,8 @@ use crate::stages::Substep;
 use crate::state::State;
 use crate::waypoints::Waypoints;
 
-/// How far (m, and longest sides) fixings may be, in a step, from where their velocity leads, for the cloth to
-/// follow by its own forces.
+/// How far fixings may be after a step from where their velocity leads, for the cloth to follow by its own forces:
+/// in longest sides of the cloth, and in ways at the velocity limit.
 const SUDDEN: f64 = 0.25;
 
 /// Of that, what ends it: cloth that was carried is let go when its fixings move evenly again.
@@ -26,6 +27,19 @@ const EVEN: f64 = 0.1;
 /// The turn (rad) in a step from which on the straight ways of points would lead through each other: 60
 /// degrees, at which they shorten by 13 %.
 const TURN: f64 = std::f64::consts::FRAC_PI_3;
+
+/// How a cloth was carried in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) enum Carriage {
+    /// It followed by its own forces.
+    #[default]
+    No,
+    /// Up to where its fixings were to be.
+    ToTheEnd,
+    /// Its fixings are still behind.
+    Lagging,
+}
 
 /// What lags or is carried in a step.
 #[derive(Clone, Debug, Default)]
@@ -50,45 +64,6 @@ struct Carried {
     before: Vector3<f32>,
 }
 
-/// How a set of points moves in a step.
-struct Sweep {
-    /// The means of their ways, and of their velocities times the duration (m).
-    way: Vector3<f64>,
-    expected: Vector3<f64>,
-    /// The longest way (m).
-    longest: f64,
-    /// Whether their ways differ as much as those of a turn.
-    may_turn: bool,
-}
-
-impl Sweep {
-    /// Of points with their velocities (m/s) in a step of `dt` seconds; none without any.
-    fn of(points: impl Iterator<Item = Fixing> + Clone, dt: f64) -> Option<Self> {
-        let (mut middle, mut way, mut expected) = (Vector3::zeros(), Vector3::zeros(), Vector3::zeros());
-        let (mut longest, mut count) = (0.0_f64, 0.0);
-        for Fixing { ends: [from, to], velocity } in points.clone() {
-            middle += from.coords;
-            way += to - from;
-            expected += velocity * dt;
-            longest = longest.max((to - from).norm_squared());
-            count += 1.0;
-        }
-        if count == 0.0 {
-            return None;
-        }
-        let [middle, way, expected] = [middle, way, expected].map(|sum| sum / count);
-        let (mut radius, mut spread) = (0.0_f64, 0.0_f64);
-        if longest > 0.0 {
-            for Fixing { ends: [from, to], .. } in points {
-                radius = radius.max((from.coords - middle).norm_squared());
-                spread = spread.max((to - from - way).norm_squared());
-            }
-        }
-        // A chord of 60 degrees is as long as the radius.
-        Some(Self { way, expected, longest: longest.sqrt(), may_turn: spread > 0.25 * radius })
-    }
-}
-
 impl Simulation {
     /// Decides at the start of a step of `dt` seconds what lags in it, and what is carried.
     pub(crate) fn plan_lag(&mut self, dt: f32, waypoints: &Waypoints) {
@@ -105,15 +80,24 @@ impl Simulation {
             bodies: self.scene.bodies.iter().map(|(id, _)| id),
         };
         planner.plan(&mut lag);
-        self.state.was_carried.fill(false);
-        for carried in &lag.carried {
-            self.state.was_carried[carried.cloth] = true;
-        }
         for path in &mut lag.paths {
             path.share = if path.share > limit { limit / path.share } else { 1.0 };
         }
+        self.state.carried_before.fill(Carriage::No);
+        for carried in &lag.carried {
+            let lags = lag.paths[carried.path].share < 1.0;
+            self.state.carried_before[carried.cloth] =
+                if lags { Carriage::Lagging } else { Carriage::ToTheEnd };
+        }
         self.lag = lag;
     }
+}
+
+/// The way (m) that fixings would go at the velocity that they have had, and whether they hold their cloth: at
+/// least half of it, where it only lies on them.
+struct Expected {
+    way: Vector3<f64>,
+    is_held: bool,
 }
 
 /// What decides.
@@ -132,20 +116,25 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
     fn plan(&self, lag: &mut Lag) {
         let mut something_jumps = None;
         for (cloth, part) in self.movers.cloth_parts().enumerate() {
-            let (side, was_carried) = (self.movers.longest_side(part), self.movers.state.was_carried[cloth]);
+            let (side, before) = (self.movers.longest_side(part), self.movers.state.carried_before[cloth]);
             let (held, expected) = match Sweep::of(self.movers.fixings(part), self.dt) {
                 Some(sweep)
-                    if sweep.may_turn || self.is_fast(&sweep) || is_sudden(&sweep, side, was_carried) =>
+                    if sweep.may_turn_by(TURN)
+                        || self.is_fast(&sweep)
+                        || self.is_sudden(&sweep, side, before) =>
                 {
-                    (self.movers.pins(part), sweep.expected)
+                    (self.movers.pins(part), Expected { way: sweep.expected, is_held: true })
                 }
                 Some(_) => continue,
-                None if was_carried || *something_jumps.get_or_insert_with(|| self.something_jumps()) => {
-                    (self.movers.supports(part, side), self.mean_way(part))
+                None if before != Carriage::No
+                    || *something_jumps.get_or_insert_with(|| self.something_jumps()) =>
+                {
+                    let (supports, share) = self.movers.supports(part, side);
+                    (supports, Expected { way: self.mean_way(part), is_held: share >= 0.5 })
                 }
                 None => continue,
             };
-            self.consider(lag, cloth, part, side, &held, expected);
+            self.consider(lag, (cloth, part), side, &held, &expected);
         }
         self.add_bodies(lag);
     }
@@ -158,17 +147,34 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         sum * (self.dt / part.vertices.len().max(1) as f64)
     }
 
+    /// Whether points of a cloth with this longest side (m) are not where their velocity leads.
+    fn is_sudden(&self, sweep: &Sweep, side: f64, before: Carriage) -> bool {
+        (sweep.way - sweep.expected).norm() > self.sudden(side, before)
+    }
+
+    /// How far (m) the fixings of a cloth with this longest side (m) may be from where their velocity leads.
+    fn sudden(&self, side: f64, before: Carriage) -> f64 {
+        let sudden = SUDDEN * side.max(self.limit);
+        match before {
+            Carriage::No => sudden,
+            Carriage::ToTheEnd => EVEN * sudden,
+            // The last part of a way that lagged: whatever it is.
+            Carriage::Lagging => -1.0,
+        }
+    }
+
     fn is_fast(&self, sweep: &Sweep) -> bool {
         sweep.longest > self.limit
     }
 
     /// Whether a body or a collider moves as cloth without pins might not follow.
     fn something_jumps(&self) -> bool {
-        let jumps = |ends: &[Ends]| ends.iter().any(|[from, to]| (to - from).norm() > SUDDEN);
+        let jumps =
+            |ends: &[Ends]| ends.iter().any(|[from, to]| (to - from).norm() > self.sudden(0.0, Carriage::No));
         let colliders = self.movers.colliders.iter().filter(|c| c.pose_t0 != c.pose_t1);
         let of_bodies = |part: &Part| {
             Sweep::of(self.movers.vertices(part), self.dt)
-                .is_some_and(|s| s.may_turn || is_sudden(&s, 0.0, false))
+                .is_some_and(|s| s.may_turn_by(TURN) || self.is_sudden(&s, 0.0, Carriage::No))
         };
         colliders.into_iter().any(|c| jumps(&Movers::collider(c))) || self.movers.body_parts().any(of_bodies)
     }
@@ -178,11 +184,10 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
     fn consider(
         &self,
         lag: &mut Lag,
-        cloth: usize,
-        part: &Part,
+        (cloth, part): (usize, &Part),
         side: f64,
         held: &[Ends],
-        expected: Vector3<f64>,
+        expected: &Expected,
     ) {
         if held.is_empty() {
             return;
@@ -191,9 +196,12 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         let [from, to] = own.middle();
         let longest = held.iter().map(|[from, to]| (to - from).norm()).fold(0.0, f64::max);
         let is_fast = longest > self.limit;
-        let was_carried = self.movers.state.was_carried[cloth];
-        let is_sudden = (to - from - expected).norm() > sudden(side, was_carried);
-        if !(is_fast || is_sudden || own.angle() > TURN) {
+        let before = self.movers.state.carried_before[cloth];
+        let is_sudden = (to - from - expected.way).norm() > self.sudden(side, before);
+        // What lies on something lets it turn, and is hit by what flies by.
+        let is_pinned = self.movers.fixings(part).next().is_some();
+        let turns = is_pinned && own.angle() > TURN;
+        if !(is_fast || turns || is_sudden && (expected.is_held || before != Carriage::No)) {
             return;
         }
         let shared = lag.paths.iter().position(|path| path.motion().residual(held) <= NEAR * side);
@@ -215,7 +223,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         };
         lag.add_part(self.movers.assets.parts.len(), cloth, path, length);
         if fits {
-            let before = (expected / self.dt).cast();
+            let before = (expected.way / self.dt).cast();
             lag.carried.push(Carried {
                 cloth,
                 frame: ClothFrame::new(part.vertices.clone(), 0.0),
@@ -237,8 +245,10 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
                 continue;
             }
             let Some(sweep) = Sweep::of(self.movers.vertices(part), self.dt) else { continue };
-            let on_path = path.is_some_and(|path| self.is_path_fast(path, part));
-            if lag.paths.is_empty() && !(sweep.may_turn || self.is_fast(&sweep) || on_path) {
+            // Its waypoints say how it turns.
+            let may_turn = path.is_none() && sweep.may_turn_by(TURN);
+            let is_fast = self.is_body_fast(part) || path.is_some_and(|path| self.is_path_fast(path, part));
+            if lag.paths.is_empty() && !(may_turn || is_fast) {
                 continue;
             }
             let held = self.movers.body(part);
@@ -247,7 +257,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
                 let motion = RigidMotion::fit(&held, &self.up);
                 let side = self.movers.longest_side(part);
                 let fits = motion.residual(&held) <= NEAR * side;
-                (on_path || self.is_fast(&sweep) || fits && motion.angle() > TURN).then(|| {
+                (is_fast || may_turn && fits && motion.angle() > TURN).then(|| {
                     let from = motion.middle()[0];
                     let extent = held.iter().map(|ends| (ends[0] - from).norm()).fold(0.0, f64::max);
                     if fits { RigidPath::new(motion, extent) } else { RigidPath::straight() }
@@ -262,7 +272,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
     }
 
     fn add_colliders(&self, lag: &mut Lag) {
-        let guarded: Vec<usize> = self.movers.axis_colliders().flatten().collect();
+        let is_guarded = |index: usize| self.movers.axis_colliders().any(|guarded| guarded == Some(index));
         for (index, collider) in self.movers.colliders.iter().enumerate() {
             if collider.pose_t0 == collider.pose_t1 {
                 continue;
@@ -271,7 +281,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
             let along = lag.paths.iter().position(|path| path.motion().explains(&ends));
             let longest = ends.iter().map(|[from, to]| (to - from).norm()).fold(0.0, f64::max);
             let own = || {
-                (guarded.contains(&index) && longest > self.limit)
+                (longest > self.limit && is_guarded(index))
                     .then(|| RigidPath::new(RigidMotion::fit(&ends, &self.up), longest))
             };
             if let Some(path) = along.or_else(|| own().map(|path| lag.push(path))) {
@@ -281,6 +291,14 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
                 lag.colliders[index] = Some(path);
             }
         }
+    }
+
+    /// Whether a vertex of a body is faster than the limit.
+    fn is_body_fast(&self, part: &Part) -> bool {
+        let (state, range) = (self.movers.state, part.vertices.clone());
+        let limit_sq = (self.limit * self.limit) as f32;
+        let ways = state.kinematic_t0[range.clone()].iter().zip(&state.kinematic_t1[range]);
+        ways.fold(0.0, |longest: f32, (from, to)| longest.max((to - from).norm_squared())) > limit_sq
     }
 
     /// Whether the path of a body through its waypoints is faster than the limit.
@@ -294,17 +312,6 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         let is_fast = |(a, b): (&Point3<f32>, &Point3<f32>)| f64::from((b - a).norm()) > limit;
         knots().zip(knots().skip(1)).any(|(from, to)| from.iter().zip(to).any(is_fast))
     }
-}
-
-/// Whether points of a cloth with this longest side (m) are not where their velocity leads.
-fn is_sudden(sweep: &Sweep, side: f64, was_carried: bool) -> bool {
-    (sweep.way - sweep.expected).norm() > sudden(side, was_carried)
-}
-
-/// How far (m) the fixings of a cloth with this longest side (m) may be from where their velocity leads.
-fn sudden(side: f64, was_carried: bool) -> f64 {
-    let sudden = SUDDEN * side.max(1.0);
-    if was_carried { EVEN * sudden } else { sudden }
 }
 
 impl Lag {
@@ -464,8 +471,11 @@ impl Lag {
             }
         }
         for (index, collider) in colliders.iter_mut().enumerate() {
-            let at = if self.collider_lags(index) { &moved[index].pose_t1 } else { &collider.pose_t1 };
-            collider.pose_t0 = *at;
+            if self.collider_lags(index) {
+                state.collider_goals.push((index, collider.pose_t1));
+                collider.pose_t1 = moved[index].pose_t1;
+            }
+            collider.pose_t0 = collider.pose_t1;
         }
     }
 

@@ -8,6 +8,7 @@
 //!                them along
 //! path           the way along a rigid motion
 //! lag            what is too fast goes on such a way at the velocity limit, and carries its cloth
+//! sweep          how points move in a step, on the whole
 //! reach          how far pins are behind, and whether cloth has stayed with them
 //! ```
 //!
@@ -20,11 +21,12 @@ mod path;
 mod reach;
 mod rigid_motion;
 mod settings;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub use cut::Cut;
-pub(crate) use lag::Lag;
+pub(crate) use lag::{Carriage, Lag};
 pub use settings::Teleport;
 #[cfg(feature = "serde")]
 pub use settings::form;

@@ -22,13 +22,18 @@ impl Simulation {
 
     /// Checks after a step with a lag that no vertex has left what holds its cloth.
     pub(crate) fn check_reach(&self) -> Result<(), StepError> {
-        if self.lag.is_empty() && self.report.gate.pin_lag_m == 0.0 {
+        if self.report.gate.pin_lag_m == 0.0 {
             return Ok(());
         }
         let movers = self.movers();
         let before = &self.scratch.rollback.checkpoint.state.x;
-        for (part, (id, _)) in movers.cloth_parts().zip(self.scene.cloths.iter()) {
+        for (index, (part, (id, _))) in movers.cloth_parts().zip(self.scene.cloths.iter()).enumerate() {
             let range = part.vertices.clone();
+            let is_behind =
+                |v: usize| self.state.inv_mass[v] == 0.0 && self.state.x[v] != self.state.kinematic_t1[v];
+            if !self.lag.lags(index) && !range.clone().any(is_behind) {
+                continue;
+            }
             let most = REACH * movers.longest_side(part) as f32;
             let held: Vec<usize> = self.held_vertices(&range);
             let mut sets = DisjointSets::new(range.len());

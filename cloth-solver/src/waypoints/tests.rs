@@ -41,7 +41,7 @@ fn every_substep_ends_on_its_waypoint() {
     let start = sim.positions()[part.clone()].to_vec();
     let pin = sim.positions()[0];
     // Out and back along an arc.
-    let at = |k: usize| Vector3::new(0.0, 0.01 * (k * k) as f32, 0.002 * k as f32);
+    let at = |k: usize| Vector3::new(0.0, 1.0e-4 * (k * k) as f32, 2.0e-4 * k as f32);
     let mut waypoints = Waypoints::new(count).expect("a few");
     for k in 0..count {
         waypoints.set_mesh_body(body, k, &shifted(&start, at(k + 1))).unwrap();

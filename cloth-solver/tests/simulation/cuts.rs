@@ -1,9 +1,13 @@
 //! Cuts: pins that are elsewhere in the next frame take their cloth with them.
 
-use cloth_solver::{IntersectionFilter, Settings, Simulation, SimulationBuilder, Teleport};
+use cloth_geom::fixtures;
+use cloth_solver::{
+    ClothDesc, Collider, IntersectionFilter, Material, MeshBodyDesc, Settings, Shape, Simulation,
+    SimulationBuilder, Teleport, Thickness,
+};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
-use crate::ids::cloth_id;
+use crate::ids::{cloth_id, collider_id};
 use crate::scenes::{cotton, run, upright};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -52,4 +56,158 @@ fn pins_that_go_far_take_their_cloth_along() {
     assert!(change.fold(0.0, f32::max) < 0.5, "velocities are those of before, turned");
     run(&mut sim, 1);
     assert!(sim.cuts().is_empty() && sim.intersections(IntersectionFilter::ALL).expect("finite").is_clean());
+}
+
+/// A patch of a tenth of a metre, held by one side on a hand that is 0.3 m from the axis it turns about.
+#[test]
+fn a_patch_on_a_fast_hand_is_never_teleported() {
+    for rate in [30.0, 60.0, 240.0_f32] {
+        let mut builder = SimulationBuilder::new(cutting());
+        let mut cloth = cotton(upright(5, 0.1));
+        cloth.pins = (20..25).collect();
+        builder.add_cloth(cloth);
+        let mut sim = builder.build().expect("a patch");
+        let start: Vec<_> = (20..25).map(|v| sim.positions()[v as usize]).collect();
+        for frame in 0..rate as usize / 2 {
+            // 10 m/s from the first frame on, and back after a quarter of a second.
+            let time = (frame + 1) as f32 / rate;
+            let along = if time < 0.25 { 10.0 * time } else { 5.0 - 10.0 * time };
+            for (v, p) in (20..25).zip(&start) {
+                sim.move_pin(cloth_id(0), v, p + Vector3::x() * along).expect("a pin");
+            }
+            sim.step(1.0 / rate).expect("a step");
+            assert!(sim.cuts().is_empty(), "frame {frame} at {rate} Hz: {:?}", sim.cuts());
+        }
+    }
+}
+
+#[test]
+fn pins_that_do_not_move_alike_are_not_cut() {
+    let (mut sim, pins) = cape(cutting());
+    run(&mut sim, 5);
+    // All of them go 1.5 m, and apart by a fifth of the sheet.
+    for (k, &v) in pins.iter().enumerate() {
+        let by = Vector3::new(1.5, 0.0, 0.0) + Vector3::z() * (0.2 * (k % 2) as f32);
+        sim.move_pin(cloth_id(0), v, sim.positions()[v as usize] + by).expect("a pin");
+    }
+    sim.step(FRAME).expect("a step");
+    assert!(sim.cuts().is_empty(), "{:?}", sim.cuts());
+}
+
+#[test]
+fn what_goes_on_as_fast_is_cut_once() {
+    let (mut sim, pins) = cape(cutting());
+    let mut cuts = Vec::new();
+    for _ in 0..4 {
+        place(&mut sim, &pins, &Isometry3::translation(1.6, 0.0, 0.0));
+        sim.step(FRAME).expect("a step");
+        cuts.push(sim.report().cuts);
+    }
+    assert_eq!(cuts, [1, 0, 0, 0], "a motion of 96 m/s is none from its second frame on");
+}
+
+/// A sheet around a ball, which is a collider or a mesh body, and without pins.
+fn robe(as_mesh: bool) -> Simulation {
+    let mut builder = SimulationBuilder::new(cutting());
+    let mesh = fixtures::icosphere(2, 0.2).expect("a ball").mapped(|p| p + Vector3::y() * 1.2);
+    let cloth = ClothDesc::new(mesh, Material::COTTON, Thickness::from_total(0.004, 0.4));
+    builder.add_cloth(cloth);
+    let ball = fixtures::icosphere(2, 0.18).expect("a ball").mapped(|p| p + Vector3::y() * 1.2);
+    if as_mesh {
+        builder.add_mesh_body(MeshBodyDesc { mesh: ball, thickness: Thickness::from_total(0.004, 0.4) });
+    } else {
+        let pose = Isometry3::translation(0.0, 1.2, 0.0);
+        builder.add_collider(Collider::new(Shape::Sphere { radius: 0.18 }, pose, 0.3).expect("a ball"));
+    }
+    builder.add_collider(Collider::new(Shape::Plane, Isometry3::identity(), 0.3).expect("a floor"));
+    builder.build().expect("a scene")
+}
+
+#[test]
+fn a_garment_without_pins_goes_with_what_is_under_it() {
+    for as_mesh in [false, true] {
+        let mut sim = robe(as_mesh);
+        run(&mut sim, 10);
+        let before = sim.positions().to_vec();
+        let motion = Isometry3::translation(-8.0, 0.5, 3.0);
+        if as_mesh {
+            let body = sim.mesh_body_id(0).expect("a body");
+            let first = before.len() - 162;
+            let there: Vec<_> = before[first..].iter().map(|p| motion * p).collect();
+            sim.move_mesh_body(body, &there).expect("a body");
+        } else {
+            sim.move_collider(collider_id(0), motion * sim.colliders()[0].pose_t0).expect("a ball");
+        }
+        sim.step(FRAME).expect("a step");
+        assert_eq!(sim.report().cuts, 1, "as a mesh: {as_mesh}");
+        let moved = |v: usize| (sim.positions()[v] - motion * before[v]).norm();
+        assert!((0..162).map(moved).fold(0.0, f32::max) < 0.02, "as a mesh: {as_mesh}");
+        assert_eq!(sim.report().gate.released, 0);
+        assert!(sim.intersections(IntersectionFilter::ALL).expect("finite").is_clean());
+    }
+}
+
+#[test]
+fn a_cut_is_part_of_what_a_snapshot_restores() {
+    let (mut sim, pins) = cape(cutting());
+    run(&mut sim, 3);
+    place(&mut sim, &pins, &Isometry3::translation(5.0, 0.0, 0.0));
+    run(&mut sim, 1);
+    let snapshot = sim.snapshot();
+    let on = |sim: &mut Simulation| {
+        place(sim, &pins, &Isometry3::translation(5.0, 0.0, 0.0));
+        run(sim, 2);
+        sim.state_hash()
+    };
+    let hash = on(&mut sim);
+    sim.restore(&snapshot).expect("its own");
+    assert_eq!(on(&mut sim), hash);
+}
+
+/// Without a cut: the lag falls in each step, at the velocity limit, and the cloth goes along.
+#[test]
+fn pins_that_are_too_fast_lag_and_take_their_cloth_along() {
+    let (mut sim, pins) = cape(Settings::default());
+    run(&mut sim, 20);
+    let start = sim.positions().to_vec();
+    place(&mut sim, &pins, &Isometry3::translation(12.0, 0.0, 0.0));
+    let mut lag = 12.0;
+    for step in 1..=8 {
+        sim.step(FRAME).expect("a step");
+        let now = sim.report().gate.pin_lag_m;
+        let expected = (12.0 - 100.0 * FRAME * step as f32).max(0.0);
+        assert!(
+            now < lag && (now - expected).abs() < 1e-3,
+            "step {step}: {now} m behind, expected {expected}"
+        );
+        lag = now;
+        let apart = |v: usize| ((sim.positions()[v] - sim.positions()[90]) - (start[v] - start[90])).norm();
+        assert!((0..100).map(apart).fold(0.0, f32::max) < 0.1, "step {step}: the sheet keeps its shape");
+    }
+    assert_eq!(lag, 0.0);
+    let there =
+        pins.iter().map(|&v| (sim.positions()[v as usize] - start[v as usize] - Vector3::x() * 12.0).norm());
+    assert!(there.fold(0.0, f32::max) < 1e-5);
+    run(&mut sim, 10);
+    assert_eq!(sim.report().gate.frozen_vertices, 0);
+}
+
+/// A sheet that is held at both ends, one of which leaves: nothing can follow that.
+#[test]
+fn cloth_that_is_pulled_apart_is_an_error_that_names_it() {
+    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut cloth = cotton(upright(10, 0.5));
+    cloth.pins = vec![90, 99];
+    builder.add_cloth(cloth);
+    let mut sim = builder.build().expect("a sheet");
+    run(&mut sim, 2);
+    sim.move_pin(cloth_id(0), 99, sim.positions()[99] + Vector3::x() * 50.0).expect("a pin");
+    let failed = (0..40).find_map(|_| {
+        let before = sim.state_hash();
+        let error = sim.step(FRAME).map(|_| ()).err()?;
+        assert_eq!(sim.state_hash(), before, "the step is undone");
+        Some(error.to_string())
+    });
+    let error = failed.expect("an error");
+    assert!(error.contains("of cloth 0 is") && error.contains("from what holds it"), "{error}");
 }

@@ -1,10 +1,12 @@
 //! A sheet whose pins, with what wears it, are elsewhere in the next frame: what it does in the frames after.
 
 use cloth_geom::{Topology, TriMesh};
+use cloth_scene::ColliderProxies;
 use cloth_solver::{
     ClothDesc, Collider, IntersectionFilter, Material, MeshBodyDesc, Settings, Simulation, SimulationBuilder,
     Thickness,
 };
+use cloth_verify::human;
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
 /// Frames before the jump, and after the lag is over.
@@ -77,6 +79,15 @@ fn sheet([n, m]: [usize; 2]) -> (ClothDesc, Vec<u32>) {
     (cloth, pins)
 }
 
+/// The sheet alone, and its pins.
+#[allow(dead_code, reason = "the example has no use for it")]
+pub(crate) fn hanging(grid: [usize; 2], settings: Settings) -> (Simulation, Vec<u32>) {
+    let mut builder = SimulationBuilder::new(settings);
+    let (cloth, pins) = sheet(grid);
+    builder.add_cloth(cloth);
+    (builder.build().expect("a sheet"), pins)
+}
+
 fn cuboid() -> TriMesh {
     let corner = |k: u32| {
         let side = |bit: u32, half: f64| if k >> bit & 1 == 0 { -half } else { half };
@@ -85,6 +96,15 @@ fn cuboid() -> TriMesh {
     let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let faces = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     TriMesh::new((0..8).map(corner).collect(), faces)
+}
+
+/// The proxies of the built-in character at its bind pose.
+pub(crate) fn character() -> Wearer {
+    let human = human().expect("the built-in character");
+    let mut world = Vec::new();
+    human.character.skeleton.compute_world(&human.character.bind_pose(), &mut world);
+    let proxies = ColliderProxies::new(human.fitted.proxies.clone(), &world, 1.0);
+    Wearer::Character(proxies.colliders(&world, 0.3, true).expect("proxies"))
 }
 
 impl Jump {
@@ -159,21 +179,6 @@ impl Jump {
             seen.rounds[1] = seen.rounds[1].max(gate.rounds);
             seen.proofs[1] = seen.proofs[1].max(gate.proofs);
             seen.ms[1] = seen.ms[1].max(ms(&sim));
-            if std::env::var("TRACE").is_ok() && seen.lag.len() % 5 == 1 {
-                println!(
-                    "   {} lag {:.3} p99 {:.4} worst {:.3} frozen {} rounds {} proofs {} x {} far {:.2} vmax {:.1}",
-                    seen.lag.len(),
-                    gate.pin_lag_m,
-                    p99,
-                    worst,
-                    gate.frozen_vertices,
-                    gate.rounds,
-                    gate.proofs,
-                    found.edge_faces.len(),
-                    farthest(&sim, &pins, rest.len()) / 0.9,
-                    sim.velocities().iter().map(|v| v.norm()).fold(0.0, f32::max)
-                );
-            }
             if gate.pin_lag_m == 0.0 {
                 left -= 1;
             }

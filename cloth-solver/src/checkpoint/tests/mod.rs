@@ -18,7 +18,7 @@ use scripts::{ScriptEdit, ScriptEvent, edits, events};
 /// The whole state of a simulation, and all that two of equal state say of their last step.
 #[derive(Debug, PartialEq)]
 struct Observation {
-    state: [(&'static str, u64); 22],
+    state: [(&'static str, u64); 23],
     /// Without times, and without what candidate lists cost: that depends on when they were built.
     report: StepReport,
     contacts: usize,
