@@ -5,7 +5,7 @@ use cloth_scene::{ColliderDesc, RegionInteraction, SceneDesc, ScenePart};
 use cloth_solver::{
     ClothDesc, Collider, Material, MeshBodyDesc, RestShape, RigidBodyDesc, Settings, Shape, Thickness,
 };
-use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Matrix4, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -119,6 +119,44 @@ fn read_collider(json: &str) -> Result<ColliderDesc, String> {
                 (velocity.unwrap_or_default(), angular_velocity.unwrap_or_default());
             Ok(RigidBodyDesc { velocity, angular_velocity, ..RigidBodyDesc::new(collider, mass) }.into())
         }
+    }
+}
+
+/// A rigid motion as callers pass it.
+#[derive(FromPyObject)]
+pub(crate) enum RigidMotion {
+    /// A translation (m), and a rotation as a quaternion x, y, z, w.
+    Pose([f32; 7]),
+    /// The rows of a 4x4 matrix.
+    Matrix([f64; 16]),
+}
+
+/// How far an entry of a rotation matrix times its transpose may be from that of the identity: what a product of
+/// a hundred matrices in `f32` is off by.
+const ORTHONORMAL: f64 = 1.0e-5;
+
+impl RigidMotion {
+    /// The motion; the error is a sentence.
+    pub(crate) fn to_isometry(&self) -> Result<Isometry3<f32>, String> {
+        let rows = match self {
+            Self::Pose(pose) => return isometry(*pose),
+            Self::Matrix(rows) => Matrix4::from_row_slice(rows),
+        };
+        let turn: Matrix3<f64> = rows.fixed_view::<3, 3>(0, 0).into();
+        let off = (turn * turn.transpose() - Matrix3::identity()).amax();
+        let is_last_row = rows.row(3) == Matrix4::<f64>::identity().row(3);
+        // NaN is no rotation either.
+        if !(off <= ORTHONORMAL && turn.determinant() > 0.0 && is_last_row) {
+            return Err(
+                "`motion` is not rigid: its matrix must be a rotation with a translation in the last \
+                        column, over a row 0, 0, 0, 1"
+                    .to_owned(),
+            );
+        }
+        let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(turn));
+        let translation = Vector3::from(rows.fixed_view::<3, 1>(0, 3)).cast::<f32>();
+        let rotation = UnitQuaternion::new_normalize(rotation.into_inner().cast());
+        Ok(Isometry3::from_parts(translation.into(), rotation))
     }
 }
 

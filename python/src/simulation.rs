@@ -202,6 +202,14 @@ impl Simulation {
         serde_json::to_string(self.lock(py)?.sim.report()).map_err(|error| errors::simulation(py, error))
     }
 
+    /// The cuts of the last step: number of the cloth, distance (m), angle (degrees).
+    #[getter]
+    fn cuts(&self, py: Python<'_>) -> PyResult<Vec<(usize, f32, f32)>> {
+        let sim = &self.lock(py)?.sim;
+        // Nothing is removed from the scene: ids are the numbers of the cloths.
+        Ok(sim.cuts().iter().map(|cut| (cut.cloth.index(), cut.metres, cut.degrees)).collect())
+    }
+
     /// Number of intersections of a cloth with anything.
     fn count_intersections(&self, py: Python<'_>) -> PyResult<usize> {
         let inner = self.lock(py)?;
@@ -276,6 +284,19 @@ impl Simulation {
             if at_once { sim.teleport_collider(id, pose) } else { sim.move_collider(id, pose) }
         });
         moved.map_err(|error| errors::simulation(py, error))
+    }
+
+    /// Moves a cloth, or everything without a number, rigidly and at once.
+    fn teleport(&self, py: Python<'_>, cloth: Option<usize>, motion: scene::RigidMotion) -> PyResult<()> {
+        let motion = motion.to_isometry().map_err(|text| errors::raise(py, "InputError", text))?;
+        let mut inner = self.lock(py)?;
+        let sim = &mut inner.sim;
+        let moved = match cloth {
+            Some(cloth) => sim.cloth_id(cloth).and_then(|id| sim.teleport(id, &motion)),
+            None => sim.teleport_all(&motion),
+        };
+        moved.map_err(|error| errors::simulation(py, error))?;
+        inner.follow(py)
     }
 
     fn reset(&self, py: Python<'_>) -> PyResult<()> {

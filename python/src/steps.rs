@@ -20,11 +20,12 @@ pub(crate) struct Steps {
     time: f64,
     /// Number of steps taken.
     taken: i32,
-    /// Whether the gate guarded everything in each of them.
+    /// Whether the gate guarded everything in each of them, from its start on.
     is_certified: bool,
     released: i32,
     changed: i32,
     frozen: i32,
+    teleported: i32,
     pin_lag: f32,
     last: StepReport,
 }
@@ -47,13 +48,14 @@ impl Steps {
         };
         let report = *stepped.map_err(|e| e.to_string())?;
         let gate = report.gate;
-        let is_certified = is_guarded && gate.tangles == 0 && gate.released == 0;
+        let is_certified = is_guarded && report.cuts == 0 && gate.tangles == 0 && gate.released == 0;
         self.is_certified = is_certified && (self.taken == 0 || self.is_certified);
         self.time = sim.time();
         self.taken += 1;
         self.released += gate.released as i32;
         self.changed = self.changed.max(gate.modified_vertices as i32);
         self.frozen = self.frozen.max(gate.frozen_vertices as i32);
+        self.teleported += report.cuts as i32;
         self.pin_lag = self.pin_lag.max(gate.pin_lag_m);
         self.last = report;
         Ok(())
@@ -61,7 +63,7 @@ impl Steps {
 
     /// Appends a record of `STEP`, see `python/package/cloth/_steps.py`.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
-        let Self { time, taken, is_certified, released, changed, frozen, pin_lag, last } = self;
+        let Self { time, taken, is_certified, released, changed, frozen, teleported, pin_lag, last } = self;
         bytes.extend(time.to_ne_bytes());
         let counts = [
             *taken,
@@ -73,6 +75,7 @@ impl Steps {
             *released,
             *changed,
             *frozen,
+            *teleported,
         ];
         counts.iter().for_each(|count| bytes.extend(count.to_ne_bytes()));
         bytes.extend(pin_lag.to_ne_bytes());

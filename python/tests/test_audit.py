@@ -44,6 +44,36 @@ def test_long_iterators_are_judged_in_groups() -> None:
         assert cloth.audit(many, FACES).tobytes() == table.tobytes()
 
 
+def test_a_cut_is_no_motion() -> None:
+    table = cloth.audit(FRAMES, FACES, cuts=[2])
+    whole = cloth.audit(FRAMES, FACES)
+    assert table["cut"].tolist() == [False, False, True, False] and not whole["cut"].any()
+    assert (table["crossings"][2], table["max_move"][2]) == (-1, 0.0) and np.isnan(table["first_time"][2])
+    # The frame after it is judged as before, and so is everything else.
+    assert (table["intersections"] == whole["intersections"]).all()
+    others = [0, 1, 3]
+    assert table[others].tobytes() == whole[others].tobytes()
+    everywhere = cloth.audit(iter(FRAMES), FACES, cuts=np.arange(1, 4))
+    assert everywhere["crossings"].tolist() == [-1] * 4 and everywhere["intersections"].tolist() == [0, 2, 0, 0]
+    many = np.concatenate([FRAMES] * 20)
+    table = cloth.audit(many, FACES, cuts=range(4, 80, 4))
+    assert (table["crossings"].reshape(20, 4) == whole["crossings"]).all()
+
+
+def test_cuts_that_are_at_no_frame_are_refused() -> None:
+    for cuts in ([0], [4], [1, 99]):
+        for frames in (FRAMES, iter(FRAMES)):
+            with pytest.raises(cloth.InputError, match="`cuts` has frame"):
+                cloth.audit(frames, FACES, cuts=cuts)
+    for cuts in ([-1], [0.5], 2, [[1]], ["a"]):
+        with pytest.raises(cloth.MeshError, match="`cuts`"):
+            cloth.audit(FRAMES, FACES, cuts=cuts)  # type: ignore[arg-type]
+    broken = FRAMES.copy()
+    broken[2, 5] = np.nan
+    with pytest.raises(cloth.InputError, match="frame 2: .* vertex 5"):
+        cloth.audit(broken, FACES, cuts=[2])
+
+
 def test_files(tmp_path: Path) -> None:
     np.save(tmp_path / "run.npy", FRAMES)
     np.savez(tmp_path / "run.npz", frames=FRAMES)

@@ -29,7 +29,7 @@ from ._judge import (
 from ._queries import broad_phase, ccd
 from ._records import COLLISION, IMPACT, RELEASED, WITNESS, IntersectionKind, PairKind
 from ._simulation import Body, Cloth, Collider, Simulation
-from ._steps import STEP
+from ._steps import STEP, Cut
 from ._threads import set_thread_count, thread_count, threads
 from ._untangle import Contour, Untangled, untangle
 
@@ -45,6 +45,7 @@ __all__ = [
     "ClothError",
     "Collider",
     "Contour",
+    "Cut",
     "FileError",
     "IMPACT",
     "InputError",

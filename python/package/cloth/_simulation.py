@@ -15,13 +15,14 @@ from . import _cloth
 from ._arrays import floats, indices, numbers, plain
 from ._errors import InputError, SimulationError
 from ._scene import suggestions, to_json, to_toml
-from ._steps import STEP
+from ._steps import STEP, Cut
 
 FARTHEST = 1e7
 """The greatest coordinate (m) of a target."""
 
 Preset = Literal["game", "default", "film"]
 Settings = Mapping[str, Any]
+Motion = npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]
 Material = str | Mapping[str, float]
 
 
@@ -320,6 +321,13 @@ class Simulation:
         report: dict[str, Any] = json.loads(self._native.report())
         return report
 
+    @property
+    def cuts(self) -> list[Cut]:
+        """The cloths that were teleported at the start of the last step, because what they are fixed to went
+        farther, faster or through a larger angle than the setting `teleport` allows. Nothing is swept between
+        the two places; the state after a cut is judged like a start."""
+        return [Cut(*cut) for cut in self._native.cuts]
+
     def is_clean(self) -> bool:
         """Whether no cloth intersects itself, another one or a body, no face of cloth lies on another, and none is
         folded flat on its neighbour, decided exactly."""
@@ -403,6 +411,33 @@ class Simulation:
         number = check_index("collider", collider, len(self.collider_poses))
         self._native.move_collider(number, _pose(position, rotation), at_once)
 
+    def teleport(self, cloth: int | str, motion: Motion) -> None:
+        """Moves a cloth rigidly and at once, with its pins and their targets, attachments and drive; velocities
+        turn with it. Nothing is swept, and intersections where it arrives become tangles.
+
+        Args:
+            cloth: its number or name.
+            motion: a rigid motion, as a (4, 4) matrix `x -> R x + t`, or as a pair of a translation (m) and a
+                quaternion x, y, z, w, by which everything is turned about the origin before it is translated.
+
+        Raises:
+            InputError: there is no such cloth, or the motion is not rigid or not finite.
+            SimulationError: something would be beyond 1e7 m. Nothing has changed then.
+        """
+        self._native.teleport(self._cloth(cloth), _motion(motion))
+
+    def teleport_all(self, motion: Motion) -> None:
+        """Moves everything rigidly and at once: cloths, bodies and colliders, with all targets. Contacts and
+        tangles stay what they are. For a floating origin, or a character that is elsewhere with all it wears.
+
+        Args:
+            motion: as of `teleport`.
+
+        Raises:
+            InputError, SimulationError: as `teleport`.
+        """
+        self._native.teleport(None, _motion(motion))
+
     def reset(self) -> None:
         """Returns everything to its start, pins and targets too; the time is 0."""
         self._native.reset()
@@ -482,6 +517,17 @@ def _pose(position: npt.ArrayLike, rotation: npt.ArrayLike) -> list[float]:
     if not np.isfinite(turn).all() or not np.isfinite(place).all():
         raise InputError(f"a pose is not finite: {place.tolist()}, {turn.tolist()}")
     return [*place.tolist(), *turn.tolist()]
+
+
+def _motion(motion: Motion) -> list[float]:
+    """A translation (m) and a quaternion, or the numbers of a matrix."""
+    if isinstance(motion, (tuple, list)) and len(motion) == 2:
+        return _pose(motion[0], motion[1])
+    matrix = floats("motion", motion, (4, 4))
+    if not np.isfinite(matrix).all():
+        raise InputError(f"`motion` is not finite: {matrix.tolist()}")
+    entries: list[float] = matrix.ravel().tolist()
+    return entries
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 STEP = np.dtype(
@@ -16,6 +18,7 @@ STEP = np.dtype(
         ("released", "i4"),
         ("changed", "i4"),
         ("frozen", "i4"),
+        ("teleported", "i4"),
         ("pin_lag", "f4"),
         ("certified", "?"),
     ]
@@ -23,6 +26,18 @@ STEP = np.dtype(
 """Steps of one call: the time (s) after them and how many were taken; cloths that sleep, contacts of cloth
 and contacts with colliders, tangles and the intersections in them, all after the last step; over all steps,
 the pairs of cloth and body that the gate released (sum), the vertices whose motion it changed and those it
-froze (of the substep with most), and the greatest distance (m) of a pin from its target. `certified`: the
-gate guarded every pair in every substep of every step, so nothing went through anything; never without gate,
-and not if a step began or ended with a tangle or released a pair."""
+froze (of the substep with most), the cloths that cuts teleported (sum), and the greatest distance (m) of a pin
+from its target. `certified`: the gate guarded every pair in every substep of every step, so nothing went through
+anything; never without gate, not if a step began or ended with a tangle or released a pair, and not if
+`teleported` is above 0: what the gate certified in that step is the motion after the cut."""
+
+
+class Cut(NamedTuple):
+    """A cloth that was teleported at the start of a step, because what it is fixed to was cut."""
+
+    cloth: int
+    """Its number."""
+    metres: float
+    """How far the middle of what it is fixed to went (m)."""
+    degrees: float
+    """The angle of its turn, from 0 to 180."""
