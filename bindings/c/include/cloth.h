@@ -132,6 +132,18 @@ typedef enum {
   CLOTH_PRESET_FILM = 2,
 } cloth_preset;
 
+// Whether a cloth is teleported where what it is fixed to is cut: where in one step its pins, or what is under a
+// cloth without pins, go farther and faster, or turn by more, than `cloth_teleport_limits` says. The mesh bodies and
+// colliders that move alike go along. Else pins and bodies drag their cloth behind them.
+typedef enum {
+  // As the preset says: `CLOTH_PRESET_GAME` teleports, the others do not.
+  CLOTH_TELEPORT_PRESET = 0,
+  // It is.
+  CLOTH_TELEPORT_ON = 1,
+  // It is not.
+  CLOTH_TELEPORT_OFF = 2,
+} cloth_teleport;
+
 // Makes motions free of crossings, one after another. One thread at a time may use it; a second one gets
 // `CLOTH_ERROR_BUSY`.
 typedef struct cloth_certifier cloth_certifier;
@@ -357,6 +369,19 @@ typedef struct {
   float friction;
 } cloth_collider_desc;
 
+// From when on a motion is a cut: if the middle goes farther than both `metres` and `sides` and faster than `speed`,
+// or if it turns by more than `degrees`, and if in the step before it did neither. None of them is below 0.
+typedef struct {
+  // Distance (m).
+  float metres;
+  // Distance in longest sides of the box around the cloth at its start.
+  float sides;
+  // Speed (m/s) over the step.
+  float speed;
+  // Angle of the turn (degrees).
+  float degrees;
+} cloth_teleport_limits;
+
 // A simulation. Set it to zero, then set what there is. It is copied: the arrays are not needed after the call.
 typedef struct {
   // The cloths, which are numbered from 0.
@@ -380,6 +405,10 @@ typedef struct {
   // Threads of a step, up to `CLOTH_MAX_THREADS`, which the simulation owns; 0 and 1: the calling thread. Results
   // have equal bits for any number.
   uint32_t threads;
+  // A `cloth_teleport`.
+  uint32_t teleport;
+  // From when on, with `CLOTH_TELEPORT_ON`. Null: 1 m, 1 longest side, 60 m/s, 90 degrees.
+  const cloth_teleport_limits *teleport_limits;
 } cloth_simulation_desc;
 
 // What happened in a step.
@@ -387,7 +416,8 @@ typedef struct {
   // Time (s) that has been simulated.
   double time;
   // 1 if the gate certified every substep without exception: at its end no cloth intersects itself, another
-  // cloth or a mesh body, and none passed through in between. 0 while something is tangled or was released.
+  // cloth or a mesh body, and none passed through in between. 0 while something is tangled or was released, and
+  // where `cuts` is not 0: what was certified is the motion after the cut.
   uint8_t is_certified;
   // 1 if the straight motion from the last step to this one is certified too.
   uint8_t certified_chord;
@@ -409,6 +439,8 @@ typedef struct {
   size_t tangles;
   // Largest distance (m) of a pinned vertex from its target.
   float pin_lag;
+  // Cloths that were teleported at its start; see `cloth_teleport`.
+  size_t cuts;
 } cloth_step_report;
 
 #ifdef __cplusplus
@@ -641,7 +673,7 @@ cloth_status cloth_simulation_create(const cloth_simulation_desc *desc,
 cloth_status cloth_simulation_destroy(cloth_simulation *simulation);
 
 // Advances by `dt` (s), which may differ from step to step. Pins, bodies and colliders move on straight lines from
-// where they are to where they were told to be at the end. `report` may be null.
+// where they are to where they were told to be at the end, except in a cut (`cloth_teleport`). `report` may be null.
 //
 // After an error nothing has changed: `CLOTH_ERROR_ARGUMENT` for a `dt` that is not finite and above 0,
 // `CLOTH_ERROR_STEP` if the step diverged.
@@ -712,6 +744,21 @@ cloth_status cloth_simulation_move_collider(cloth_simulation *simulation,
                                             size_t collider,
                                             const cloth_pose *pose,
                                             cloth_error *error);
+
+// Moves a cloth rigidly and at once, with its pins and their targets; velocities turn with it. Nothing is swept, and
+// intersections where it arrives become tangles. `motion` turns about the origin, then translates.
+// `CLOTH_ERROR_ARGUMENT` if that is not finite, or takes a vertex beyond 1e7 m; nothing has changed then.
+cloth_status cloth_simulation_teleport(cloth_simulation *simulation,
+                                       size_t cloth,
+                                       const cloth_pose *motion,
+                                       cloth_error *error);
+
+// Moves everything rigidly and at once, as `cloth_simulation_teleport` one cloth: cloths, mesh bodies and colliders,
+// with all targets. Contacts and tangles stay what they are. For a floating origin, or a character that is elsewhere
+// with all it wears.
+cloth_status cloth_simulation_teleport_all(cloth_simulation *simulation,
+                                           const cloth_pose *motion,
+                                           cloth_error *error);
 
 // Writes the whole dynamic state as bytes, with a version; they can be restored by another process, in a
 // simulation of the same description, which continues bit for bit.

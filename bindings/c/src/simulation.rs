@@ -7,7 +7,7 @@ use cloth_solver::cloth_geom::TriMesh;
 use cloth_solver::nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use cloth_solver::{
     ClothDesc, Collider, IntersectionFilter, Material, MeshBodyDesc, RestShape, Settings, Shape, Simulation,
-    SimulationBuilder, Snapshot, StepError, StepReport, Thickness,
+    SimulationBuilder, Snapshot, StepError, StepReport, Teleport, Thickness,
 };
 
 use crate::handle::{self, Handle, exclusive};
@@ -138,6 +138,35 @@ pub enum cloth_preset {
     CLOTH_PRESET_FILM = 2,
 }
 
+/// Whether a cloth is teleported where what it is fixed to is cut: where in one step its pins, or what is under a
+/// cloth without pins, go farther and faster, or turn by more, than `cloth_teleport_limits` says. The mesh bodies and
+/// colliders that move alike go along. Otherwise that motion is swept as any other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum cloth_teleport {
+    /// As the preset says: `CLOTH_PRESET_GAME` teleports, the others do not.
+    CLOTH_TELEPORT_PRESET = 0,
+    /// It is.
+    CLOTH_TELEPORT_ON = 1,
+    /// It is not.
+    CLOTH_TELEPORT_OFF = 2,
+}
+
+/// From when on a motion is a cut: if the middle goes farther than both `metres` and `sides` and faster than `speed`,
+/// or if it turns by more than `degrees`, and if in the step before it did neither. Each is at least 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cloth_teleport_limits {
+    /// Distance (m).
+    pub metres: f32,
+    /// Distance in longest sides of the box around the cloth at its start.
+    pub sides: f32,
+    /// Speed (m/s) over the step.
+    pub speed: f32,
+    /// Angle of the turn (degrees).
+    pub degrees: f32,
+}
+
 /// A simulation. Set it to zero, then set what there is. It is copied: the arrays are not needed after the call.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -163,6 +192,10 @@ pub struct cloth_simulation_desc {
     /// Threads of a step, up to `CLOTH_MAX_THREADS`, which the simulation owns; 0 and 1: the calling thread. Results
     /// have equal bits for any number.
     pub threads: u32,
+    /// A `cloth_teleport`.
+    pub teleport: u32,
+    /// From when on, with `CLOTH_TELEPORT_ON`. Null: 1 m, 1 longest side, 60 m/s, 90 degrees.
+    pub teleport_limits: *const cloth_teleport_limits,
 }
 
 /// What happened in a step.
@@ -172,7 +205,8 @@ pub struct cloth_step_report {
     /// Time (s) that has been simulated.
     pub time: f64,
     /// 1 if the gate certified every substep without exception: at its end no cloth intersects itself, another
-    /// cloth or a mesh body, and none passed through in between. 0 while something is tangled or was released.
+    /// cloth or a mesh body, and none passed through in between. 0 while something is tangled or was released, and
+    /// where `cuts` is not 0: what was certified is the motion after the cut.
     pub is_certified: u8,
     /// 1 if the straight motion from the last step to this one is certified too.
     pub certified_chord: u8,
@@ -194,6 +228,8 @@ pub struct cloth_step_report {
     pub tangles: usize,
     /// Largest distance (m) of a pinned vertex from its target.
     pub pin_lag: f32,
+    /// Cloths that were teleported at its start; see `cloth_teleport`.
+    pub cuts: usize,
 }
 
 /// Builds a simulation. `*simulation` is null after an error, which is `CLOTH_ERROR_ARGUMENT` for whatever the
@@ -222,7 +258,7 @@ pub unsafe extern "C" fn cloth_simulation_destroy(simulation: *mut cloth_simulat
 }
 
 /// Advances by `dt` (s), which may differ from step to step. Pins, bodies and colliders move on straight lines from
-/// where they are to where they were told to be at the end. `report` may be null.
+/// where they are to where they were told to be at the end, except in a cut (`cloth_teleport`). `report` may be null.
 ///
 /// After an error nothing has changed: `CLOTH_ERROR_ARGUMENT` for a `dt` that is not finite and above 0,
 /// `CLOTH_ERROR_STEP` if the step diverged.
@@ -432,6 +468,45 @@ pub unsafe extern "C" fn cloth_simulation_move_collider(
     }
 }
 
+/// Moves a cloth rigidly and at once, with its pins and their targets; velocities turn with it. Nothing is swept, and
+/// intersections where it arrives become tangles. `motion` turns about the origin, then translates.
+/// `CLOTH_ERROR_ARGUMENT` if that is not finite, or takes a vertex beyond 1e7 m; nothing has changed then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cloth_simulation_teleport(
+    simulation: *mut cloth_simulation,
+    cloth: usize,
+    motion: *const cloth_pose,
+    error: *mut cloth_error,
+) -> cloth_status {
+    // SAFETY: the caller keeps the rules of pointers.
+    unsafe {
+        run(error, || {
+            let mut sim = exclusive(handle::content(simulation)?)?;
+            let motion = isometry(item("motion", motion)?)?;
+            let cloth = sim.cloth_id(cloth)?;
+            Ok(sim.teleport(cloth, &motion)?)
+        })
+    }
+}
+
+/// Moves everything rigidly and at once, as `cloth_simulation_teleport` one cloth: cloths, mesh bodies and colliders,
+/// with all targets. Contacts and tangles stay what they are. For a floating origin, or a character that is elsewhere
+/// with all it wears.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cloth_simulation_teleport_all(
+    simulation: *mut cloth_simulation,
+    motion: *const cloth_pose,
+    error: *mut cloth_error,
+) -> cloth_status {
+    // SAFETY: the caller keeps the rules of pointers.
+    unsafe {
+        run(error, || {
+            let mut sim = exclusive(handle::content(simulation)?)?;
+            Ok(sim.teleport_all(&isometry(item("motion", motion)?)?)?)
+        })
+    }
+}
+
 /// Writes the whole dynamic state as bytes, with a version; they can be restored by another process, in a
 /// simulation of the same description, which continues bit for bit.
 ///
@@ -492,7 +567,7 @@ fn summary(report: &StepReport, time: f64) -> cloth_step_report {
     let gate = &report.gate;
     cloth_step_report {
         time,
-        is_certified: (gate.tangles == 0 && gate.released == 0).into(),
+        is_certified: (report.cuts == 0 && gate.tangles == 0 && gate.released == 0).into(),
         certified_chord: gate.certified_chord.into(),
         substeps: report.substeps,
         sleeping: report.sleeping,
@@ -503,6 +578,7 @@ fn summary(report: &StepReport, time: f64) -> cloth_step_report {
         released: gate.released,
         tangles: gate.tangles,
         pin_lag: gate.pin_lag_m,
+        cuts: report.cuts,
     }
 }
 
@@ -529,7 +605,7 @@ unsafe fn build(desc: &cloth_simulation_desc) -> Result<Simulation, Fault> {
 }
 
 /// # Safety
-/// `gravity` is null or points to 3 numbers.
+/// `gravity` is null or points to 3 numbers; `teleport_limits` is null or points to them.
 unsafe fn settings(desc: &cloth_simulation_desc) -> Result<Settings, Fault> {
     let presets = [
         (cloth_preset::CLOTH_PRESET_DEFAULT, Settings::default()),
@@ -546,9 +622,33 @@ unsafe fn settings(desc: &cloth_simulation_desc) -> Result<Settings, Fault> {
     if desc.substeps > 0 {
         settings.substeps = desc.substeps;
     }
+    // SAFETY: as demanded.
+    settings.teleport = unsafe { teleport(desc, settings.teleport)? };
     settings.threads = desc.threads.max(1);
     check_count(settings.threads)?;
     Ok(settings)
+}
+
+/// # Safety
+/// `teleport_limits` is null or points to them.
+unsafe fn teleport(
+    desc: &cloth_simulation_desc,
+    preset: Option<Teleport>,
+) -> Result<Option<Teleport>, Fault> {
+    // SAFETY: as demanded.
+    let limits = unsafe { memory::optional("teleport_limits", desc.teleport_limits, 1)? };
+    let limits = limits.map_or_else(Teleport::default, |limits| {
+        let cloth_teleport_limits { metres, sides, speed, degrees } = limits[0];
+        Teleport { metres, sides, speed, angle: degrees.to_radians() }
+    });
+    let choices = [
+        (cloth_teleport::CLOTH_TELEPORT_PRESET, preset),
+        (cloth_teleport::CLOTH_TELEPORT_ON, Some(limits)),
+        (cloth_teleport::CLOTH_TELEPORT_OFF, None),
+    ];
+    let chosen = choices.into_iter().find(|&(number, _)| number as u32 == desc.teleport);
+    let unknown = || Fault::argument(format!("`teleport` is {}; use 0 to 2", desc.teleport));
+    chosen.map(|(_, teleport)| teleport).ok_or_else(unknown)
 }
 
 /// # Safety

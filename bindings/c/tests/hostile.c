@@ -323,6 +323,33 @@ static void kinematic_parts(void) {
   DESTROYS(CLOTH_OK, cloth_mesh_destroy(mesh));
 }
 
+/* The cuts of a step in which the pins of the first cloth go 9 m; a step with a cut is not certified. */
+static size_t cuts_of(const cloth_simulation_desc *desc) {
+  const cloth_cloth_desc *cloth = desc->cloths;
+  cloth_simulation *sim = NULL;
+  cloth_step_report report = {0};
+  size_t k;
+  IS_OK(cloth_simulation_create(desc, &sim, &error));
+  for (k = 0; k < cloth->pin_count; k++) {
+    const double *pin = cloth->positions + 3 * cloth->pins[k];
+    const float target[] = {(float)pin[0] + 9, (float)pin[1], (float)pin[2]};
+    IS_OK(cloth_simulation_move_pin(sim, 0, cloth->pins[k], target, &error));
+  }
+  IS_OK(cloth_simulation_step(sim, 0.01f, &report, &error));
+  WRONG_IF(report.cuts && (report.is_certified || report.certified_chord));
+  DESTROYS(CLOTH_OK, cloth_simulation_destroy(sim));
+  return report.cuts;
+}
+
+/* Whether six vertices are where a half turn about y and a translation take them. */
+static int is_near(const float *x, const double *from, const cloth_pose *motion) {
+  const double turned[] = {-1, 1, -1};
+  int k;
+  for (k = 0; k < 18; k++)
+    if (fabs(x[k] - turned[k % 3] * from[k] - motion->translation[k % 3]) > 1e-5) return 0;
+  return 1;
+}
+
 static void simulations(void) {
   const float gravity[] = {0, NAN, 0}, target[] = {0, 2, 0}, far_off[] = {0, INFINITY, 0};
   const uint32_t pins[] = {0}, no_pins[] = {77};
@@ -333,6 +360,8 @@ static void simulations(void) {
   cloth_collider_desc collider = {0};
   cloth_simulation_desc desc = {0}, all;
   cloth_fabric fabric = {0};
+  cloth_teleport_limits limits = {1, 1, 60, 90};
+  const cloth_pose far = {{20, 1, -3}, {0, 1, 0, 0}}, nowhere = {{INFINITY, 0, 0}, {0}}, turned = {{0}, {NAN, 0, 0, 1}};
   cloth_pose pose = {{0}, {0}};
   cloth_step_report report;
   const float *x = NULL;
@@ -364,6 +393,16 @@ static void simulations(void) {
   all = desc, all.preset = 3;
   IS_BAD(cloth_simulation_create(&all, &sim, &error));
   all = desc, all.gravity = gravity;
+  IS_BAD(cloth_simulation_create(&all, &sim, &error));
+  all = desc, all.teleport = 3;
+  IS_BAD(cloth_simulation_create(&all, &sim, &error));
+  all = desc, all.teleport = CLOTH_TELEPORT_ON, all.teleport_limits = &limits;
+  limits.speed = NAN;
+  IS_BAD(cloth_simulation_create(&all, &sim, &error));
+  WRONG_IF(!strstr(error.text, "teleport.speed"));
+  limits.speed = 60, limits.degrees = -1;
+  IS_BAD(cloth_simulation_create(&all, &sim, &error));
+  limits.degrees = 90, all.teleport_limits = (const cloth_teleport_limits *)((const char *)&limits + 1);
   IS_BAD(cloth_simulation_create(&all, &sim, &error));
   all = desc, all.threads = UINT32_MAX;
   IS_BAD(cloth_simulation_create(&all, &sim, &error));
@@ -488,6 +527,46 @@ static void simulations(void) {
   DESTROYS(CLOTH_OK, cloth_simulation_destroy(sim));
   DESTROYS(CLOTH_OK, cloth_simulation_destroy(other));
   DESTROYS(CLOTH_OK, cloth_simulation_destroy(NULL));
+
+  /* Cuts are on by choice or by the preset, from limits of one's own or the usual ones on. All vertices are pins. */
+  cloth.faces = cloth.pins = faces;
+  cloth.face_count = 2, cloth.pin_count = 6;
+  desc.teleport = CLOTH_TELEPORT_ON;
+  WRONG_IF(cuts_of(&desc) != 1);
+  limits.metres = 10, desc.teleport_limits = &limits;
+  WRONG_IF(cuts_of(&desc) != 0);
+  desc.teleport = CLOTH_TELEPORT_PRESET, desc.teleport_limits = NULL;
+  WRONG_IF(cuts_of(&desc) != 0);
+  desc.preset = CLOTH_PRESET_GAME;
+  WRONG_IF(cuts_of(&desc) != 1);
+  desc.teleport = CLOTH_TELEPORT_OFF;
+  WRONG_IF(cuts_of(&desc) != 0);
+
+  IS_OK(cloth_simulation_create(&desc, &sim, &error));
+  IS_OK(cloth_simulation_get_hash(sim, &hash, &error));
+  IS_NULL(cloth_simulation_teleport(NULL, 0, &far, &error));
+  IS_NO_HANDLE(cloth_simulation_teleport((cloth_simulation *)garbage, 0, &far, &error));
+  IS_NULL(cloth_simulation_teleport(sim, 0, NULL, &error));
+  IS_BAD(cloth_simulation_teleport(sim, 1, &far, &error));
+  IS_BAD(cloth_simulation_teleport(sim, 0, &nowhere, &error));
+  IS_BAD(cloth_simulation_teleport(sim, 0, &turned, &error));
+  IS_NULL(cloth_simulation_teleport_all(NULL, &far, &error));
+  IS_NULL(cloth_simulation_teleport_all(sim, NULL, &error));
+  IS_BAD(cloth_simulation_teleport_all(sim, &nowhere, &error));
+  IS_BAD(cloth_simulation_teleport_all(sim, &turned, &error));
+  IS_OK(cloth_simulation_get_hash(sim, &hash2, &error));
+  WRONG_IF(hash != hash2);
+  IS_OK(cloth_simulation_teleport(sim, 0, &far, &error));
+  IS_OK(cloth_simulation_copy_positions(sim, 0, copy, 6, &count, &error));
+  WRONG_IF(!is_near(copy, clean, &far));
+  IS_OK(cloth_simulation_step(sim, 0.01f, &report, &error));
+  WRONG_IF(!report.is_certified || report.cuts != 0);
+  DESTROYS(CLOTH_OK, cloth_simulation_destroy(sim));
+  IS_OK(cloth_simulation_create(&desc, &sim, &error));
+  IS_OK(cloth_simulation_teleport_all(sim, &far, &error));
+  IS_OK(cloth_simulation_get_positions(sim, &x, &count, &error));
+  WRONG_IF(!is_near(x, clean, &far));
+  DESTROYS(CLOTH_OK, cloth_simulation_destroy(sim));
 }
 
 static void pools(void) {
