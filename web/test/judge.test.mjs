@@ -72,6 +72,20 @@ test("a hand pulls cloth, and lets go", () => {
   assert.equal(simulation.step().intersections, 0);
 });
 
+test("a teleported cloth is elsewhere at once, and its scene brings it back by a cut", () => {
+  const simulation = new cloth.Simulation("twist", { size: "small", teleport: { metres: 2 } });
+  assert.deepEqual(simulation.step().cuts, []);
+  const before = simulation.positions()[0];
+  simulation.teleport(0, Float32Array.of(20, 0, 0, 0, 0, 0, 1));
+  assert.ok(Math.abs(simulation.positions()[0] - before - 20) < 1e-4);
+  const [cut, ...others] = simulation.step().cuts;
+  assert.ok(cut.cloth === 0 && Math.abs(cut.metres - 20) < 0.1 && others.length === 0, JSON.stringify(cut));
+  assert.deepEqual(simulation.step().cuts, []);
+  simulation.teleportAll(Float32Array.of(0, 5, 0, 0, 0, 0, 1));
+  assert.throws(() => simulation.teleport(1, Float32Array.of(20, 0, 0, 0, 0, 0, 1)), /cloth/);
+  assert.throws(() => simulation.teleport(0, Float32Array.of(20, 0, 0)), /seven finite numbers/);
+});
+
 /** The most intersections while a hand goes to and fro through three curtains at 10 m/s for 5 s. */
 function mostWhilePulled(choice) {
   const simulation = new cloth.Simulation("push", { size: "small", ...choice });

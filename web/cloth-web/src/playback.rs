@@ -5,7 +5,7 @@ use cloth_solver::{
     cloth_contacts::intersect::Intersections,
 };
 use cloth_verify::scenario::Setup;
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::drag::Drag;
 use crate::pick::{Hit, Ray};
@@ -83,9 +83,8 @@ impl Playback {
             pointer.drag.pull(&mut self.sim, pointer.target)?;
         }
         let report = *self.sim.step_through(self.setup.dt_of(frame), &waypoints, &mut |_| {})?;
-        self.found = self.sim.intersections(IntersectionFilter::CLOTH)?;
         self.frame += 1;
-        self.update_normals();
+        self.look_again()?;
         Ok(report)
     }
 
@@ -184,6 +183,26 @@ impl Playback {
         self.pointer.is_some()
     }
 
+    /// Moves a cloth, by its number, rigidly and at once, with its pins and their targets. What the scene moves is
+    /// where the scene has it in the next frame: a cut, if those are on.
+    ///
+    /// # Errors
+    /// If there is no such cloth, or a vertex would be beyond 1e7 m; nothing has changed then.
+    pub fn teleport(&mut self, cloth: usize, motion: &Isometry3<f32>) -> Result<(), FrameError> {
+        let cloth = self.sim.cloth_id(cloth)?;
+        self.sim.teleport(cloth, motion)?;
+        self.look_again()
+    }
+
+    /// Moves everything rigidly and at once: cloths, bodies and colliders, with all targets.
+    ///
+    /// # Errors
+    /// If something would be beyond 1e7 m; nothing has changed then.
+    pub fn teleport_all(&mut self, motion: &Isometry3<f32>) -> Result<(), FrameError> {
+        self.sim.teleport_all(motion)?;
+        self.look_again()
+    }
+
     /// Changes the velocity of the wind (m/s).
     ///
     /// # Errors
@@ -216,7 +235,73 @@ impl Playback {
         Ok(())
     }
 
+    /// Counts the intersections and computes the normals of the present state.
+    fn look_again(&mut self) -> Result<(), FrameError> {
+        self.update_normals();
+        self.found = self.sim.intersections(IntersectionFilter::CLOTH)?;
+        Ok(())
+    }
+
     fn update_normals(&mut self) {
         self.sim.write_normals(NormalWeights::Area, &mut self.normals);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cloth_solver::Teleport;
+    use nalgebra::{Isometry3, Vector3};
+
+    use crate::{Choice, Playback, find};
+
+    fn played(scene: &str, choice: Choice) -> Playback {
+        let choice = Choice { size: "small".into(), ..choice };
+        Playback::new(find(scene).expect("a scene"), &choice).expect("a simulation")
+    }
+
+    /// Half a turn about y, and 20 m.
+    fn far() -> Isometry3<f32> {
+        Isometry3::new(Vector3::x() * 20.0, Vector3::y() * std::f32::consts::PI)
+    }
+
+    #[test]
+    fn a_teleported_cloth_comes_back_by_a_cut() {
+        let choice = Choice { teleport: Some(Teleport::default()), ..Choice::default() };
+        let mut playback = played("twist", choice);
+        let report = playback.step().expect("a step");
+        assert_eq!(report.cuts, 0);
+        let at = |playback: &Playback| playback.simulation().positions()[0].x;
+        let before = at(&playback);
+        playback.teleport(0, &far()).expect("a cloth");
+        assert!(at(&playback) > 15.0 && playback.intersections().is_clean());
+        let report = playback.step().expect("a step");
+        assert_eq!((report.cuts, playback.simulation().cuts().len()), (1, 1));
+        assert!((at(&playback) - before).abs() < 0.1 && playback.intersections().is_clean());
+        assert!(playback.teleport(1, &far()).is_err(), "there is one cloth");
+        assert_eq!(playback.step().expect("a step").cuts, 0);
+        assert!(playback.simulation().cuts().is_empty());
+    }
+
+    #[test]
+    fn everything_goes_along_in_a_teleport_of_all() {
+        let mut playback = played("flag", Choice::default());
+        playback.step().expect("a step");
+        let places = |playback: &Playback| {
+            let sim = playback.simulation();
+            let poles = sim.colliders().iter().map(|collider| collider.pose_t1.translation.vector.into());
+            sim.positions().iter().copied().chain(poles).collect::<Vec<_>>()
+        };
+        let (before, normals) = (places(&playback), playback.normals().to_vec());
+        playback.teleport_all(&far()).expect("finite");
+        let after = places(&playback);
+        let gone = after.iter().zip(&before).map(|(now, p)| (now - far() * p).norm());
+        assert!(gone.fold(0.0, f32::max) < 1e-4);
+        let turned = playback.normals().iter().zip(&normals).map(|(now, n)| (now - far() * n).norm());
+        assert!(turned.fold(0.0, f32::max) < 1e-2);
+        assert_eq!(playback.step().expect("a step").cuts, 0);
+        let beyond = Isometry3::translation(1e8, 0.0, 0.0);
+        let before = playback.simulation().state_hash();
+        assert!(playback.teleport_all(&beyond).is_err() && playback.teleport(0, &beyond).is_err());
+        assert_eq!(playback.simulation().state_hash(), before);
     }
 }

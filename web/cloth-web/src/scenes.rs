@@ -4,7 +4,7 @@ use std::f32::consts::TAU;
 
 use cloth_geom::fixtures::{Sheet, jitter, sheet};
 use cloth_solver::{
-    ClothDesc, Collider, Gusts, Material, RestShape, Settings, Shape, Simulation, Thickness, Wind,
+    ClothDesc, Collider, Gusts, Material, RestShape, Settings, Shape, Simulation, Teleport, Thickness, Wind,
 };
 use cloth_verify::scenario::{Setup, SetupError};
 use cloth_verify::{Direction, Size, scenarios};
@@ -44,11 +44,21 @@ pub struct Choice {
     pub self_collision: bool,
     /// Velocity of the wind (m/s). None: that of the scene.
     pub wind: Option<[f32; 3]>,
+    /// From when on a motion of what a cloth is fixed to is a cut, which teleports it. None: never.
+    #[serde(with = "cloth_solver::teleport::form")]
+    pub teleport: Option<Teleport>,
 }
 
 impl Default for Choice {
     fn default() -> Self {
-        Self { size: "medium".into(), material: None, gate: true, self_collision: true, wind: None }
+        Self {
+            size: "medium".into(),
+            material: None,
+            gate: true,
+            self_collision: true,
+            wind: None,
+            teleport: None,
+        }
     }
 }
 
@@ -133,6 +143,7 @@ impl WebScene {
         let settings = &mut setup.scene.settings;
         settings.gate = choice.gate;
         settings.self_collision = choice.self_collision;
+        settings.teleport = choice.teleport;
         if let Some(wind) = choice.wind {
             settings.wind.velocity = Vector3::from(wind);
         }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use cloth_solver::StepReport;
+use cloth_solver::{Cut, StepReport};
 use cloth_verify::recording::{Layout, pose_numbers};
 use js_sys::{Float32Array, Uint32Array};
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -31,6 +31,22 @@ export interface SceneChoice {
     selfCollision?: boolean;
     /** Velocity of the wind (m/s). Default: that of the scene. */
     wind?: [number, number, number] | null;
+    /**
+     * From when on a motion of what a cloth is fixed to is a cut, which teleports it: farther than both `metres` (m)
+     * and `sides` (longest sides of the cloth) and faster than `speed` (m/s), or through more than `degrees`, in one
+     * frame. True: 1, 1, 60, 90, which are also the defaults of what is left out. Default: false.
+     */
+    teleport?: boolean | { metres?: number; sides?: number; speed?: number; degrees?: number };
+}
+
+/** A cloth that was teleported at the start of a frame, because what it is fixed to was cut. */
+export interface Cut {
+    /** Its number. */
+    cloth: number;
+    /** How far the middle of what it is fixed to went (m). */
+    metres: number;
+    /** The angle of its turn, from 0 to 180. */
+    degrees: number;
 }
 
 /** What is counted and measured of a frame. */
@@ -44,6 +60,8 @@ export interface FrameReport {
     contacts: number;
     /** Vertices that the gate corrected. */
     corrected: number;
+    /** The cuts: what lies between the frame before and this one is no motion of their cloths. */
+    cuts: Cut[];
     /** Time (ms) of the stages, in the order of the step. */
     stages: Record<"animate" | "predict" | "detect" | "recover" | "solve" | "gate" | "update", number>;
 }
@@ -94,12 +112,13 @@ extern "C" {
 }
 
 #[derive(Serialize)]
-struct FrameReport {
+struct FrameReport<'a> {
     frame: usize,
     time: f64,
     intersections: usize,
     contacts: usize,
     corrected: usize,
+    cuts: &'a [Cut],
     stages: StageMilliseconds,
 }
 
@@ -257,6 +276,27 @@ impl Simulation {
         Ok(self.playback.release()?)
     }
 
+    /// Moves a cloth, by its number, rigidly and at once: seven numbers as of `poses()`, a translation (m) and a
+    /// quaternion x, y, z, w, by which everything is turned about the origin before it is translated. Nothing is
+    /// swept. What the scene moves is where the scene has it in the next frame.
+    ///
+    /// # Errors
+    /// If there is no such cloth, the motion is none, or a vertex would be beyond 1e7 m; nothing has changed then.
+    pub fn teleport(&mut self, cloth: usize, motion: &[f32]) -> Result<(), JsError> {
+        let motion = rigid_motion(motion).map_err(|text| JsError::new(&text))?;
+        Ok(self.playback.teleport(cloth, &motion)?)
+    }
+
+    /// Moves everything rigidly and at once, as [`Simulation::teleport`] one cloth: cloths, bodies and colliders.
+    ///
+    /// # Errors
+    /// As [`Simulation::teleport`].
+    #[wasm_bindgen(js_name = teleportAll)]
+    pub fn teleport_all(&mut self, motion: &[f32]) -> Result<(), JsError> {
+        let motion = rigid_motion(motion).map_err(|text| JsError::new(&text))?;
+        Ok(self.playback.teleport_all(&motion)?)
+    }
+
     /// Changes the velocity of the wind (m/s).
     ///
     /// # Errors
@@ -300,6 +340,7 @@ impl Simulation {
             intersections: self.playback.intersections().count(),
             contacts: report.contacts,
             corrected: report.gate.modified_vertices,
+            cuts: self.playback.simulation().cuts(),
             stages: StageMilliseconds {
                 animate: ms(times.animate),
                 predict: ms(times.predict),
@@ -318,5 +359,52 @@ fn vector(name: &str, numbers: &[f32]) -> Result<Vector3<f32>, JsError> {
     match *numbers {
         [x, y, z] if numbers.iter().all(|c| c.is_finite()) => Ok(Vector3::new(x, y, z)),
         _ => Err(JsError::new(&format!("`{name}` has to be three finite numbers, not {numbers:?}"))),
+    }
+}
+
+/// A translation (m) and a quaternion x, y, z, w of any length but zero.
+fn rigid_motion(numbers: &[f32]) -> Result<Isometry3<f32>, String> {
+    let refused = || {
+        format!("`motion` has to be a translation and a quaternion, seven finite numbers, not {numbers:?}")
+    };
+    let &[x, y, z, i, j, k, w] = numbers else { return Err(refused()) };
+    let rotation = UnitQuaternion::try_new(Quaternion::new(w, i, j, k), f32::EPSILON);
+    let rotation = rotation.filter(|rotation| rotation.coords.iter().all(|c| c.is_finite()));
+    let is_finite = [x, y, z].iter().all(|c| c.is_finite());
+    let rotation = rotation.filter(|_| is_finite).ok_or_else(refused)?;
+    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+}
+
+#[cfg(test)]
+mod tests {
+    use cloth_solver::Teleport;
+    use nalgebra::Point3;
+
+    use super::rigid_motion;
+    use crate::Choice;
+
+    #[test]
+    fn a_motion_is_a_translation_and_a_quaternion() {
+        let motion = rigid_motion(&[1.0, 2.0, 3.0, 0.0, 2.0, 0.0, 0.0]).expect("a half turn about y");
+        assert!((motion * Point3::new(5.0, 6.0, 7.0) - Point3::new(-4.0, 8.0, -4.0)).norm() < 1e-5);
+        for wrong in [
+            &[0.0; 7][..],
+            &[0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+            &[f32::NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+            &[0.0, 0.0, 0.0, 0.0, 0.0, f32::INFINITY, 1.0],
+        ] {
+            assert!(rigid_motion(wrong).expect_err("no motion").contains("seven finite numbers"));
+        }
+    }
+
+    #[test]
+    fn a_choice_of_teleports_is_a_boolean_or_a_table() {
+        let read = |text: &str| serde_json::from_str::<Choice>(text).map(|choice| choice.teleport);
+        assert_eq!(read("{}").expect("defaults"), None);
+        assert_eq!(read(r#"{"teleport": true}"#).expect("a choice"), Some(Teleport::default()));
+        let own = Teleport { metres: 3.0, ..Teleport::default() };
+        assert_eq!(read(r#"{"teleport": {"metres": 3}}"#).expect("a choice"), Some(own));
+        assert_eq!(read(r#"{"teleport": false}"#).expect("a choice"), None);
+        assert!(read(r#"{"teleport": {"meters": 3}}"#).is_err());
     }
 }
