@@ -90,6 +90,14 @@ impl SceneSource {
         }
     }
 
+    /// What teleports cloth where what it is fixed to is cut.
+    pub(crate) fn teleport_option(&self) -> &'static str {
+        match self {
+            Self::File(_) => "teleport = true in [settings]",
+            Self::Flags(_) => "--teleport on",
+        }
+    }
+
     /// What sets the number of substeps of a frame.
     #[must_use]
     pub fn substeps_option(&self, substeps: u32) -> String {

@@ -108,7 +108,7 @@ pub use settings::{ContactSource, FaceContacts, Settings, Thickness};
 pub use simulation::Simulation;
 pub use sleep::Sleep;
 pub use snapshot::Snapshot;
-pub use teleport::{Cut, Teleport};
+pub use teleport::{Cut, CutMotion, Teleport};
 pub use untangle::{RemainingContour, UntangleError, UntangleOptions, UntangleStep, Untangled, untangle};
 pub use waypoints::Waypoints;
 pub use wind::Wind;

@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
 use cloth_io::{FileError, ObjSequence, Pc2Reader};
+use cloth_solver::Teleport;
 use nalgebra::Point3;
 
+use super::cuts::{self, AnimationCut, CutFinder, CutRule, held_time};
 use super::garment::{MAX_LENGTH, upright};
 use crate::words::counted;
 use crate::{DEFAULT_MOTION_FPS, SceneSource, Up, VertexAnimation};
@@ -32,6 +34,8 @@ pub struct BodyAnimation {
     up: Up,
     /// Time (s) of each frame, increasing.
     times: Vec<f64>,
+    /// The cuts between frames that the run needs, if they are held.
+    cuts: Vec<AnimationCut>,
     /// The frames in memory (m, y up), with their numbers; at most two.
     loaded: Vec<(usize, Vec<Point3<f64>>)>,
     /// The lowest point (m) of the frames that the run needs.
@@ -91,12 +95,16 @@ impl PathKind {
 impl BodyAnimation {
     /// Opens the animation of a body, and reads every frame that a run of `duration` (s) needs.
     ///
+    /// With `teleport`, a cut between two frames is held: until the later one the body is where the earlier
+    /// one has it, not between them.
+    ///
     /// # Errors
     /// If a frame cannot be read, or has another number of vertices than the body.
     pub fn open(
         animation: &VertexAnimation,
         body: &AnimatedBody<'_>,
         duration: f64,
+        teleport: Option<Teleport>,
         source: &SceneSource,
     ) -> Result<Self, FileError> {
         let path = source.resolve(&animation.path);
@@ -122,12 +130,20 @@ impl BodyAnimation {
             scale,
             up,
             times,
+            cuts: Vec::new(),
             loaded: Vec::new(),
             lowest: f64::INFINITY,
             notes: Vec::new(),
         };
-        opened.scan(duration)?;
+        let rule = CutRule::new(teleport);
+        let found = opened.scan(duration, rule)?;
         opened.describe(body, rate)?;
+        let number = |frame: usize| Some(opened.frames.number(frame));
+        let name = body.path.display().to_string();
+        opened.notes.extend(cuts::in_words(&name, &found, number, &rule, source));
+        if rule.is_on {
+            opened.cuts = found;
+        }
         Ok(opened)
     }
 
@@ -136,6 +152,7 @@ impl BodyAnimation {
     /// # Errors
     /// If a frame cannot be read.
     pub fn positions(&mut self, time: f64) -> Result<Vec<Point3<f64>>, FileError> {
+        let time = held_time(&self.cuts, time);
         // The frames that start by then; before the first one it stands as in it.
         let after = self.times.partition_point(|&t| t <= time);
         let from = after.saturating_sub(1);
@@ -158,15 +175,19 @@ impl BodyAnimation {
         Ok(positions(from).zip(positions(to)).map(|(a, b)| a + (b - a) * share).collect())
     }
 
-    /// Reads what a run of `duration` (s) needs, to refuse what is damaged, and finds the lowest point.
-    fn scan(&mut self, duration: f64) -> Result<(), FileError> {
+    /// Reads what a run of `duration` (s) needs, to refuse what is damaged, and finds the lowest point and the
+    /// cuts.
+    fn scan(&mut self, duration: f64, rule: CutRule) -> Result<Vec<AnimationCut>, FileError> {
         let needed = (1 + self.times.partition_point(|&t| t < duration)).min(self.times.len());
+        let mut finder = CutFinder::new(rule);
         for frame in 0..needed {
-            for p in self.read(frame)? {
+            let positions = self.read(frame)?;
+            finder.show(self.times[frame], &positions);
+            for p in positions {
                 self.lowest = self.lowest.min(p.y);
             }
         }
-        Ok(())
+        Ok(finder.finish())
     }
 
     /// A frame in metres, y up.
@@ -248,6 +269,16 @@ impl FrameFiles {
         }
     }
 
+    /// The number that a frame has in its sequence, or in its cache.
+    fn number(&self, frame: usize) -> u64 {
+        match self {
+            Self::Sequence(sequence) => {
+                sequence.frames().nth(frame).map_or(frame as u64, |(number, _)| number)
+            }
+            Self::Cache(_) => frame as u64,
+        }
+    }
+
     fn read(&mut self, frame: usize) -> Result<Vec<Point3<f64>>, FileError> {
         match self {
             Self::Sequence(sequence) => sequence.read_frame(frame),
@@ -265,26 +296,31 @@ mod tests {
     use super::*;
     use cloth_io::Pc2Writer;
 
-    /// A triangle that moves by 0, 1 and 3 along x, in a cache whose samples are `rate` frames apart.
-    fn opened(folder: &Path, rate: f32) -> Result<BodyAnimation, FileError> {
+    /// A triangle at these places along x, in a cache whose samples are `rate` frames apart.
+    fn opened(
+        folder: &Path,
+        rate: f32,
+        places: &[f32],
+        (fps, teleport): (f64, Option<Teleport>),
+    ) -> Result<BodyAnimation, FileError> {
         let path = folder.join("a.pc2");
         let corners = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
         let mut writer = Pc2Writer::create(&path, 3, 1.0, rate).unwrap();
-        for x in [0.0, 1.0, 3.0] {
+        for x in places {
             writer.push(&corners.map(|p| Point3::new(p.x + x, p.y, p.z - x))).unwrap();
         }
         writer.finish().unwrap();
         let mesh = TriMesh::new(corners.map(|p| upright(Up::Z, &p.map(f64::from))).to_vec(), vec![[0, 1, 2]]);
         let body = AnimatedBody { path: Path::new("a.obj"), scale: 1.0, up: Up::Z, mesh: &mesh };
-        let animation = VertexAnimation { path, fps: Some(10.0), start: 0.5 };
-        BodyAnimation::open(&animation, &body, 2.0, &SceneSource::Flags("g.obj".into()))
+        let animation = VertexAnimation { path, fps: Some(fps), start: 0.5 };
+        BodyAnimation::open(&animation, &body, 2.0, teleport, &SceneSource::Flags("g.obj".into()))
     }
 
     #[test]
     fn moves_linearly_between_frames_and_stands_still_before_and_after() {
         let dir = tempfile::tempdir().unwrap();
         // Samples at 0.5 s, 0.7 s and 0.9 s; out of order, as a placing and a run ask.
-        let mut animation = opened(dir.path(), 2.0).unwrap();
+        let mut animation = opened(dir.path(), 2.0, &[0.0, 1.0, 3.0], (10.0, None)).unwrap();
         for (time, x) in
             [(0.8, 2.0), (0.0, 0.0), (0.5, 0.0), (0.6, 0.5), (0.7, 1.0), (0.9, 3.0), (7.0, 3.0), (0.55, 0.25)]
         {
@@ -296,5 +332,22 @@ mod tests {
         }
         assert_eq!(animation.lowest, -3.0);
         assert!(animation.notes[0].ends_with("from 0.500 s to 0.900 s"), "{:?}", animation.notes);
+    }
+
+    #[test]
+    fn a_cut_is_held_until_the_frame_that_it_leads_to() {
+        let dir = tempfile::tempdir().unwrap();
+        let of = |teleport| opened(dir.path(), 1.0, &[0.0, 0.1, 20.0, 20.1], (30.0, teleport)).unwrap();
+        let mut between = |animation: &mut BodyAnimation| animation.positions(0.55).unwrap()[0].x;
+        let (mut held, mut straight) = (of(Some(Teleport::default())), of(None));
+        let places = [between(&mut held), between(&mut straight)];
+        assert!((places[0] - 0.1).abs() < 1e-6 && (places[1] - 10.05).abs() < 1e-3, "{places:?}");
+        // The end of the step at which the frame begins, rounded down.
+        let end = held.positions(0.5 + 2.0 / 30.0 - 1e-12).unwrap()[0].x;
+        assert!((end - 20.0).abs() < 1e-6, "{end}");
+        let note = |animation: &BodyAnimation| animation.notes.iter().find(|n| n.contains("a cut?")).cloned();
+        let said = note(&held).unwrap();
+        assert!(said.starts_with("a.obj moves 28.1 m from frame 1 to 2 (844 m/s): a cut? cloth"), "{said}");
+        assert!(note(&straight).unwrap().contains("a cut? --teleport on teleports cloth"));
     }
 }

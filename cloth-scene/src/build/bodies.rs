@@ -12,6 +12,7 @@ use super::MotionError;
 use super::animation::{AnimatedBody, BodyAnimation};
 use super::body_collider::BodyCollider;
 use super::character::AnimatedCharacter;
+use super::cuts::{self, CutFinder, CutRule, held_keyframes};
 use super::garment::{repair_mesh, upright};
 use crate::{CapsuleFigure, Keyframe, Scene, SceneDesc, ScenePart, SceneSource, Up, pose_at, turn_from_y};
 
@@ -38,6 +39,8 @@ pub struct Bodies {
     character: Option<AnimatedCharacter>,
     /// Friction coefficient of what has none of its own.
     friction: f32,
+    /// The cuts of keyframes, a sentence each.
+    cut_notes: Vec<String>,
 }
 
 /// A mesh, and how it moves.
@@ -59,8 +62,11 @@ impl Bodies {
     pub(crate) fn new(scene: &Scene, source: &SceneSource) -> Result<Self, FileError> {
         let friction = scene.friction.unwrap_or(DEFAULT_FRICTION) as f32;
         let mut bodies = Self { friction, ..Self::default() };
+        let rule = CutRule::new(scene.settings.teleport);
         if let Some(wanted) = &scene.character {
-            bodies.character = Some(AnimatedCharacter::load(wanted, source)?);
+            let mut character = AnimatedCharacter::load(wanted, source)?;
+            character.hold_cuts(rule, scene.dt, scene.duration, source);
+            bodies.character = Some(character);
         }
         for body in &scene.bodies {
             let friction = body.friction.or(scene.friction).unwrap_or(DEFAULT_FRICTION) as f32;
@@ -70,11 +76,18 @@ impl Bodies {
                 let mut animation = None;
                 if let Some(file) = &body.animation {
                     let animated = AnimatedBody { path, scale: *scale, up: *up, mesh: &mesh };
-                    let mut opened = BodyAnimation::open(file, &animated, scene.duration, source)?;
+                    let mut opened = BodyAnimation::open(
+                        file,
+                        &animated,
+                        scene.duration,
+                        scene.settings.teleport,
+                        source,
+                    )?;
                     mesh.positions = opened.positions(0.0)?;
                     animation = Some(opened);
                 }
-                let (name, motion) = (body.name.clone(), body.motion.clone());
+                let motion = bodies.hold_cuts(body, &mesh.positions, rule, source);
+                let name = body.name.clone();
                 let friction = body.friction.map(|f| f as f32);
                 let mut mesh = Mesh { name, mesh, friction, motion, animation, goal: Vec::new() };
                 mesh.goal = mesh.positions(0.0);
@@ -83,12 +96,38 @@ impl Bodies {
             }
             let colliders =
                 colliders(&body.shape, friction).map_err(|e| source.fail("body", e.to_string()))?;
+            let points: Vec<Point3<f64>> = colliders.iter().flat_map(points_of).collect();
+            let motion = bodies.hold_cuts(body, &points, rule, source);
             for collider in colliders {
-                let collider = BodyCollider::new(body, collider);
+                let collider = BodyCollider::new(body, &motion, collider);
                 bodies.colliders.push(collider.map_err(|e| source.fail("body", e.to_string()))?);
             }
         }
         Ok(bodies)
+    }
+
+    /// The keyframes of a body at these points (m), with their cuts held if cloth is teleported, and named in
+    /// any case. A rigid body is where they have it at the start alone.
+    fn hold_cuts(
+        &mut self,
+        body: &crate::Body,
+        points: &[Point3<f64>],
+        rule: CutRule,
+        source: &SceneSource,
+    ) -> Vec<Keyframe> {
+        if body.motion.len() < 2 || body.dynamics.is_some() {
+            return body.motion.clone();
+        }
+        let mut finder = CutFinder::new(rule);
+        for keyframe in &body.motion {
+            let pose = pose_at(&body.motion, keyframe.time);
+            let moved: Vec<_> = points.iter().map(|p| pose.rotation * p + pose.translation).collect();
+            finder.show(keyframe.time, &moved);
+        }
+        let found = finder.finish();
+        let name = body.name.as_ref().map_or_else(|| "a body".to_owned(), |name| format!("the body {name}"));
+        self.cut_notes.extend(cuts::in_words(&name, &found, |_| None, &rule, source));
+        if rule.is_on { held_keyframes(&body.motion, &found) } else { body.motion.clone() }
     }
 
     /// Adds them to what a simulation is built of; mesh bodies get the thickness of the cloth.
@@ -229,7 +268,8 @@ impl Bodies {
         let known = known.into_iter().filter(|note| note.0).map(|note| note.1.to_owned());
         let character = self.character.iter().flat_map(|c| c.notes.clone());
         let meshes = self.meshes.iter().filter_map(|body| body.animation.as_ref());
-        known.chain(meshes.flat_map(|a| a.notes.clone())).chain(character)
+        let cuts = self.cut_notes.iter().cloned();
+        known.chain(meshes.flat_map(|a| a.notes.clone())).chain(character).chain(cuts)
     }
 
     /// Whether any body is a mesh.
@@ -307,6 +347,12 @@ pub(crate) fn colliders(shape: &crate::Shape, friction: f32) -> Result<Vec<Colli
     }
 }
 
+/// Points that say where a collider is: its middle, and one along each of its axes (m).
+fn points_of(collider: &Collider) -> [Point3<f64>; 4] {
+    let pose = collider.pose_t0.cast::<f64>();
+    [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()].map(|p| pose * Point3::from(p))
+}
+
 fn at(point: Point3<f64>, turn: UnitQuaternion<f64>) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::from(point), turn)
 }
@@ -354,5 +400,29 @@ mod tests {
         let place = |time| bodies.colliders[0].pose(time).translation.vector;
         assert_eq!(place(0.0), Vector3::new(1.0, 0.0, 0.0));
         assert!((place(2.0) - Vector3::new(0.0, 1.0, -1.0)).norm() < 1e-6, "{}", place(2.0));
+    }
+
+    #[test]
+    fn keyframes_of_a_cut_are_held_and_named_unless_cloth_is_not_teleported() {
+        let text = |setting: &str| {
+            format!(
+                "[settings]\n{setting}\n[[garment]]\nmesh = \"a\"\n[[body]]\nname = \"ball\"\nkind = \"sphere\"\n\
+                 center = [0, 0, 0]\nradius = 1\nmotion = [{{ time = 1 }}, {{ time = 1.05, translate = [0, 20, 0] }}]"
+            )
+        };
+        let found = |setting| {
+            let scene = Scene::parse(Path::new("s"), &text(setting)).unwrap();
+            let bodies = Bodies::new(&scene, &SceneSource::File("s".into())).unwrap();
+            let [between, after] =
+                [1.025, 1.05].map(|time| bodies.colliders[0].pose(time).translation.vector.y);
+            ([between, after], bodies.notes().next().unwrap())
+        };
+        let (places, note) = found("");
+        assert_eq!(places, [0.0, 20.0]);
+        let said = "the body ball moves 20.0 m from 1.000 s to 1.050 s (400 m/s): a cut? cloth that";
+        assert!(note.starts_with(said), "{note}");
+        let (places, note) = found("teleport = false");
+        assert_eq!(places, [10.0, 20.0]);
+        assert!(note.contains("a cut? teleport = true in [settings] teleports"), "{note}");
     }
 }

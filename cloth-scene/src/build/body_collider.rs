@@ -20,10 +20,14 @@ pub(crate) struct BodyCollider {
 }
 
 impl BodyCollider {
-    /// A collider of a body, given where the shape of the body says that it is.
-    pub(crate) fn new(body: &crate::Body, collider: Collider) -> Result<Self, ColliderError> {
+    /// A collider of a body that moves by these keyframes, given where the shape of the body says that it is.
+    pub(crate) fn new(
+        body: &crate::Body,
+        motion: &[Keyframe],
+        collider: Collider,
+    ) -> Result<Self, ColliderError> {
         let Collider { shape, friction, pose_t0, .. } = collider;
-        let (rest, motion) = (pose_t0.cast::<f64>(), body.motion.clone());
+        let (rest, motion) = (pose_t0.cast::<f64>(), motion.to_vec());
         let placed = Collider::new(shape, pose_after(&motion, &rest, 0.0), friction)?;
         let collider = if body.is_guarded { placed.guarded()? } else { placed };
         Ok(Self { name: body.name.clone(), collider, rest, motion, dynamics: body.dynamics })
@@ -74,7 +78,7 @@ mod tests {
                     motion = [{ time = 0, translate = [0, 0, 7], rotate = { axis = [0, 1, 0], degrees = 90 } }]\n";
         let scene = crate::Scene::parse("s.toml".as_ref(), text).unwrap();
         let collider = colliders(&scene.bodies[0].shape, 0.3).unwrap().remove(0);
-        let body = BodyCollider::new(&scene.bodies[0], collider).unwrap();
+        let body = BodyCollider::new(&scene.bodies[0], &scene.bodies[0].motion, collider).unwrap();
         let desc = body.rigid_body().unwrap();
         assert!(desc.collider.is_guarded && !body.is_keyframed());
         assert_eq!((desc.mass, desc.gravity_scale, desc.collider.friction), (2.0, 0.25, 0.3));

@@ -14,10 +14,14 @@ use cloth_io::{FileError, read_character};
 use cloth_solver::Collider;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::cuts::{self, AnimationCut, CutFinder, CutRule, held_time};
 use super::garment::{MAX_LENGTH, repair_mesh};
 use super::proxies::BodyProxies;
 use crate::SceneSource;
 use crate::words::count;
+
+/// Frames of a clip in which cuts are looked for: a few minutes.
+const MAX_CUT_FRAMES: f64 = 20_000.0;
 
 /// A character in motion: where its skin and its proxies are at any time.
 #[derive(Clone, Debug)]
@@ -42,6 +46,8 @@ pub struct AnimatedCharacter {
     /// The faces that cloth collides with: those of no excluded bone.
     faces: Vec<[u32; 3]>,
     proxies: Option<BodyProxies>,
+    /// The cuts of its motion, if they are held.
+    cuts: Vec<AnimationCut>,
     /// Scratch, and the pose of the last [`Self::pose`].
     sample: MotionSample,
     matrices: Vec<SkinMatrix>,
@@ -82,6 +88,7 @@ impl AnimatedCharacter {
             body_faces: Vec::new(),
             faces: Vec::new(),
             proxies: None,
+            cuts: Vec::new(),
             sample: MotionSample::default(),
             matrices: Vec::new(),
             positions: Vec::new(),
@@ -102,9 +109,30 @@ impl AnimatedCharacter {
         Ok(this)
     }
 
+    /// Finds the cuts of its motion in a run of frames of `dt` for `duration` (s), by its joints; names them,
+    /// and holds them if cloth is teleported.
+    pub(super) fn hold_cuts(&mut self, rule: CutRule, dt: f64, duration: f64, source: &SceneSource) {
+        let mut finder = CutFinder::new(rule);
+        let frames = (duration.min(self.duration) / dt).ceil().min(MAX_CUT_FRAMES) as usize;
+        let (mut sample, mut points) = (MotionSample::default(), Vec::new());
+        for frame in 0..=frames {
+            let time = dt * frame as f64;
+            self.motion.sample(time, &mut sample);
+            points.clear();
+            points.extend(sample.world.iter().map(|joint| joint.origin() * self.scale));
+            finder.show(time, &points);
+        }
+        let found = finder.finish();
+        let name = self.path.display().to_string();
+        self.notes.extend(cuts::in_words(&name, &found, |frame| Some(frame as u64), &rule, source));
+        if rule.is_on {
+            self.cuts = found;
+        }
+    }
+
     /// Moves everything to where it is at a time (s).
     pub(crate) fn pose(&mut self, time: f64) {
-        self.motion.sample(time, &mut self.sample);
+        self.motion.sample(held_time(&self.cuts, time), &mut self.sample);
         self.positions.clear();
         for mesh in &self.meshes {
             let first = self.positions.len();

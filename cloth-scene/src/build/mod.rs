@@ -4,6 +4,7 @@
 //! ```text
 //! garments --garment, placing, rest--> meshes --constraints, regions, thickness--> cloths --.
 //! bodies, character --bodies, animation, character, proxies--> colliders, mesh bodies -------+--> SceneDesc
+//! cuts of their animations --cuts--> held, and named
 //! pins that follow --followers--> targets of every frame
 //! ```
 
@@ -13,6 +14,7 @@ mod body_collider;
 mod character;
 mod constraints;
 mod contacts;
+mod cuts;
 mod doubts;
 mod followers;
 mod friction;

@@ -1,7 +1,7 @@
 //! Cuts: which cloths are teleported at the start of a step, and what goes with them.
 
 use cloth_contacts::Contacts;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use super::Teleport;
 use super::fixings::{Movers, NEAR};
@@ -22,6 +22,29 @@ pub struct Cut {
     pub metres: f32,
     /// The angle of its turn (degrees), from 0 to 180.
     pub degrees: f32,
+}
+
+/// How far points go as a whole, and by which angle they turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CutMotion {
+    /// How far their middle goes (m).
+    pub metres: f64,
+    /// The angle of their turn (degrees), from 0 to 180.
+    pub degrees: f64,
+}
+
+impl Teleport {
+    /// Whether points of a body that take `seconds` from one place to the other (m) are cut: farther than
+    /// `metres` and faster than `speed`, or turned by more than `angle`, in a rigid motion that explains more
+    /// than half of theirs. For animations, before they are simulated; `sides` does not count, because it is
+    /// that of a cloth.
+    #[must_use]
+    pub fn find_cut(&self, ends: &[[Point3<f64>; 2]], seconds: f64) -> Option<CutMotion> {
+        let motion = RigidMotion::fit(ends, &Vector3::y());
+        let is_cut = is_far(&motion, self, seconds) || is_turn(&motion, self);
+        let found = CutMotion { metres: motion.distance(), degrees: motion.angle().to_degrees() };
+        (is_cut && motion.explains(ends)).then_some(found)
+    }
 }
 
 /// The cuts of a step.
@@ -160,7 +183,8 @@ fn plan(
         }
         let own = RigidMotion::fit(ends, up);
         let sides = side * f64::from(teleport.sides);
-        now[cloth] = own.distance() > sides && is_far(&own, teleport, dt) || is_turn(&own, teleport);
+        now[cloth] =
+            own.distance() > sides && is_far(&own, teleport, f64::from(dt)) || is_turn(&own, teleport);
         // Cloths of one wearer keep their places relative to each other.
         let shared = plan.motions.iter().position(|motion| motion.residual(ends) <= NEAR * side);
         let fits = shared.is_some() || own.residual(ends) <= NEAR * side;
@@ -205,7 +229,7 @@ fn may_cut(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> bool {
 
 /// Whether a body or a collider may move as what is cut.
 fn something_jumps(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> bool {
-    let is_cut = |motion: &RigidMotion| is_far(motion, teleport, dt) || is_turn(motion, teleport);
+    let is_cut = |motion: &RigidMotion| is_far(motion, teleport, f64::from(dt)) || is_turn(motion, teleport);
     let mut colliders = movers.colliders.iter().filter(|c| c.pose_t0 != c.pose_t1);
     colliders.any(|c| is_cut(&RigidMotion::fit(&Movers::collider(c), &Vector3::y())))
         || movers.body_parts().any(|part| {
@@ -232,9 +256,9 @@ fn fixings(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> Vec<Vec<Ends>> 
 }
 
 /// Whether a motion in a step of `dt` seconds goes as far, and as fast, as a cut.
-fn is_far(motion: &RigidMotion, teleport: &Teleport, dt: f32) -> bool {
+fn is_far(motion: &RigidMotion, teleport: &Teleport, dt: f64) -> bool {
     let distance = motion.distance();
-    distance > f64::from(teleport.metres) && distance > f64::from(teleport.speed) * f64::from(dt)
+    distance > f64::from(teleport.metres) && distance > f64::from(teleport.speed) * dt
 }
 
 /// Whether a motion turns as far as a cut.

@@ -25,7 +25,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use cut::Cut;
+pub use cut::{Cut, CutMotion};
 pub(crate) use lag::{Carriage, Lag};
 pub use settings::Teleport;
 #[cfg(feature = "serde")]

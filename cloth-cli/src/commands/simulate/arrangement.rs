@@ -83,7 +83,7 @@ fn mesh(args: &QuickArgs, path: &Path) -> Result<Stand, Failure> {
     if let Some(file) = &animation {
         let source = SceneSource::Flags(path.to_path_buf());
         let body = AnimatedBody { path, scale, up, mesh: &mesh };
-        let mut opened = BodyAnimation::open(file, &body, seconds(args), &source)?;
+        let mut opened = BodyAnimation::open(file, &body, seconds(args), None, &source)?;
         mesh.positions = opened.positions(0.0)?;
         ground = opened.lowest;
     }
