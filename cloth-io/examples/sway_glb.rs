@@ -52,7 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         poses: &poses,
     });
     let color = [0.05, 0.2, 0.6, 1.0];
-    let garment = GlbGarment { name: "garment", faces: &mesh.faces, uvs: &[], color, frames: &positions };
+    let garment =
+        GlbGarment { name: "garment", faces: &mesh.faces, uvs: &[], color, frames: &positions, cuts: &[] };
     for normals in [false, true] {
         let options = GlbOptions { normals, ..GlbOptions::default() };
         let scene = GlbScene { dt: DT, character: character.clone(), garments: vec![garment] };

@@ -134,7 +134,8 @@ fn damaged_files_with_shape_keys_do_not_panic() {
     let frames: Vec<Vec<Point3<f32>>> =
         (0..4).map(|k| corners.map(|p| Point3::new(p.x, p.y, p.z + 0.1 * k as f32)).to_vec()).collect();
     let faces = [[0, 1, 2], [1, 3, 2]];
-    let garment = GlbGarment { name: "quad", faces: &faces, uvs: &[], color: [1.0; 4], frames: &frames };
+    let garment =
+        GlbGarment { name: "quad", faces: &faces, uvs: &[], color: [1.0; 4], frames: &frames, cuts: &[] };
     let scene = GlbScene { dt: 0.1, garments: vec![garment], ..GlbScene::default() };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("quad.glb");

@@ -1,12 +1,22 @@
-//! The one animation: channels that share their key times, and the joints of a character.
+//! The one animation: channels that share their key times, the joints of a character, and cuts.
+//!
+//! ```text
+//!            *-------*-------*.......*,      keys of a cut from frame 3 to 4: frame 3 once more, just before 4,
+//!   frame    0       1       2       3 '*    so that what is linear between keys holds frame 3
+//!                                       4
+//! ```
 
 use serde_json::{Value, json};
 
 use super::{
-    GlbCharacter,
+    CUTS, GlbCharacter,
     asset::{self, Asset, Use},
 };
 use cloth_character::Transform;
+
+/// The part of a frame in which a cut goes from one pose to the other: Blender takes keys for one that are
+/// nearer than a ten-thousandth of its frames, which may be three times as long.
+const CUT_SHARE: f32 = 1.0 / 256.0;
 
 /// Channels and samplers so far.
 #[derive(Default)]
@@ -23,13 +33,34 @@ impl AnimationBuilder {
         self.channels.push(json!({ "sampler": sampler, "target": { "node": node, "path": path } }));
     }
 
-    /// Adds itself to the document, unless nothing moves.
-    pub(super) fn finish(self, asset: &mut Asset, name: &str) {
+    /// Adds itself to the document, unless nothing moves; `cuts` are the times of the frames that a cut leads
+    /// to.
+    pub(super) fn finish(self, asset: &mut Asset, name: &str, cuts: &[f32]) {
         if !self.channels.is_empty() {
-            let animation = json!({ "name": name, "channels": self.channels, "samplers": self.samplers });
+            let mut animation = json!({ "name": name, "channels": self.channels, "samplers": self.samplers });
+            if !cuts.is_empty() {
+                animation["extras"] = json!({ CUTS: cuts });
+            }
             asset.push("animations", animation);
         }
     }
+}
+
+/// The time until which the frame before a cut is held; none if `f32` has no time between the two.
+pub(super) fn held_until(times: &[f32], frame: usize) -> Option<f32> {
+    let (before, at) = (*times.get(frame.checked_sub(1)?)?, *times.get(frame)?);
+    let time = (at - CUT_SHARE * (at - before)).min(at.next_down());
+    (time > before).then_some(time)
+}
+
+/// The times of all frames, with those that are held before cuts, and the frame that is shown at each.
+pub(super) fn with_cuts(times: &[f32], cuts: &[usize]) -> Vec<(f32, usize)> {
+    let frames = 0..times.len();
+    let of_frame = |frame: usize| {
+        let held = cuts.contains(&frame).then(|| held_until(times, frame)).flatten();
+        held.map(|time| (time, frame - 1)).into_iter().chain([(times[frame], frame)])
+    };
+    frames.flat_map(of_frame).collect()
 }
 
 /// Appends key times.
@@ -38,18 +69,20 @@ pub(super) fn push_times(asset: &mut Asset, times: &[f32]) -> usize {
     asset.push_floats(&times, Use::Other)
 }
 
-/// Puts each joint where it is in the first frame, and adds channels for what changes after it.
+/// Puts each joint where it is in the first frame, and adds channels for what changes after it; each key has its
+/// time and its frame.
 pub(super) fn add_joints(
     asset: &mut Asset,
     animation: &mut AnimationBuilder,
     character: &GlbCharacter<'_>,
     nodes: &[usize],
-    times: &[f32],
+    keys: &[(f32, usize)],
 ) {
+    let times: Vec<f32> = keys.iter().map(|key| key.0).collect();
     let mut input = None;
     for ((joint, data), &node) in character.character.skeleton.joints().iter().enumerate().zip(nodes) {
         let local = |pose: &cloth_character::Pose| *pose.locals.get(joint).unwrap_or(&data.rest);
-        let locals: Vec<Transform> = character.poses.iter().map(local).collect();
+        let locals: Vec<Transform> = keys.iter().map(|key| local(&character.poses[key.1])).collect();
         let Some(first) = locals.first() else { continue };
         if let Some(node) = asset.entry_mut("nodes", node) {
             // A node with a matrix cannot be animated.
@@ -62,7 +95,7 @@ pub(super) fn add_joints(
         let scales: Vec<[f32; 3]> = locals.iter().map(asset::scale).collect();
         let mut add = |path: &str, output: Option<usize>, asset: &mut Asset| {
             let Some(output) = output else { return };
-            let input = *input.get_or_insert_with(|| push_times(asset, times));
+            let input = *input.get_or_insert_with(|| push_times(asset, &times));
             animation.push(node, path, input, output);
         };
         let output = push_changing(asset, &translations);

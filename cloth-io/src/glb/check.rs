@@ -36,6 +36,14 @@ pub(super) fn check(scene: &GlbScene<'_>, options: &GlbOptions) -> Result<usize,
         }
     }
     scene.garments.iter().try_for_each(check_garment)?;
+    let cuts =
+        scene.garments.iter().flat_map(|garment| garment.cuts.iter().map(move |cut| (garment.name, cut)));
+    if let Some((name, cut)) = cuts.into_iter().find(|(_, cut)| !(1..frames).contains(*cut)) {
+        return Err(format!(
+            "garment {name:?} has a cut at frame {cut}; there are frames 1 to {}",
+            frames - 1
+        ));
+    }
     Ok(frames)
 }
 

@@ -1,4 +1,4 @@
-//! A garment: the mesh of its first frame, and a morph target for each further key.
+//! A garment: the mesh of its first frame, and a morph target for each further frame that has a key.
 
 use nalgebra::Vector3;
 use serde_json::json;
@@ -13,8 +13,8 @@ use super::{
 const STRIDE: usize = 12;
 const U8: u32 = 5121;
 
-/// Adds mesh, node and channel of a garment with keys at these frames; returns the node. The garment has been
-/// checked.
+/// Adds mesh, node and channel of a garment with keys at these frames, those of its cuts and those before them
+/// among them; returns the node. The garment has been checked.
 pub(super) fn add(
     asset: &mut Asset,
     animation: &mut AnimationBuilder,
@@ -56,9 +56,13 @@ pub(super) fn add(
     let mesh = asset.push("meshes", mesh);
     let node = asset.push("nodes", json!({ "name": name, "mesh": mesh }));
     if !targets.is_empty() {
-        let times: Vec<f32> = keys.iter().map(|&key| times[key]).collect();
+        // Of the targets, the first is the mesh itself.
+        let target = |frame: usize| keys.binary_search(&frame).ok();
+        let keys = animation::with_cuts(times, garment.cuts).into_iter();
+        let shown = keys.filter_map(|(time, frame)| Some((time, target(frame)?)));
+        let (times, shown): (Vec<f32>, Vec<usize>) = shown.unzip();
         let input = animation::push_times(asset, &times);
-        let output = push_weights(asset, targets.len());
+        let output = push_weights(asset, &shown, targets.len());
         animation.push(node, "weights", input, output);
     }
     node
@@ -85,10 +89,11 @@ fn push_targets(asset: &mut Asset, targets: &[Vec<[f32; 3]>]) -> Vec<usize> {
     targets.iter().zip(offsets).map(|(target, offset)| asset.push_accessor(target, view, offset)).collect()
 }
 
-/// Appends the weights of the keys: none at the first, then that of the key's own target. A byte each, 255 is 1.
-fn push_weights(asset: &mut Asset, targets: usize) -> usize {
-    let weights: Vec<u8> =
-        (0..=targets).flat_map(|key| (1..=targets).map(move |t| if t == key { 255 } else { 0 })).collect();
+/// Appends the weights of the keys: that of the target that a key shows, counted from 1; none at 0. A byte each,
+/// 255 is 1.
+fn push_weights(asset: &mut Asset, shown: &[usize], targets: usize) -> usize {
+    let of_key = |&key: &usize| (1..=targets).map(move |t| if t == key { 255 } else { 0 });
+    let weights: Vec<u8> = shown.iter().flat_map(of_key).collect();
     let view = asset.push_view(&weights, Use::Other, None);
     asset.push(
         "accessors",

@@ -19,6 +19,9 @@
 //! * **The number of keys is limited** ([`GlbOptions::max_keys`]): three.js passes one uniform per target,
 //!   and WebGL 2 guarantees 256 vectors of them. A longer run has a key in every n-th frame and in the last;
 //!   the joints keep all frames.
+//! * **A cut**, where a garment and its wearer are elsewhere in the next frame, is not drawn as a way: the frame
+//!   before it has a second key just before the one that it leads to. The animation's `extras` have the times
+//!   of the keys that cuts lead to in `cuts`, so that [`read_shapes`](crate::read_shapes) knows them.
 //! * **Normals** are written per target by default, because viewers do not recompute them: a dress that turns
 //!   would be lit as if it stood still. They double the size. Without them, viewers must shade the faces
 //!   flat.
@@ -45,6 +48,9 @@ use crate::{FileError, character::is_gltf, write_atomically};
 
 /// The name of the only animation of a file.
 pub const ANIMATION_NAME: &str = "simulation";
+
+/// The key of the animation's extras that has the times (s) of the keys that cuts lead to.
+pub(crate) const CUTS: &str = "cuts";
 
 /// What a file shows: frame `k` is at the time `k * dt`.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +92,9 @@ pub struct GlbGarment<'a> {
     pub color: [f32; 4],
     /// For each frame the positions of all vertices, m, y up.
     pub frames: &'a [Vec<Point3<f32>>],
+    /// The frames that a cut leads to, ascending, none of them the first: the garment does not move there from
+    /// the frame before. The character's joints hold the frame before a cut of any garment.
+    pub cuts: &'a [usize],
 }
 
 /// How a file is written.
@@ -111,7 +120,8 @@ pub struct GlbReport {
     pub bytes: usize,
     /// Frames of the scene.
     pub frames: usize,
-    /// Garments have a key in every frame whose number is a multiple of this, and in the last.
+    /// Garments have a key in every frame whose number is a multiple of this, in the last, and on either side
+    /// of a cut.
     pub every: usize,
     /// What was left out or changed, a sentence each.
     pub notes: Vec<String>,
@@ -124,7 +134,7 @@ pub struct GlbReport {
 ///
 /// # Errors
 /// If `dt` is not positive, there is no frame, frames differ in number or in their number of vertices, a
-/// number is not finite, a face has a vertex that does not exist, the result would exceed 4 GiB, or the file
+/// number is not finite, a face has a vertex or a cut a frame that does not exist, the result would exceed 4 GiB, or the file
 /// cannot be written.
 pub fn write_glb(path: &Path, scene: &GlbScene<'_>, options: &GlbOptions) -> Result<GlbReport, FileError> {
     let (bytes, report) = encode(scene, options).map_err(|e| FileError::new(path, e))?;
@@ -135,7 +145,6 @@ pub fn write_glb(path: &Path, scene: &GlbScene<'_>, options: &GlbOptions) -> Res
 /// The bytes of [`write_glb`].
 fn encode(scene: &GlbScene<'_>, options: &GlbOptions) -> Result<(Vec<u8>, GlbReport), String> {
     let frames = check::check(scene, options)?;
-    let every = (frames.saturating_sub(1)).div_ceil(options.max_keys - 1).max(1);
     let mut notes = Vec::new();
     let (mut asset, joints, mut roots) = match &scene.character {
         Some(character) => add_character(character, &mut notes)?,
@@ -143,10 +152,14 @@ fn encode(scene: &GlbScene<'_>, options: &GlbOptions) -> Result<(Vec<u8>, GlbRep
     };
     let mut animation = AnimationBuilder::default();
     let times: Vec<f32> = (0..frames).map(|k| (k as f64 * scene.dt) as f32).collect();
+    let mut cuts: Vec<usize> = scene.garments.iter().flat_map(|garment| garment.cuts).copied().collect();
+    cuts.sort_unstable();
+    cuts.dedup();
     if let Some(character) = &scene.character {
-        animation::add_joints(&mut asset, &mut animation, character, &joints, &times);
+        let keys = animation::with_cuts(&times, &cuts);
+        animation::add_joints(&mut asset, &mut animation, character, &joints, &keys);
     }
-    let keys: Vec<usize> = (0..frames).filter(|k| k % every == 0 || k + 1 == frames).collect();
+    let (every, keys) = key_frames(frames, &cuts, options.max_keys);
     for garment in &scene.garments {
         roots.push(garment::add(&mut asset, &mut animation, garment, &keys, &times, options.normals));
     }
@@ -156,11 +169,23 @@ fn encode(scene: &GlbScene<'_>, options: &GlbOptions) -> Result<(Vec<u8>, GlbRep
             options.max_keys
         ));
     }
-    animation.finish(&mut asset, ANIMATION_NAME);
+    let cut_times: Vec<f32> = cuts.iter().map(|&frame| times[frame]).collect();
+    animation.finish(&mut asset, ANIMATION_NAME, &cut_times);
     asset.set_scene(&roots);
     let bytes = asset.into_bytes()?;
     let report = GlbReport { bytes: bytes.len(), frames, every, notes };
     Ok((bytes, report))
+}
+
+/// The frames in which garments have keys, at most `max` of them unless there are more cuts: every n-th, the last,
+/// and those on either side of a cut; with that n.
+fn key_frames(frames: usize, cuts: &[usize], max: usize) -> (usize, Vec<usize>) {
+    let beside = |k: usize| cuts.contains(&k) || cuts.contains(&(k + 1));
+    let keys = |every: usize| (0..frames).filter(move |&k| k % every == 0 || k + 1 == frames || beside(k));
+    let least = (frames.saturating_sub(1)).div_ceil(max - 1).max(1);
+    let fits = |every: &usize| keys(*every).count() <= max;
+    let every = (least..frames).find(fits).unwrap_or(least);
+    (every, keys(every).collect())
 }
 
 /// The document with the character, the node of each joint, and the roots of its scene.

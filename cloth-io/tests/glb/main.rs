@@ -32,7 +32,7 @@ fn quad_frames(count: usize) -> Vec<Vec<Point3<f32>>> {
 }
 
 fn garment(frames: &[Vec<Point3<f32>>]) -> GlbGarment<'_> {
-    GlbGarment { name: "shirt", faces: &FACES, uvs: &UVS, color: [0.5, 0.1, 0.2, 1.0], frames }
+    GlbGarment { name: "shirt", faces: &FACES, uvs: &UVS, color: [0.5, 0.1, 0.2, 1.0], frames, cuts: &[] }
 }
 
 fn write(scene: &GlbScene<'_>, options: &GlbOptions) -> (tempfile::TempDir, PathBuf, GlbReport) {

@@ -29,12 +29,19 @@ pub(super) struct GlbRecorder {
     /// Of each garment, of each frame.
     garments: Vec<Vec<Vec<Point3<f32>>>>,
     poses: Vec<Pose>,
+    /// Of each garment, the frames in which it was teleported.
+    cuts: Vec<Vec<usize>>,
 }
 
 impl GlbRecorder {
     /// Keeps the present state.
     pub(super) fn push(&mut self, prepared: &Prepared) {
         self.garments.resize_with(prepared.scene.garments.len(), Vec::new);
+        self.cuts.resize_with(prepared.scene.garments.len(), Vec::new);
+        let frame = self.garments.first().map_or(0, Vec::len);
+        for cut in prepared.simulation.cuts() {
+            self.cuts[cut.cloth.index()].push(frame);
+        }
         let mut first = 0;
         for (frames, garment) in self.garments.iter_mut().zip(&prepared.scene.garments) {
             let next = first + garment.mesh.positions.len();
@@ -61,7 +68,8 @@ impl GlbRecorder {
         let garments =
             prepared.scene.garments.iter().zip(&self.garments).enumerate().map(|(i, (garment, frames))| {
                 let (name, faces) = (&garment.name[..], &garment.mesh.faces[..]);
-                GlbGarment { name, faces, uvs: &[], color: COLORS[i % COLORS.len()], frames }
+                let cuts = &self.cuts[i];
+                GlbGarment { name, faces, uvs: &[], color: COLORS[i % COLORS.len()], frames, cuts }
             });
         let scene = GlbScene { dt: prepared.scene.dt, character, garments: garments.collect() };
         let written = write_glb(path, &scene, &GlbOptions::default())?;

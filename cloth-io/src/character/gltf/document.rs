@@ -94,6 +94,8 @@ pub(super) struct Animation {
     pub(super) name: String,
     pub(super) channels: Vec<Channel>,
     pub(super) samplers: Vec<Sampler>,
+    /// What a program that wrote it has added.
+    pub(super) extras: serde_json::Value,
 }
 
 #[derive(Debug, Deserialize)]

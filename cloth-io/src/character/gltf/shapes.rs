@@ -15,6 +15,7 @@ use super::{
     nodes::Hierarchy,
     parse_document, unique,
 };
+use crate::glb::CUTS;
 use crate::{FileError, read_file};
 
 /// The most entries of all targets: they may share their accessors, so that a small file can ask for any number.
@@ -22,8 +23,9 @@ const MAX_ENTRIES: usize = 1 << 26;
 
 /// All meshes of a file that have morph targets, as one mesh, at each key of their weights.
 ///
-/// Between two keys every vertex moves along a straight line. Positions are rounded to `f32`, in which viewers
-/// compute them.
+/// Between two keys every vertex moves along a straight line, but for cuts, as [`write_glb`](crate::write_glb)
+/// writes them: what leads to such a state is no motion. Positions are rounded to `f32`, in which viewers compute
+/// them.
 #[derive(Clone, Debug, Default)]
 pub struct GltfShapes {
     /// Faces, and the positions of the first state (the file's unit, by the specification m; y up).
@@ -32,6 +34,8 @@ pub struct GltfShapes {
     pub notes: Vec<String>,
     /// When the states are (s), ascending; 0 alone without animation.
     times: Vec<f64>,
+    /// The states that a cut leads to, ascending.
+    cuts: Vec<usize>,
     parts: Vec<Part>,
 }
 
@@ -70,11 +74,47 @@ impl GltfShapes {
         self.times.get(state).copied()
     }
 
+    /// The states that a cut of a mesh leads to, ascending: it is elsewhere there than in the state before, and
+    /// does not move from one to the other.
+    #[must_use]
+    pub fn cuts(&self) -> &[usize] {
+        &self.cuts
+    }
+
     /// The positions of a state; those of the last beyond it.
     #[must_use]
     pub fn positions(&self, state: usize) -> Vec<Point3<f64>> {
         let time = self.times.get(state).or(self.times.last()).copied().unwrap_or_default();
         self.parts.iter().flat_map(|part| part.positions(time)).collect()
+    }
+}
+
+impl GltfShapes {
+    /// Finds the states that the extras of the first animation name, and drops the keys just before them, which
+    /// only hold the state before.
+    fn find_cuts(&mut self, document: &Document) {
+        let named = document.animations.iter().find_map(|animation| animation.extras.get(CUTS)?.as_array());
+        // Times of keys are `f32`.
+        let named: Vec<f64> =
+            named.into_iter().flatten().filter_map(|t| Some(f64::from(t.as_f64()? as f32))).collect();
+        for &time in &named {
+            let Some(state) = self.times.iter().position(|&t| t == time).filter(|&state| state > 0) else {
+                continue;
+            };
+            let holds = state > 1 && self.holds(self.times[state - 2], self.times[state - 1]);
+            if holds {
+                self.times.remove(state - 1);
+            }
+        }
+        let states = self.times.iter().enumerate();
+        self.cuts = states.filter(|(_, time)| named.contains(time)).map(|(state, _)| state).collect();
+        self.cuts.retain(|&state| state > 0);
+    }
+
+    /// Whether every mesh that has a key at the later one of two times is then as at the earlier one.
+    fn holds(&self, earlier: f64, later: f64) -> bool {
+        let mut with_key = self.parts.iter().filter(|part| part.weights.times.contains(&later)).peekable();
+        with_key.peek().is_some() && with_key.all(|part| part.weights.at(earlier) == part.weights.at(later))
     }
 }
 
@@ -188,6 +228,7 @@ fn assemble(buffers: &Buffers<'_>, notes: &mut Vec<String>) -> Result<GltfShapes
     shapes.times = shapes.parts.iter().flat_map(|part| part.weights.times.iter().copied()).collect();
     shapes.times.sort_by(f64::total_cmp);
     shapes.times.dedup();
+    shapes.find_cuts(document);
     shapes.mesh.positions = shapes.positions(0);
     match (0..shapes.state_count()).find(|&state| !shapes.positions(state).iter().all(is_finite)) {
         Some(state) => Err(format!("a position is not finite in state {state}")),
