@@ -17,6 +17,8 @@ export interface Recording {
   times: number[];
   /** Intersections at the start and after each frame. */
   intersections: number[];
+  /** The cloths that were teleported at the start of a frame. */
+  cuts: { frame: number; cloth: number; name?: string; metres: number | null; degrees: number | null }[];
   stages: string[];
   /** Of each frame, the time of each stage (ms). */
   stageMs: number[][];
@@ -27,8 +29,9 @@ export interface Recording {
 /** From so many states to the next they are unpacked one by one; where they begin is kept. */
 const STRIDE = 32;
 
-/** What a state is unpacked from: itself, and the one before. */
+/** What a state is unpacked from: itself, the one before, and where the next one begins. */
 interface Reached {
+  next: number;
   steps: Int32Array;
   before: Int32Array;
   poses: Uint32Array;
@@ -42,17 +45,16 @@ export class Film {
   private reached: Reached;
   private at = 0;
   private readonly vertices: number;
-  private readonly header: number;
 
   private constructor(readonly recording: Recording, private readonly bytes: Uint8Array) {
     const { layout, surfaceVertices, faces: [cloth, surface] } = recording;
     this.vertices = layout.vertices + surfaceVertices;
-    this.header = 12 * (cloth + surface);
     const corners = new Uint32Array(3 * (cloth + surface));
     join(bytes, 0, corners);
     for (let k = 1; k < corners.length; k += 1) corners[k] += corners[k - 1];
     this.shape = { layout, faces: corners.subarray(0, 3 * cloth), skinFaces: corners.subarray(3 * cloth) };
     this.reached = {
+      next: 12 * (cloth + surface),
       steps: new Int32Array(3 * this.vertices), before: new Int32Array(3 * this.vertices),
       poses: new Uint32Array(7 * layout.colliders.length), marks: new Uint8Array(Math.ceil(cloth / 8)),
     };
@@ -120,22 +122,20 @@ export class Film {
   /** Unpacks a state; the one before it is reached. */
   private unpackNext(index: number): void {
     const { steps, before, poses, marks } = this.reached;
-    const common = 4 * poses.length + marks.length;
     const count = steps.length;
-    let at = this.header;
-    if (index === 0) {
+    let at = this.reached.next;
+    const order = index === 0 ? 3 : this.bytes[at];
+    if (index > 0) at += 1;
+    if (order === 3) {
       join(this.bytes, at, steps);
       before.set(steps);
       at += 4 * count;
     } else {
-      at += 4 * count + common + (index - 1) * (1 + 2 * count + common);
-      const isLinear = this.bytes[at] === 2;
-      at += 1;
       for (let k = 0; k < count; k += 1) {
         const zigzag = this.bytes[at + k] | (this.bytes[at + count + k] << 8);
         const residual = (zigzag >>> 1) ^ -(zigzag & 1);
         const now = steps[k];
-        steps[k] = now + (isLinear ? now - before[k] : 0) + residual;
+        steps[k] = now + (order === 2 ? now - before[k] : 0) + residual;
         before[k] = now;
       }
       at += 2 * count;
@@ -145,11 +145,12 @@ export class Film {
     changed.forEach((bits, k) => (poses[k] ^= bits));
     at += 4 * poses.length;
     for (let k = 0; k < marks.length; k += 1) marks[k] ^= this.bytes[at + k];
+    this.reached.next = at + marks.length;
   }
 }
 
-function copy({ steps, before, poses, marks }: Reached): Reached {
-  return { steps: steps.slice(), before: before.slice(), poses: poses.slice(), marks: marks.slice() };
+function copy({ next, steps, before, poses, marks }: Reached): Reached {
+  return { next, steps: steps.slice(), before: before.slice(), poses: poses.slice(), marks: marks.slice() };
 }
 
 /** Joins numbers of four bytes that stand in planes, the lowest bytes first. */

@@ -170,7 +170,9 @@ class Player {
       number.dataset.count = String(count);
       number.classList.toggle("bad", count > 0);
     });
-    this.place.textContent = `Frame ${frame} of ${main.intersections.length - 1}, ${this.time.toFixed(2)} s`;
+    // Frames between two states are not shown, and their cuts with the next one.
+    const isCut = main.cuts.some((cut) => cut.frame <= frame && cut.frame > (main.frames[this.index - 1] ?? 0));
+    this.place.textContent = `Frame ${frame} of ${main.intersections.length - 1}, ${this.time.toFixed(2)} s${isCut ? ", teleported" : ""}`;
     this.timeline.show(frame);
     this.showTimes(main, frame);
     this.viewer.needsDrawing = true;

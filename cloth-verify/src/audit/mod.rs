@@ -165,7 +165,7 @@ impl Auditor {
         self.substep = 0;
     }
 
-    /// A motion was accepted.
+    /// A motion was accepted. After a cut it begins in a state that was replaced; see [`Self::state_replaced`].
     pub fn motion(&mut self, motion: &AcceptedMotion<'_>) {
         let begun = Instant::now();
         self.substep = motion.substep;
@@ -176,7 +176,12 @@ impl Auditor {
             self.report(Finding::of_state(FindingKind::Jump, what));
             return;
         }
-        self.check_continuity(&path);
+        if motion.cuts.is_empty() {
+            self.check_continuity(&path);
+        } else {
+            self.x.copy_from_slice(path.t0);
+            self.exempt_all_intersections();
+        }
         let released: Vec<Pair> =
             motion.released.iter().map(|pair| Pair::new(pair.vertices, pair.split)).collect();
         let released = self.check_released(released, &path);

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Every state of a mesh, a sequence or a cache is checked for self-intersections, flat folds and faces that lie
-//! on others, and the straight motions between successive states for crossings, without a tolerance.
+//! on others, and the straight motions between successive states for crossings, without a tolerance. A cut, where
+//! cloth is elsewhere in the next state, is no motion: GLB files say where cuts are, for others the options do.
 //!
 //! ```no_run
 //! use cloth_verify::check::{CheckOptions, Subject, check_states};
@@ -51,6 +52,9 @@ pub struct CheckOptions {
     pub max_pairs: u64,
     /// Leaves the motions between states out.
     pub frames_only: bool,
+    /// Frames that a cut leads to, in the numbers of [`Subject::frame_number`], in addition to those that the file
+    /// names: what leads to them is no motion, and is not judged. None by default.
+    pub cuts: Vec<f64>,
     /// Stitches whose closed seams join vertices; none by default.
     pub stitches: Option<Stitches>,
     /// Calls a state with flat folds, or with faces on others, clean if nothing else is wrong; off by default.
@@ -76,6 +80,7 @@ impl Default for CheckOptions {
             weld: None,
             max_pairs: Self::MAX_PAIRS,
             frames_only: false,
+            cuts: Vec::new(),
             stitches: None,
             allow_folds: false,
             allow_left_out: false,

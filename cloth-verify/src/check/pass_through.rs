@@ -67,6 +67,11 @@ impl PassThroughObserver {
         self.found
     }
 
+    /// Takes a state that a cut leads to: there is no motion from the previous one.
+    pub(super) fn cut(&mut self, positions: Vec<Point3<f64>>, closed: ClosedSeams) {
+        (self.before, self.closed_before) = (positions, closed);
+    }
+
     /// StateCounts the crossings since the previous state, without pairs joined by a seam that is closed in either
     /// state; none for the first state.
     pub(super) fn check(

@@ -42,6 +42,8 @@ pub struct StatesReport {
     pub(super) counts: StateCounts,
     /// Seams in the worst frame; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
+    /// The frames that a cut leads to, as the file or the options say: the motion to them was not judged.
+    pub(super) cuts: Vec<f64>,
     /// Between the frames; none if there is one state or if that was not asked for.
     pub(super) impacts: Option<PassThroughReport>,
     pub(super) examples: Vec<Example>,
@@ -70,9 +72,12 @@ pub(super) struct FrameReport {
     pub(super) counts: StateCounts,
     /// Seams; none unless stitches were declared.
     pub(super) seams: Option<SeamCounts>,
-    /// Pairs that crossed in the motion from the previous frame; none for the first frame, or if motion was
-    /// not checked.
+    /// Pairs that crossed in the motion from the previous frame; none for the first frame, after a cut, or if
+    /// motion was not checked.
     pub(super) impacts: Option<usize>,
+    /// Whether a cut leads to it.
+    #[serde(skip)]
+    pub(super) is_cut: bool,
 }
 
 /// All problems of one kind.
@@ -182,6 +187,9 @@ impl StatesReport {
         if !self.frames.is_empty() {
             line("pass-through between frames", self.between());
         }
+        if !self.cuts.is_empty() {
+            line("cuts", format!("{}: no motion leads there, none was checked", self.cuts_in_words()));
+        }
         for Example { edge: [a, b], face, proper } in &self.examples {
             let verb = if *proper { "crosses" } else { "touches" };
             line("for example", format!("edge {a}-{b} {verb} face {face}"));
@@ -259,7 +267,12 @@ impl StatesReport {
 
     fn clean_frames_in_words(&self, frames: usize) -> String {
         if self.pass_throughs() == 0 {
-            return format!("clean in {}", counted(frames, "frame"));
+            let cuts = if self.cuts.is_empty() {
+                String::new()
+            } else {
+                format!(", teleported at {}", self.cuts_in_words())
+            };
+            return format!("clean in {}{cuts}", counted(frames, "frame"));
         }
         let (frame, pairs) = self.worst_crossing_frame();
         format!(
@@ -285,6 +298,14 @@ impl StatesReport {
             if intersect { "intersect" } else { "not clean" },
             self.state_in_words()
         )
+    }
+
+    /// The frames of the cuts.
+    fn cuts_in_words(&self) -> String {
+        let most = self.cuts.iter().take(MAX_PLACES).map(f64::to_string).collect::<Vec<_>>().join(", ");
+        let more = if self.cuts.len() > MAX_PLACES { ", ..." } else { "" };
+        let noun = if self.cuts.len() == 1 { "frame" } else { "frames" };
+        format!("{noun} {most}{more}")
     }
 
     fn between(&self) -> String {
@@ -351,6 +372,7 @@ mod tests {
             left_out_faces: 0,
             bounds: None,
             counts,
+            cuts: vec![],
             impacts: None,
             seams: None,
             examples: vec![],
@@ -365,7 +387,7 @@ mod tests {
     }
 
     fn frame(frame: f64, counts: StateCounts) -> FrameReport {
-        FrameReport { frame, counts, impacts: None, seams: None }
+        FrameReport { frame, counts, impacts: None, seams: None, is_cut: false }
     }
 
     #[test]

@@ -43,11 +43,13 @@ pub fn check_states(
     let sound = PreparedMesh::new(&subject.mesh, options.weld).map_err(refuse)?;
     let seams = options.stitches.as_ref();
     let seams = seams.map(|stitches| read_seams(&stitches.file, stitches.distance, &sound)).transpose()?;
+    let cuts = cut_states(subject, &options.cuts).map_err(refuse)?;
     let mut states = JudgedStates::new(options, seams);
     while states.goes_on() && states.judged < subject.state_count() {
         let positions = sound.positions(&subject.read(states.judged)?);
         let number = subject.frame_number(states.judged);
-        states.judge(positions, number, &sound, on_event).map_err(refuse)?;
+        let is_cut = cuts.contains(&states.judged);
+        states.judge(positions, (number, is_cut), &sound, on_event).map_err(refuse)?;
         on_event(CheckEvent::States(states.judged));
     }
     if states.judged == 0 {
@@ -71,6 +73,7 @@ pub fn check_states(
         bounds,
         counts,
         seams,
+        cuts: states.frames.iter().filter(|frame| frame.is_cut).map(|frame| frame.frame).collect(),
         impacts: states.between.found(),
         examples,
         doubled_examples,
@@ -83,6 +86,26 @@ pub fn check_states(
     };
     report.clean = report.finds_nothing();
     Ok(report)
+}
+
+/// The states that a cut leads to: those that the file names, and those of these frames. The error is a sentence.
+fn cut_states(subject: &Subject, frames: &[f64]) -> Result<Vec<usize>, String> {
+    let numbers: Vec<f64> = (0..subject.state_count()).map_while(|k| subject.frame_number(k)).collect();
+    let mut states = subject.cuts().to_vec();
+    for frame in frames {
+        let state = numbers.iter().position(|number| number == frame);
+        match (state, numbers.first(), numbers.last()) {
+            (Some(0), ..) => return Err(format!("--cut {frame}: nothing leads to the first frame")),
+            (Some(state), ..) => states.push(state),
+            (None, Some(first), Some(last)) => {
+                return Err(format!(
+                    "--cut {frame}: there is no frame {frame}; frames are {first} to {last}"
+                ));
+            }
+            (None, ..) => return Err(format!("--cut {frame}: it is a mesh alone, without frames")),
+        }
+    }
+    Ok(states)
 }
 
 /// The state with the most intersections, then faces on others, then flat folds.
@@ -144,12 +167,12 @@ impl<'a> JudgedStates<'a> {
         self.stopped_after_pairs.is_none() && !self.options.interrupt.is_requested()
     }
 
-    /// Judges the next state, whose number in its sequence is `number`; a signal may keep it from that. The
-    /// error is a sentence.
+    /// Judges the next state, whose number in its sequence is `number` and which a cut may lead to; a signal may
+    /// keep it from that. The error is a sentence.
     fn judge(
         &mut self,
         positions: Vec<Point3<f64>>,
-        number: Option<f64>,
+        (number, is_cut): (Option<f64>, bool),
         sound: &PreparedMesh,
         on_event: &mut dyn FnMut(CheckEvent),
     ) -> Result<(), String> {
@@ -200,9 +223,16 @@ impl<'a> JudgedStates<'a> {
         // Where other faces lie on others than before, each is itself, and vertices that are joined meet.
         let faces = |mesh: &Option<PreparedMesh>| mesh.as_ref().map(|mesh| mesh.topology.faces().to_vec());
         let moved = if faces(&before) == faces(&self.single) { mesh } else { sound };
-        let impacts = if is_frame_alone { Ok(None) } else { self.between.check(positions, closed, moved) };
+        let impacts = match (is_frame_alone, is_cut) {
+            (true, _) => Ok(None),
+            (false, true) => {
+                self.between.cut(positions, closed);
+                Ok(None)
+            }
+            (false, false) => self.between.check(positions, closed, moved),
+        };
         let impacts = impacts.map_err(|e| e.to_string())?;
-        self.frames.extend(number.map(|frame| FrameReport { frame, counts, seams, impacts }));
+        self.frames.extend(number.map(|frame| FrameReport { frame, counts, seams, impacts, is_cut }));
         self.judged += 1;
         Ok(())
     }

@@ -119,6 +119,15 @@ impl Subject {
         }
     }
 
+    /// The states that a cut leads to, as the file says; only GLB files do.
+    #[must_use]
+    pub fn cuts(&self) -> &[usize] {
+        match &self.states {
+            States::Shapes(shapes) => shapes.cuts(),
+            _ => &[],
+        }
+    }
+
     /// The positions (m) of a state, one for each vertex of the mesh.
     ///
     /// # Errors

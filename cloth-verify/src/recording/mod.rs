@@ -18,6 +18,8 @@ use nalgebra::Point3;
 use packer::{PackedFaces, Packer, State};
 use serde::Serialize;
 
+use crate::report::CutFigures;
+
 /// The shortest time (s) between two states, but for the last.
 const INTERVAL: f64 = 1.0 / 30.0;
 
@@ -44,6 +46,8 @@ pub struct Recording {
     pub times: Vec<f64>,
     /// Intersections at the start and after each frame.
     pub intersections: Vec<u64>,
+    /// The cloths that were teleported.
+    pub cuts: Vec<CutFigures>,
     /// Names of the stages.
     pub stages: [&'static str; 7],
     /// Time (ms) of each stage in each frame.
@@ -68,6 +72,8 @@ pub struct RecordedState<'a> {
     pub intersections: u64,
     /// The faces of cloth that intersect anything.
     pub intersecting_faces: &'a [u32],
+    /// The cuts of the run so far.
+    pub cuts: &'a [CutFigures],
 }
 
 /// Records a run, state by state.
@@ -95,6 +101,7 @@ impl Recorder {
             frames: Vec::new(),
             times: Vec::new(),
             intersections: Vec::new(),
+            cuts: Vec::new(),
             stages: StageTimes::default().named().map(|(name, _)| name),
             stage_ms: Vec::new(),
             data: Vec::new(),
@@ -106,6 +113,7 @@ impl Recorder {
     pub fn record(&mut self, state: &RecordedState<'_>, times: Option<&StageTimes>) {
         let recording = &mut self.recording;
         recording.intersections.push(state.intersections);
+        recording.cuts.extend_from_slice(state.cuts.get(recording.cuts.len()..).unwrap_or_default());
         recording.stage_ms.extend(times.map(|times| times.named().map(|(_, time)| time.as_secs_f32() * 1e3)));
         recording.surface_vertices = state.surfaces.len();
         let due = recording.times.last().is_none_or(|last| state.time > last + (1.0 - 1e-3) * INTERVAL);

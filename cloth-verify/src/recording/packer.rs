@@ -6,8 +6,9 @@
 //! * the corners of all faces, as `u32` differences to the corner before, cloths first;
 //! * the first state: coordinates in steps of [`STEP`] as `i32`, all x, all y, all z;
 //! * each further state: a byte, then `i16` residuals in zigzag order (0, -1, 1, -2, ...), all x, all y, all
-//!   z. The byte 1 predicts the place before, 2 that with the same displacement once more. What a residual
-//!   cannot hold (6.5 m in one state) is left to the next ones.
+//!   z. The byte 1 predicts the place before, 2 that with the same displacement once more. The byte 3 is
+//!   followed by coordinates as in the first state, and so it is where a residual would not fit: more than 6.5 m
+//!   in one state, as after a cut.
 //!
 //! In every state the coordinates are followed by the poses of the colliders, seven `f32` each, their bits
 //! combined by exclusive or with those before, and by a bit for each face of cloth that says whether it
@@ -96,9 +97,7 @@ impl Packer {
         if self.is_started {
             self.push_residuals(&state.steps);
         } else {
-            let bytes: Vec<[u8; 4]> = state.steps.iter().map(|step| step.to_le_bytes()).collect();
-            self.write_planes(&bytes);
-            self.before = [state.steps.clone(), state.steps.clone()];
+            self.push_steps(&state.steps);
             self.poses = vec![0; state.poses.len()];
             self.is_started = true;
         }
@@ -121,26 +120,34 @@ impl Packer {
         self.stream.finish().unwrap_or_default()
     }
 
+    /// Appends coordinates as they are.
+    fn push_steps(&mut self, steps: &[i32]) {
+        let bytes: Vec<[u8; 4]> = steps.iter().map(|step| step.to_le_bytes()).collect();
+        self.write_planes(&bytes);
+        self.before = [steps.to_vec(), steps.to_vec()];
+    }
+
     fn push_residuals(&mut self, steps: &[i32]) {
         let [last, earlier] = &self.before;
-        let size = |order: u8| {
+        let residuals = |order: u8| {
             let each = steps.iter().zip(last).zip(earlier);
-            each.map(|((&now, &a), &b)| u64::from(now.abs_diff(predict(order, a, b)))).sum::<u64>()
+            each.map(move |((&now, &a), &b)| i64::from(now) - i64::from(predict(order, a, b)))
         };
+        let size = |order: u8| residuals(order).map(i64::unsigned_abs).sum::<u64>();
         let order = if size(2) < size(1) { 2 } else { 1 };
-        let mut unpacked = Vec::with_capacity(steps.len());
-        let mut residuals = Vec::with_capacity(steps.len());
-        for ((&now, &a), &b) in steps.iter().zip(last).zip(earlier) {
-            let predicted = predict(order, a, b);
-            let limits = [i16::MIN, i16::MAX].map(i32::from);
-            let residual = now.saturating_sub(predicted).clamp(limits[0], limits[1]);
-            unpacked.push(predicted.wrapping_add(residual));
-            residuals.push((((residual << 1) ^ (residual >> 31)) as u16).to_le_bytes());
+        let zigzags = residuals(order).map(|residual| {
+            let residual = i16::try_from(residual).ok()?;
+            Some(((residual << 1) ^ (residual >> 15)).to_le_bytes())
+        });
+        if let Some(zigzags) = zigzags.collect::<Option<Vec<[u8; 2]>>>() {
+            self.before.swap(0, 1);
+            self.before[0] = steps.to_vec();
+            self.write(&[order]);
+            self.write_planes(&zigzags);
+        } else {
+            self.write(&[3]);
+            self.push_steps(steps);
         }
-        self.before.swap(0, 1);
-        self.before[0] = unpacked;
-        self.write(&[order]);
-        self.write_planes(&residuals);
     }
 
     /// The lowest bytes of all numbers, then the next ones.

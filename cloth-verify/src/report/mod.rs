@@ -26,9 +26,9 @@ pub use methods::{fail_unequal_states, methods_table};
 pub use player::{PLAYER_FILE, PlayedRuns, write_player};
 pub use provenance::Provenance;
 pub use schema::{
-    AxisCrossings, Cases, Contacts, Control, DeepestFace, FrameChords, Intersections, IntersectionsByParts,
-    MsPerFrame, Peak, PerFrame, RigidBodyFigures, SCHEMA_VERSION, ScenarioReport, Share, SkinContact,
-    Stretch, VerifyReport, hex,
+    AxisCrossings, Cases, Contacts, Control, CutFigures, DeepestFace, FrameChords, Intersections,
+    IntersectionsByParts, MsPerFrame, Peak, PerFrame, RigidBodyFigures, SCHEMA_VERSION, ScenarioReport,
+    Share, SkinContact, Stretch, VerifyReport, hex,
 };
 pub use style::STYLE_SHEET;
 pub use table::table;

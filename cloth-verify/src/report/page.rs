@@ -3,7 +3,9 @@
 use super::charts::{Line, by_frame, shares};
 use super::figure::{count, human, human_with, stretch_percent};
 use super::html::badge;
-use super::{Audit, Cases, CertifiedChords, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare};
+use super::{
+    Audit, Cases, CertifiedChords, CutFigures, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare,
+};
 use maud::{Markup, html};
 
 pub(super) fn section(
@@ -78,6 +80,12 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("tangled", tangled(s)),
         ("control", control(s)),
     ];
+    if !s.cuts.is_empty() {
+        found.push((
+            "teleported",
+            format!("at {}; no motion leads there", CutFigures::frames_in_words(&s.cuts)),
+        ));
+    }
     found.extend(s.ungated.as_ref().map(|i| {
         let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
         ("without the gate", format!("{worst} worst, {last} at the end, {frames} frames"))

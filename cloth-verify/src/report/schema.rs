@@ -3,7 +3,8 @@
 
 use super::{Audit, Certification, Figure, Provenance};
 use cloth_geom::lanes;
-use cloth_solver::ByParts;
+use cloth_scene::words::counted;
+use cloth_solver::{ByParts, Cut};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -113,6 +114,9 @@ pub struct ScenarioReport {
     /// What an auditor found on the path of the substeps; none if the run was not audited.
     #[serde(default)]
     pub audit: Option<Audit>,
+    /// The cloths that were teleported, and when: the motion to such a frame begins where that took them.
+    #[serde(default)]
+    pub cuts: Vec<CutFigures>,
     /// What touched on the straight chords between frames; none if it was not observed.
     pub frame_chords: Option<FrameChords>,
     /// Contacts a detection.
@@ -261,10 +265,60 @@ impl Peak {
     }
 }
 
+/// A cloth that was teleported at the start of a frame, because what it is fixed to was cut.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CutFigures {
+    /// The frame, from 1: the cloth is elsewhere in it than in the one before.
+    pub frame: usize,
+    /// The number of the cloth, from 0.
+    pub cloth: usize,
+    /// Its name, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// How far what it is fixed to went (m).
+    pub metres: Figure,
+    /// By which angle that turned (degrees).
+    pub degrees: Figure,
+}
+
+impl CutFigures {
+    /// A cut in the step to a frame.
+    #[must_use]
+    pub fn new(frame: usize, cut: &Cut) -> Self {
+        let [metres, degrees] = [cut.metres, cut.degrees].map(|figure| f64::from(figure).into());
+        Self { frame, cloth: cut.cloth.index(), name: None, metres, degrees }
+    }
+
+    /// The frames of cuts in words, each once, at most eight: `frame 4`, `frames 4 and 9`; empty without any.
+    #[must_use]
+    pub fn frames_in_words(cuts: &[Self]) -> String {
+        const MOST: usize = 8;
+        let frames = Self::frames(cuts);
+        let words: Vec<String> = frames.iter().take(MOST).map(usize::to_string).collect();
+        match (&words[..], frames.len().saturating_sub(MOST)) {
+            ([], _) => String::new(),
+            ([one], _) => format!("frame {one}"),
+            ([first @ .., last], 0) => format!("frames {} and {last}", first.join(", ")),
+            (_, more) => format!("frames {} and {}", words.join(", "), counted(more, "other")),
+        }
+    }
+
+    /// The frames of cuts, each once, ascending.
+    #[must_use]
+    pub fn frames(cuts: &[Self]) -> Vec<usize> {
+        let mut frames: Vec<usize> = cuts.iter().map(|cut| cut.frame).collect();
+        frames.sort_unstable();
+        frames.dedup();
+        frames
+    }
+}
+
 /// What touches on the straight chords between frames, by exact continuous collision detection.
 ///
 /// Counted are pairs of a vertex and a face, or of two edges, that share no vertex and touch when every
-/// vertex moves on the chord from one frame to the next, the start included: cloth that crosses cloth, and
+/// vertex moves on the chord from one frame to the next, the start included, and after a cut from where that took
+/// it: cloth that crosses cloth, and
 /// cloth that only touches. Nothing moves on a chord. Within a frame the substeps move on a broken line, so a
 /// pair may be counted whose substeps went around each other, and one be missed that went through and came
 /// back within a frame. The path of the substeps is what [`Audit`] judges.

@@ -16,6 +16,7 @@ fn scenario(name: &str) -> ScenarioReport {
         thickness_m: 0.004.into(),
         intersections: Intersections::from_frames(0, &frames),
         frame_chords: Some(FrameChords { pairs: 1234, frames_with: 3 }),
+        cuts: vec![CutFigures { frame: 3, metres: 20.5.into(), ..CutFigures::default() }],
         certification: Certification {
             chords: CertifiedChords { certified: 5, frames: 7 },
             ..Certification::default()
@@ -57,6 +58,7 @@ fn json_has_the_names_that_the_command_promises() {
         "size",
         "broadphase",
         "gate",
+        "cuts",
         "gate_share",
         "longest_stall_frames",
         "pin_lag_m",
@@ -392,4 +394,19 @@ fn says_where_a_report_could_not_be_written() {
         write_report(file.path(), &VerifyReport::new(1, vec![]), &[], &[]).expect_err("a file is in the way");
     assert!(error.to_string().contains(&file.path().display().to_string()), "{error}");
     assert!(!error.to_string().contains('\n'));
+}
+
+#[test]
+fn cuts_are_named_on_the_page_and_in_words() {
+    let page = html(&VerifyReport::new(1, vec![scenario("pile")]));
+    assert!(page.contains("at frame 3; no motion leads there"));
+    let none = ScenarioReport { cuts: vec![], ..scenario("pile") };
+    assert!(!html(&VerifyReport::new(1, vec![none])).contains("no motion leads there"));
+    let words = |frames: &[usize]| {
+        let cuts: Vec<_> =
+            frames.iter().map(|&frame| CutFigures { frame, ..CutFigures::default() }).collect();
+        CutFigures::frames_in_words(&cuts)
+    };
+    assert_eq!([words(&[]), words(&[4, 4]), words(&[9, 4])], ["", "frame 4", "frames 4 and 9"]);
+    assert_eq!(words(&(1..=10).collect::<Vec<_>>()), "frames 1, 2, 3, 4, 5, 6, 7, 8 and 2 others");
 }

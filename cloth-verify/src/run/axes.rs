@@ -70,6 +70,15 @@ impl AxisObserver {
     /// Counts the crossings of a motion.
     pub(super) fn motion(&mut self, motion: &AcceptedMotion<'_>) {
         let Some(topology) = self.topology.as_ref().filter(|_| !self.poses.is_empty()) else { return };
+        if !motion.cuts.is_empty() {
+            // From where a cut took a collider it moves straight.
+            for (path, &(index, _)) in self.poses.iter_mut().zip(&self.colliders) {
+                if let Some(collider) = motion.colliders.get(index) {
+                    path.collider.pose_t0 = collider.pose_t0;
+                }
+                path.waypoints.clear();
+            }
+        }
         let surface = SurfaceMotion::new(topology, [motion.x_t0, motion.x_t1]);
         for path in &self.poses {
             let part = match path.rigid.and_then(|index| motion.colliders.get(index)) {

@@ -21,6 +21,7 @@ use crate::invariants::{
     DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_vertex,
 };
 use crate::recording::{Layout, RecordedState, Recorder, Recording};
+use crate::report::CutFigures;
 use crate::scenario::{Setup, SetupError};
 use crate::{BroadPhaseChoice, Interrupt, Wearer};
 
@@ -92,6 +93,8 @@ pub(super) struct Observation {
     pub(super) deepest_face: Option<DeepFace>,
     /// The rigid bodies.
     pub(super) rigid: Vec<RigidTrack>,
+    /// The cloths that were teleported.
+    pub(super) cuts: Vec<CutFigures>,
     /// Cloth against the skin of the wearer at the start and after each frame; empty if there is none, or if
     /// it was not asked for.
     pub(super) skin: Vec<SkinFigures>,
@@ -290,6 +293,7 @@ impl Observer {
             colliders: sim.colliders(),
             intersections: found.count() as u64,
             intersecting_faces: &found.intersecting_faces(sim.topology()),
+            cuts: &seen.cuts,
         };
         recorder.record(&state, seen.frames.last().map(|frame| &frame.step.times));
     }
@@ -309,10 +313,15 @@ impl Observer {
         let waypoints = moved.map_err(|e| format!("its wearer is refused: {e}"))?;
         let character = started.elapsed();
         let before = (!setup.cells.is_empty()).then(|| (sim.positions().to_vec(), sim.colliders().to_vec()));
-        let Self { audit, axes, depth, rigid, .. } = self;
+        let Self { audit, axes, depth, rigid, between, .. } = self;
+        let cuts = &mut seen.cuts;
         axes.begin_frame(sim.colliders(), &waypoints);
         let step = plan.pool.install(|| {
             let mut on_motion = |motion: AcceptedMotion<'_>| {
+                if !motion.cuts.is_empty() {
+                    cuts.extend(motion.cuts.iter().map(|cut| CutFigures::new(frame + 1, cut)));
+                    between.cut(motion.x_t0);
+                }
                 axes.motion(&motion);
                 depth.motion(frame + 1, &motion);
                 rigid.motion(&motion);

@@ -66,6 +66,7 @@ pub(super) fn report(
         audit: main.audit.as_ref().map(|seen| {
             Audit::from_figures(&seen.figures, seen.steps.as_secs_f64(), job.max_exempt_pair_substeps())
         }),
+        cuts: main.cuts.clone(),
         frame_chords: Some(frame_chords(main)),
         contacts: contacts(main),
         stretch: Stretch {
