@@ -31,6 +31,17 @@ pub(crate) struct CheckArgs {
     /// poses.
     #[arg(long)]
     pub(crate) frames_only: bool,
+    /// Do not judge the motion to these frames, to which a cut leads: cloth is elsewhere in them than in the frame
+    /// before, as `cloth simulate` says where it teleports. Numbers are those of the sequence or the cache,
+    /// separated by commas; a GLB file of `cloth simulate` names its cuts itself.
+    #[arg(
+        long,
+        value_name = "FRAMES",
+        value_delimiter = ',',
+        allow_negative_numbers = true,
+        conflicts_with = "frames_only"
+    )]
+    pub(crate) cut: Vec<f64>,
     /// Read stitches from a text file with a pair of vertices on each line, or from an OBJ file with `stitch`
     /// records.
     ///

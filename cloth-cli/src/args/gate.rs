@@ -1,7 +1,7 @@
-//! The words that switch the gate and the contacts of faces, for the commands that simulate.
+//! The words that switch the gate, teleports and the contacts of faces, for the commands that simulate.
 
 use clap::ValueEnum;
-use cloth_solver::FaceContacts;
+use cloth_solver::{FaceContacts, Teleport};
 
 /// Whether motion is certified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -15,6 +15,22 @@ pub(crate) enum Gate {
 impl Gate {
     pub(crate) fn is_on(self) -> bool {
         self == Self::On
+    }
+}
+
+/// Whether cuts teleport cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TeleportArg {
+    /// Cloth goes along in one step, as the table `teleport` of the scene says, or by its defaults.
+    On,
+    /// Cloth is dragged along, however far that is.
+    Off,
+}
+
+impl TeleportArg {
+    /// The setting, where a scene has this one.
+    pub(crate) fn applied_to(self, scene: Option<Teleport>) -> Option<Teleport> {
+        (self == Self::On).then(|| scene.unwrap_or_default())
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) use ccd::CcdArgs;
 pub(crate) use character::CharacterArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use cull::CullArgs;
-pub(crate) use gate::{FaceContactsArg, Gate};
+pub(crate) use gate::{FaceContactsArg, Gate, TeleportArg};
 pub(crate) use meshes::MeshArgs;
 pub(crate) use pairs::PairsArgs;
 pub(crate) use placing::PlacingArgs;

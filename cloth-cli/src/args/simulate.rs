@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::number::{non_negative, positive, quarter_turn, size};
-use super::{AnimationArgs, CharacterArgs, FaceContactsArg, Gate, PlacingArgs};
+use super::{AnimationArgs, CharacterArgs, FaceContactsArg, Gate, PlacingArgs, TeleportArg};
 use cloth_scene::CharacterBody;
 use cloth_solver::Material;
 use cloth_verify::PlayerChoice;
@@ -50,6 +50,11 @@ pub(crate) struct SimulateArgs {
     /// setting of the scene, or auto, by default.
     #[arg(long, value_enum)]
     pub(crate) face_contacts: Option<FaceContactsArg>,
+    /// Teleport cloth where what it is fixed to is elsewhere, or turned about, in the next frame: farther than 1 m
+    /// at more than 60 m/s, or by more than 90 degrees, unless the scene says otherwise; the setting of the scene, or
+    /// on, by default.
+    #[arg(long, value_enum)]
+    pub(crate) teleport: Option<TeleportArg>,
     /// Fail if a face stands deeper than this in a sphere, capsule, box, plane or figure after any substep
     /// (m); the thickness of the thinnest garment by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = non_negative)]

@@ -45,6 +45,7 @@ fn options(args: &CheckArgs) -> CheckOptions {
         weld: args.common.weld,
         max_pairs: args.common.max_pairs,
         frames_only: args.frames_only,
+        cuts: args.cut.clone(),
         allow_folds: args.allow_folds,
         allow_left_out: args.allow_left_out,
         stitches: stitches.map(|(file, distance)| Stitches { file, distance }),

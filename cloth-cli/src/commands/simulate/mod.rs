@@ -77,6 +77,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if let Some(faces) = args.face_contacts {
         scene.settings.face_contacts = faces.into();
     }
+    if let Some(teleport) = args.teleport {
+        scene.settings.teleport = teleport.applied_to(scene.settings.teleport);
+    }
     let output = scene.output.as_ref().filter(|_| args.preview.is_none());
     let plan = OutputPlan::new(&args.output, output, &source)?;
     let files = Arc::new(files::list(args, &scene, &source, &plan)?);
@@ -115,7 +118,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         let played = played.transpose()?;
         let glb = plan.glb.as_deref().map(|path| record.glb.write(path, &prepared, &files)).transpose()?;
         for line in plan
-            .written(&prepared.scene.garments, record.written)
+            .written(&prepared.scene.garments, record.written, &record.cuts)
             .into_iter()
             .chain(glb)
             .chain(pictures)
@@ -123,7 +126,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         {
             console::out(format!("{line}\n"));
         }
-        for line in report.rigid_bodies_in_words() {
+        for line in report.cuts_in_words().chain(report.rigid_bodies_in_words()) {
             console::out(format!("{line}\n"));
         }
         if let Some(note) = &report.overstretch {

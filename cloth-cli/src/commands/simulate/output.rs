@@ -6,6 +6,7 @@ use cloth_io::{FileError, ObjSequenceWriter};
 use cloth_scene::build::PlacedGarment;
 use cloth_scene::{CacheFormat, Pictures, SceneSource, Units};
 use cloth_verify::PlayerChoice;
+use cloth_verify::report::CutFigures;
 
 use super::writer::{CACHE_ROLE, Writer};
 use super::{glb, pictures};
@@ -146,8 +147,13 @@ impl OutputPlan {
         (0..garments.len()).map(|i| self.caches.iter().map(|cache| start(i, cache)).collect()).collect()
     }
 
-    /// What was written of so many frames, a sentence each.
-    pub(super) fn written(&self, garments: &[PlacedGarment], frames: usize) -> Vec<String> {
+    /// What was written of so many frames with these cuts, a sentence each.
+    pub(super) fn written(
+        &self,
+        garments: &[PlacedGarment],
+        frames: usize,
+        cuts: &[CutFigures],
+    ) -> Vec<String> {
         if frames == 0 {
             return Vec::new();
         }
@@ -165,13 +171,26 @@ impl OutputPlan {
                 Units::File => "in its unit and axes",
                 Units::Metres => "in metres, y up",
             };
+            let cut = match format {
+                Format::Last => None,
+                Format::Pc2 | Format::Frames => cut_option(cuts.iter().filter(|cut| cut.cloth == i)),
+            };
+            let cut = cut.map_or(String::new(), |option| {
+                format!("; it cannot say where the garment is teleported: `cloth check` of it needs {option}")
+            });
             format!(
-                "wrote {}: {what} of {points} vertices, those of the garment's file, {units}",
+                "wrote {}: {what} of {points} vertices, those of the garment's file, {units}{cut}",
                 to.display()
             )
         };
         each_with(&names, &self.caches).map(line).collect()
     }
+}
+
+/// The option of `cloth check` for a cache of a garment with these cuts; none without any.
+pub(super) fn cut_option<'a>(cuts: impl Iterator<Item = &'a CutFigures>) -> Option<String> {
+    let frames: Vec<String> = cuts.map(|cut| cut.frame.to_string()).collect();
+    (!frames.is_empty()).then(|| format!("--cut {}", frames.join(",")))
 }
 
 /// The caches that the flags name: a file, a folder of frames, or both.

@@ -6,6 +6,9 @@
 //!          *---------*        the chord: what a viewer of the cache sees, and what `cloth check --cache` checks
 //! ```
 //!
+//! Where cloth is teleported, path and chord begin in the place that this took it to: nothing moves there from
+//! frame k.
+//!
 //! Nothing moves along a chord: a pair may cross on it although its substeps went around each other. So the
 //! path decides the verdict, and chords are reported separately.
 
@@ -87,6 +90,13 @@ impl PathObserver {
 
     /// Takes the motion of a substep.
     pub(super) fn motion(&mut self, motion: &AcceptedMotion<'_>) {
+        if !motion.cuts.is_empty() {
+            let (before, closed) = &mut self.before;
+            before.iter_mut().zip(motion.x_t0).for_each(|(before, p)| *before = p.map(f64::from));
+            *closed = self.seams.closed_in(before);
+            // Nobody knows whether that state is clean; what crosses after it is counted all the same.
+            self.was_clean = false;
+        }
         if !self.is_searched {
             return;
         }

@@ -6,13 +6,13 @@ use cloth_scene::build::AnimatedCharacter;
 use cloth_solver::Simulation;
 use cloth_verify::Direction;
 use cloth_verify::recording::{Layout, RecordedState, Recorder, Recording};
-use cloth_verify::report::{PAGE_FILE, PLAYER_FILE, PlayedRuns, write_player};
+use cloth_verify::report::{CutFigures, PAGE_FILE, PLAYER_FILE, PlayedRuns, write_player};
 use nalgebra::Point3;
 
 use super::Prepared;
 use super::observe::{Observation, Observer};
 use super::pictures::make_folder;
-use super::run::advance;
+use super::run::{advance, figures_of_cuts};
 use crate::failure::Failure;
 use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
@@ -59,8 +59,13 @@ impl RunRecorder {
         Self { recorder: Recorder::new(layout, cloth, &surfaces), cloth_vertices, shows_skin }
     }
 
-    /// Records the state after a frame, or the start.
-    pub(super) fn record(&mut self, frame: usize, seen: &Observation, prepared: &Prepared) {
+    /// Records the state after a frame, or the start, and the cuts so far.
+    pub(super) fn record(
+        &mut self,
+        frame: usize,
+        (seen, cuts): (&Observation, &[CutFigures]),
+        prepared: &Prepared,
+    ) {
         let Prepared { simulation, scene, .. } = prepared;
         let (cloths, bodies) = simulation.positions().split_at(self.cloth_vertices);
         let mut surfaces: Vec<Point3<f32>> = bodies.to_vec();
@@ -74,6 +79,7 @@ impl RunRecorder {
             colliders: simulation.colliders(),
             intersections: seen.counts.intersections as u64,
             intersecting_faces: &seen.red_faces,
+            cuts,
         };
         self.recorder.record(&state, (frame > 0).then(|| &simulation.report().times));
     }
@@ -92,13 +98,15 @@ pub(super) fn record(mut prepared: Prepared) -> Result<Recording, Failure> {
     let cloth_vertices = prepared.scene.garments.iter().map(|garment| garment.mesh.positions.len()).sum();
     let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
     let mut recorder = RunRecorder::new(&prepared);
+    let mut cuts = Vec::new();
     for frame in 0..=prepared.scene.frames {
         let goes_on = frame == 0 || advance(&mut prepared, frame, &mut |_| {}).is_ok();
         if !goes_on || INTERRUPT.is_requested() {
             break;
         }
         let seen = observer.observe(&prepared.simulation, &prepared.scene.edges).map_err(Failure::new)?;
-        recorder.record(frame, &seen, &prepared);
+        cuts.extend(figures_of_cuts(frame, &prepared.simulation, &prepared.scene));
+        recorder.record(frame, (&seen, &cuts), &prepared);
     }
     Ok(recorder.finish(&prepared.simulation))
 }

@@ -1,14 +1,18 @@
 //! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the
 //! scene.
 
+use std::collections::BTreeMap;
+
+use cloth_scene::build::PlacedGarment;
 use cloth_verify::invariants;
 use cloth_verify::report::{
-    Certification, Contacts, Control, DeepestFace, Figure, Intersections, MsPerFrame, Peak, PerFrame,
-    RigidBodyFigures, SCHEMA_VERSION, ScenarioReport, Stretch, hex,
+    Certification, Contacts, Control, CutFigures, DeepestFace, Figure, Intersections, MsPerFrame, Peak,
+    PerFrame, RigidBodyFigures, SCHEMA_VERSION, ScenarioReport, Stretch, hex,
 };
 use serde::Serialize;
 
 use super::Prepared;
+use super::output::cut_option;
 use super::path::{PathCheck, PathReport};
 use super::run::{Record, ReleasedPairs};
 use super::skin::SkinReport;
@@ -41,6 +45,9 @@ pub(super) struct SimulationReport {
     path: PathReport,
     /// The frames in which the gate released cloth from a body that left it no space.
     released: Vec<ReleasedFrame>,
+    /// Of each garment that was teleported, the option of `cloth check` for a PC2 cache or OBJ files of it, which
+    /// cannot say where that was; a GLB file does.
+    cut_options: BTreeMap<String, String>,
     /// Cloth against the skin of a character: none without one.
     character: Option<SkinReport>,
     /// Of cloth that is stretched beyond use; the last of the notes.
@@ -135,6 +142,7 @@ impl SimulationReport {
             flat_folds: peak(|c| c.flat_folds),
             certification: certification(prepared, record),
             frame_chords: Some(record.chords),
+            cuts: record.cuts.clone(),
             contacts: Contacts {
                 mean: mean(record.contacts.iter().sum::<usize>() as f64).into(),
                 max: record.contacts.iter().copied().max().unwrap_or(0) as u64,
@@ -186,6 +194,7 @@ impl SimulationReport {
             max_depth_m: max_depth.into(),
             path: record.path,
             released: record.released.iter().map(released).collect(),
+            cut_options: cut_options(prepared, record),
             character: prepared.scene.bodies.character().map(|c| SkinReport::new(c, &record.skin, &names)),
             scenario,
         }
@@ -246,6 +255,23 @@ impl SimulationReport {
         )
     }
 
+    /// The garments that were teleported, a sentence each; of many the first.
+    pub(super) fn cuts_in_words(&self) -> impl Iterator<Item = String> {
+        const NAMED: usize = 8;
+        let cuts = &self.scenario.cuts;
+        let sentence = |cut: &CutFigures| {
+            let name = cut.name.clone().unwrap_or_else(|| format!("garment {}", cut.cloth));
+            let [metres, degrees] = [cut.metres, cut.degrees].map(|figure| figure.get().unwrap_or_default());
+            format!(
+                "{name}: teleported at frame {} with what it is fixed to, by {metres:.2} m and {degrees:.0} degrees",
+                cut.frame
+            )
+        };
+        let more = cuts.len().saturating_sub(NAMED);
+        let more = (more > 0).then(|| format!("{} more", counted(more, "teleport")));
+        cuts.iter().take(NAMED).map(sentence).chain(more)
+    }
+
     /// Where each rigid body is at the end, a sentence each.
     pub(super) fn rigid_bodies_in_words(&self) -> impl Iterator<Item = String> {
         let length = |v: &[f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
@@ -283,14 +309,22 @@ impl SimulationReport {
         if self.path.checked_by == PathCheck::Gate && is_torn([stretch.p99.get(), stretch.max.get()]) {
             return "the substeps are no motion of cloth, which is stretched by more than 1,000 %".to_owned();
         }
+        // What leads to a cut is no motion, and is not among what was certified or searched.
+        let (certified, teleported) = match CutFigures::frames_in_words(&self.scenario.cuts) {
+            cuts if cuts.is_empty() => ("every substep certified".to_owned(), String::new()),
+            cuts => (
+                format!("teleported at {cuts}: the motions before and after are certified"),
+                format!("teleported at {cuts}: before and after "),
+            ),
+        };
         let path = match (self.path.checked_by, self.path.pairs, self.path.tangled_frames) {
-            (PathCheck::Gate, _, 0) => "every substep certified".to_owned(),
+            (PathCheck::Gate, _, 0) => certified,
             (PathCheck::Gate, _, frames) => {
-                format!("every substep certified except tangles in {}", counted(frames as usize, "frame"))
+                format!("{certified} except tangles in {}", counted(frames as usize, "frame"))
             }
-            (PathCheck::Search, 0, _) => "no crossing in any substep".to_owned(),
+            (PathCheck::Search, 0, _) => format!("{teleported}no crossing in any substep"),
             (PathCheck::Search, pairs, _) => format!(
-                "{} crossed in the substeps of {}",
+                "{teleported}{} crossed in the substeps of {}",
                 counted(pairs as usize, "pair"),
                 counted(self.path.frames_with as usize, "frame")
             ),
@@ -344,6 +378,14 @@ fn rigid_bodies(prepared: &Prepared, record: &Record) -> Vec<RigidBodyFigures> {
         ..track.figures(body, gravity)
     });
     figures.collect()
+}
+
+/// Of each garment that was teleported, what a check of its cache needs.
+fn cut_options(prepared: &Prepared, record: &Record) -> BTreeMap<String, String> {
+    let option = |(k, garment): (usize, &PlacedGarment)| {
+        Some((garment.name.clone(), cut_option(record.cuts.iter().filter(|cut| cut.cloth == k))?))
+    };
+    prepared.scene.garments.iter().enumerate().filter_map(option).collect()
 }
 
 fn certification(prepared: &Prepared, record: &Record) -> Certification {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use cloth_solver::{AcceptedMotion, ByParts, Collider, Simulation, StepReport};
+use cloth_solver::{AcceptedMotion, ByParts, Collider, Cut, Simulation, StepReport};
 use cloth_verify::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_verify::recording::Recording;
-use cloth_verify::report::{FrameChords, GatedFrame};
+use cloth_verify::report::{CutFigures, FrameChords, GatedFrame};
 use nalgebra::Point3;
 
 use super::Prepared;
@@ -24,6 +24,7 @@ use crate::console::{self, Progress};
 use crate::failure::Failure;
 use crate::files::RunFiles;
 use crate::interrupt::INTERRUPT;
+use cloth_scene::BuiltScene;
 use cloth_scene::build::{PlacedGarment, repair_mesh};
 use cloth_verify::check::{StateCounts, UnweldedSeams};
 
@@ -54,6 +55,8 @@ pub(super) struct Record {
     /// The frames in which the gate released pairs of cloth and body: their number, and the vertices of the
     /// cloth.
     pub(super) released: Vec<ReleasedPairs>,
+    /// The garments that were teleported.
+    pub(super) cuts: Vec<CutFigures>,
     /// Worst figures over the frames.
     pub(super) strain: Option<Strain>,
     pub(super) overstretch: Overstretch,
@@ -130,7 +133,7 @@ pub(super) fn run(
         }
         if frame > 0 {
             match step(prepared, frame, &mut path, &mut depth, &mut rigid) {
-                Ok(report) => record.step(&prepared.simulation, &report),
+                Ok(report) => record.step(prepared, &report),
                 Err(why) => {
                     record.broken = Some(format!("frame {frame}: {why}"));
                     break;
@@ -162,7 +165,7 @@ pub(super) fn run(
             record.stills.push(Still::new(frame, &seen, prepared));
         }
         record.observed(frame, &seen, &prepared.simulation);
-        recorder.iter_mut().for_each(|recorder| recorder.record(frame, &seen, prepared));
+        recorder.iter_mut().for_each(|recorder| recorder.record(frame, (&seen, &record.cuts), prepared));
         if let (Some(skin), Some(character)) = (&mut skin, prepared.scene.bodies.character()) {
             let figures = skin.observe(prepared.simulation.positions(), character.positions());
             record.skin.push(figures.map_err(|e| Failure::new(e.to_string()))?);
@@ -272,13 +275,20 @@ pub(super) fn advance(
     simulation.step_through(scene.dt as f32, &waypoints, on_motion).copied().map_err(|e| e.to_string())
 }
 
+/// The cuts of the step to a frame, with the names of the garments.
+pub(super) fn figures_of_cuts(frame: usize, simulation: &Simulation, scene: &BuiltScene) -> Vec<CutFigures> {
+    let name = |cut: &Cut| scene.garments.get(cut.cloth.index()).map(|garment| garment.name.clone());
+    let figures = |cut: &Cut| CutFigures { name: name(cut), ..CutFigures::new(frame, cut) };
+    simulation.cuts().iter().map(figures).collect()
+}
+
 impl Record {
     fn interrupt(&mut self, frames: usize) {
         self.interrupted = true;
         self.broken = Some(interrupted_after(self.ms.len(), frames));
     }
 
-    fn step(&mut self, simulation: &Simulation, report: &StepReport) {
+    fn step(&mut self, Prepared { simulation, scene, .. }: &Prepared, report: &StepReport) {
         self.ms.push(1e3 * report.times.total().as_secs_f64());
         self.contacts.push(report.contacts);
         self.hashes.push(simulation.state_hash());
@@ -287,6 +297,7 @@ impl Record {
             let vertices = released.iter().map(|r| r.vertex).collect();
             self.released.push(ReleasedPairs { frame: self.ms.len(), count: released.len(), vertices });
         }
+        self.cuts.extend(figures_of_cuts(self.ms.len(), simulation, scene));
         for (stage, time) in report.times.named() {
             *self.stage_ms.entry(stage).or_default() += 1e3 * time.as_secs_f64();
         }
