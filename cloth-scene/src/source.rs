@@ -91,7 +91,8 @@ impl SceneSource {
     }
 
     /// What teleports cloth where what it is fixed to is cut.
-    pub(crate) fn teleport_option(&self) -> &'static str {
+    #[must_use]
+    pub fn teleport_option(&self) -> &'static str {
         match self {
             Self::File(_) => "teleport = true in [settings]",
             Self::Flags(_) => "--teleport on",

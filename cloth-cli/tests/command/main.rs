@@ -9,6 +9,7 @@ mod check;
 mod command_line;
 mod contacts;
 mod cull;
+mod cuts;
 mod fuzz;
 mod limits;
 mod outputs;

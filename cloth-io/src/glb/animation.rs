@@ -1,9 +1,9 @@
 //! The one animation: channels that share their key times, the joints of a character, and cuts.
 //!
 //! ```text
-//!            *-------*-------*.......*,      keys of a cut from frame 3 to 4: frame 3 once more, just before 4,
-//!   frame    0       1       2       3 '*    so that what is linear between keys holds frame 3
-//!                                       4
+//!   shown at    0       1       2       3     keys of a cut from frame 3 to 4: each once more, just before 4, so
+//!               *-------*-------*-------*.    that what is linear between keys holds frame 3 until then, and at
+//!   frame       0       1       2     3 4 4   a time that is rounded shows frame 4
 //! ```
 
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ use super::{
 };
 use cloth_character::Transform;
 
-/// The part of a frame in which a cut goes from one pose to the other: Blender takes keys for one that are
-/// nearer than a ten-thousandth of its frames, which may be three times as long.
-const CUT_SHARE: f32 = 1.0 / 256.0;
+/// The part of a frame between two keys of a cut: Blender takes keys for one that are nearer than a
+/// ten-thousandth of its frames, which may be three times as long.
+const CUT_SHARE: f32 = 1.0 / 512.0;
 
 /// Channels and samplers so far.
 #[derive(Default)]
@@ -46,27 +46,24 @@ impl AnimationBuilder {
     }
 }
 
-/// The time until which the frame before a cut is held; none if `f32` has no time between the two.
-pub(super) fn held_until(times: &[f32], frame: usize) -> Option<f32> {
-    let (before, at) = (*times.get(frame.checked_sub(1)?)?, *times.get(frame)?);
-    let time = (at - CUT_SHARE * (at - before)).min(at.next_down());
-    (time > before).then_some(time)
-}
-
-/// The times of all frames, with those that are held before cuts, and the frame that is shown at each.
+/// The times of all frames with those of the further keys of cuts, and the frame that is shown at each.
 pub(super) fn with_cuts(times: &[f32], cuts: &[usize]) -> Vec<(f32, usize)> {
-    let frames = 0..times.len();
-    let of_frame = |frame: usize| {
-        let held = cuts.contains(&frame).then(|| held_until(times, frame)).flatten();
-        held.map(|time| (time, frame - 1)).into_iter().chain([(times[frame], frame)])
+    let keys = |frame: usize| {
+        let cut = cuts.contains(&frame).then(|| cut_times(times, frame)).flatten();
+        let further = cut.map(|[held, elsewhere]| [(held, frame - 1), (elsewhere, frame)]);
+        further.into_iter().flatten().chain([(times[frame], frame)])
     };
-    frames.flat_map(of_frame).collect()
+    (0..times.len()).flat_map(keys).collect()
 }
 
-/// Appends key times.
-pub(super) fn push_times(asset: &mut Asset, times: &[f32]) -> usize {
-    let times: Vec<[f32; 1]> = times.iter().map(|&t| [t]).collect();
-    asset.push_floats(&times, Use::Other)
+/// The times until which the frame before a cut is shown, and from which the frame of the cut is, which has its
+/// own time after that; none if `f32` has no such times.
+fn cut_times(times: &[f32], frame: usize) -> Option<[f32; 2]> {
+    let (before, at) = (*times.get(frame.checked_sub(1)?)?, *times.get(frame)?);
+    let share = CUT_SHARE * (at - before);
+    let elsewhere = (at - share).min(at.next_down());
+    let held = (elsewhere - share).min(elsewhere.next_down());
+    (held > before).then_some([held, elsewhere])
 }
 
 /// Puts each joint where it is in the first frame, and adds channels for what changes after it; each key has its

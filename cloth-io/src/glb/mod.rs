@@ -20,8 +20,9 @@
 //!   and WebGL 2 guarantees 256 vectors of them. A longer run has a key in every n-th frame and in the last;
 //!   the joints keep all frames.
 //! * **A cut**, where a garment and its wearer are elsewhere in the next frame, is not drawn as a way: the frame
-//!   before it has a second key just before the one that it leads to. The animation's `extras` have the times
-//!   of the keys that cuts lead to in `cuts`, so that [`read_shapes`](crate::read_shapes) knows them.
+//!   before it has a second key just before the one that it leads to, which has one more as well. The
+//!   animation's `extras` have the times of the frames that cuts lead to in `cuts`, so that
+//!   [`read_shapes`](crate::read_shapes) knows them.
 //! * **Normals** are written per target by default, because viewers do not recompute them: a dress that turns
 //!   would be lit as if it stood still. They double the size. Without them, viewers must shade the faces
 //!   flat.

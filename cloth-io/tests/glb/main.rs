@@ -131,6 +131,101 @@ fn shapes_are_read_back_at_every_key_of_all_garments() {
     }
 }
 
+/// Frames that go 20 m at frame 4, and frames that do not.
+fn cut_frames(count: usize) -> [Vec<Vec<Point3<f32>>>; 2] {
+    let near = quad_frames(count);
+    let far = |(k, frame): (usize, &Vec<Point3<f32>>)| {
+        let by = Vector3::x() * if k < 4 { 0.0 } else { 20.0 };
+        frame.iter().map(|p| p + by).collect()
+    };
+    [near.iter().enumerate().map(far).collect(), near]
+}
+
+#[test]
+fn a_cut_is_held_until_it_is_over_and_read_back_as_one() {
+    let [far, near] = cut_frames(9);
+    let cut = GlbGarment { cuts: &[4], ..garment(&far) };
+    let beside = GlbGarment { name: "hat", ..garment(&near) };
+    for (garments, max_keys, keys) in [
+        (vec![cut], 200, vec![0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        (vec![cut, beside], 200, vec![0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        // Every fifth, the last, and those on either side of the cut.
+        (vec![cut], 5, vec![0, 3, 4, 5, 8]),
+    ] {
+        let scene = GlbScene { dt: DT, garments, ..GlbScene::default() };
+        let (_folder, path, _) = write(&scene, &GlbOptions { max_keys, ..GlbOptions::default() });
+        validate(&path);
+        let shapes = read_shapes(&path).unwrap();
+        assert_eq!(shapes.state_count(), keys.len());
+        let state = keys.iter().position(|&key| key == 4).unwrap();
+        assert_eq!(shapes.cuts(), [state]);
+        for (state, &frame) in keys.iter().enumerate() {
+            assert!((shapes.time(state).unwrap() - frame as f64 * DT).abs() < 1e-6);
+            let p = shapes.positions(state)[3];
+            assert!(
+                (p - far[frame][3].cast::<f64>()).norm() <= 40.0 * f64::from(f32::EPSILON),
+                "{frame}: {p}"
+            );
+        }
+    }
+}
+
+#[test]
+fn between_the_frames_of_a_cut_nothing_is_drawn_on_the_way() {
+    let [far, _] = cut_frames(6);
+    let scene = GlbScene {
+        dt: DT,
+        garments: vec![GlbGarment { cuts: &[4], ..garment(&far) }],
+        ..GlbScene::default()
+    };
+    let (_folder, path, _) = write(&scene, &GlbOptions::default());
+    let file = validate(&path);
+    let buffer = file.blob.clone().unwrap();
+    let channel = file.animations().next().unwrap().channels().next().unwrap();
+    let keys = channel.reader(|_| Some(buffer.as_slice()));
+    let times: Vec<f32> = keys.read_inputs().unwrap().collect();
+    let Some(gltf::animation::util::ReadOutputs::MorphTargetWeights(weights)) = keys.read_outputs() else {
+        panic!("no weights")
+    };
+    let weights: Vec<f32> = weights.into_f32().collect();
+    // The share of frames 4 and 5 at a time, as a viewer interpolates it.
+    let elsewhere = |time: f32| {
+        let next = times.iter().position(|&t| t > time).unwrap_or(times.len() - 1).max(1);
+        let share = ((time - times[next - 1]) / (times[next] - times[next - 1])).clamp(0.0, 1.0);
+        let of = |key: usize| weights[5 * key + 3] + weights[5 * key + 4];
+        of(next - 1) + (of(next) - of(next - 1)) * share
+    };
+    let dt = DT as f32;
+    assert_eq!([3.0, 3.5, 3.99].map(|frame| elsewhere(frame * dt)), [0.0; 3]);
+    // Where a viewer rounds the time of the frame down, too.
+    assert_eq!([4.0 * dt, (4.0 * dt).next_down(), 4.5 * dt].map(elsewhere), [1.0; 3]);
+}
+
+#[test]
+fn joints_hold_the_frame_before_a_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let (character, _) = small_character(folder.path());
+    let poses = turning_poses(&character, 6);
+    let [far, _] = cut_frames(6);
+    let shown =
+        GlbCharacter { character: &character, source: None, placement: Transform::IDENTITY, poses: &poses };
+    let keys = |cuts: &'static [usize]| {
+        let garments = vec![GlbGarment { cuts, ..garment(&far) }];
+        let scene = GlbScene { dt: DT, character: Some(shown.clone()), garments };
+        let (_folder, path, _) = write(&scene, &GlbOptions::default());
+        let file = validate(&path);
+        let buffer = file.blob.clone().unwrap();
+        let animation = file.animations().next().unwrap();
+        let inputs = animation
+            .channels()
+            .map(|c| c.reader(|_| Some(buffer.as_slice())).read_inputs().unwrap().count());
+        inputs.collect::<Vec<_>>()
+    };
+    let (without, with) = (keys(&[]), keys(&[4]));
+    assert!(without.len() > 1 && without.iter().all(|&n| n == 6), "{without:?}");
+    assert!(with.iter().all(|&n| n == 8), "{with:?}");
+}
+
 #[test]
 fn shapes_of_a_character_alone_are_an_error_with_advice() {
     let folder = tempfile::tempdir().unwrap();
@@ -374,6 +469,8 @@ fn every_mistake_of_a_caller_is_one_line_and_leaves_no_file() {
         (scene(DT, GlbGarment { faces: &[], ..good_static }), "no triangle"),
         (scene(DT, GlbGarment { uvs: &UVS[..2], ..good_static }), "texture coordinates"),
         (scene(DT, GlbGarment { color: [f32::NAN; 4], ..good_static }), "colour"),
+        (scene(DT, GlbGarment { cuts: &[0], ..good_static }), "a cut at frame 0"),
+        (scene(DT, GlbGarment { cuts: &[9], ..good_static }), "a cut at frame 9"),
         (
             GlbScene {
                 dt: DT,

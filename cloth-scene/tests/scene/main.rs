@@ -11,7 +11,7 @@ use cloth_scene::{
     BendRest, Body, FaceMaterial, FacePlace, Pin, PinPlace, Placing, Rest, Scene, SceneSource, Shape,
     Stitches, Up, VertexAnimation,
 };
-use cloth_solver::{ContactSource, FaceContacts, Gusts, Material, Settings};
+use cloth_solver::{ContactSource, FaceContacts, Gusts, Material, Settings, Teleport};
 use nalgebra::Vector3;
 
 const EXAMPLE: &str = include_str!("../../examples/scene.toml");
@@ -87,6 +87,7 @@ fn the_example_leaves_no_key_out() {
     let errors = [
         parse(&format!("{bogus} = 1")).unwrap_err(),
         parse(&format!("[settings]\n{bogus} = 1")).unwrap_err(),
+        parse(&format!("garment = []\n[settings]\nteleport = {{ {bogus} = 1 }}")).unwrap_err(),
         error_of_model(&format!("\"{bogus}\"")),
         error_of_model(&format!("{{ kind = \"fem\", {bogus} = 1 }}")),
         error_of_model(&format!("{{ kind = \"fem\", strain = \"{bogus}\" }}")),
@@ -116,6 +117,26 @@ fn the_example_leaves_no_key_out() {
         for key in known.split(", ") {
             assert!(shown.contains(key), "{key} of: {error}");
         }
+    }
+}
+
+#[test]
+fn teleports_are_on_and_have_a_table_or_false() {
+    let with = |key: &str| parse(&format!("[settings]\n{key}\n[[garment]]\nmesh = \"a.obj\""));
+    let of = |key| with(key).unwrap().settings.teleport;
+    let default = Teleport::default();
+    assert_eq!([of(""), of("teleport = true"), of("teleport = {}")], [Some(default); 3]);
+    assert_eq!(of("teleport = false"), None);
+    let own = of("teleport = { metres = 0.5, degrees = 180 }").unwrap();
+    assert_eq!((own.metres, own.sides, own.speed), (0.5, default.sides, default.speed));
+    assert!((own.angle - std::f32::consts::PI).abs() < 1e-6, "{own:?}");
+    for (key, words) in [
+        ("teleport = { metre = 1 }", ["scene.toml:2:", "`metre`", "did you mean `metres`?"]),
+        ("teleport = { speed = -1 }", ["scene.toml:2:", "speed", "-1"]),
+        ("teleport = 3", ["scene.toml:2:", "teleport", "false, or a table of `metres`"]),
+    ] {
+        let error = with(key).unwrap_err();
+        assert!(words.iter().all(|word| error.contains(word)), "{key}: {error}");
     }
 }
 
@@ -412,7 +433,12 @@ fn finds_files_beside_the_scene() {
 fn settings_wind_and_contacts_are_those_of_the_solver() {
     let with = |text: &str| parse(&format!("{text}\n[[garment]]\nmesh = \"a.obj\"")).unwrap().settings;
     // An animation is to be exact to the last frame: nothing sleeps.
-    let own = Settings { sleep: None, face_contacts: FaceContacts::Auto, ..Settings::default() };
+    let own = Settings {
+        sleep: None,
+        face_contacts: FaceContacts::Auto,
+        teleport: Some(Teleport::default()),
+        ..Settings::default()
+    };
     assert_eq!(with(""), own);
     let found = with(
         "[settings]\nsubsteps = 7\nself_friction = 0.15\ngravity = [0, 1, 0]\ngate = false\nrecovery = false\nthreads = 3\n\

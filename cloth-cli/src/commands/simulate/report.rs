@@ -181,7 +181,7 @@ impl SimulationReport {
         };
         let tangled = initial > 0;
         let p99 = record.strain.map(|strain| strain.p99);
-        let overstretch = record.overstretch.note(p99, tangled, settings.substeps, &prepared.source);
+        let overstretch = record.overstretch.note(p99, tangled, settings, &prepared.source);
         Self {
             schema_version: SCHEMA_VERSION,
             threads: prepared.threads,

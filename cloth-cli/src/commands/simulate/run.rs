@@ -156,7 +156,8 @@ pub(super) fn run(
             let start = Start { parts: seen.parts, folds, deepest, still };
             start.report(prepared, plan, files)?;
         }
-        stretch.observe(frame, &seen.positions, seen.strain);
+        let is_cut = frame > 0 && !prepared.simulation.cuts().is_empty();
+        stretch.observe((frame, is_cut), &seen.positions, seen.strain);
         record.overstretch = stretch.found();
         record.closed_seams = seen.closed.count();
         path.frame(frame, &seen.positions, std::mem::take(&mut seen.closed), found).map_err(Failure::new)?;

@@ -1,6 +1,7 @@
 //! Whether cloth was stretched beyond all use, from which frame on, and what to do about it.
 
 use cloth_scene::{BuiltScene, SceneSource};
+use cloth_solver::Settings;
 use cloth_verify::invariants::Strain;
 use nalgebra::Point3;
 
@@ -50,8 +51,13 @@ impl StretchObserver {
         Self { pinned, before: Vec::new(), size, found: Overstretch::default() }
     }
 
-    /// Takes the state of a frame, of all vertices (m).
-    pub(super) fn observe(&mut self, frame: usize, positions: &[Point3<f64>], strain: Option<Strain>) {
+    /// Takes the state of a frame, of all vertices (m); after a cut (`is_cut`) no pin has moved to it.
+    pub(super) fn observe(
+        &mut self,
+        (frame, is_cut): (usize, bool),
+        positions: &[Point3<f64>],
+        strain: Option<Strain>,
+    ) {
         let now: Vec<Point3<f64>> = self.pinned.iter().map(|&v| positions[v as usize]).collect();
         let moved = now.iter().zip(&self.before).map(|(now, before)| (now - before).norm());
         let farthest = moved.fold(0.0, f64::max);
@@ -59,7 +65,7 @@ impl StretchObserver {
         if self.found.frame.is_some() {
             return;
         }
-        if farthest > self.found.jump.0 {
+        if farthest > self.found.jump.0 && !is_cut {
             self.found.jump = (farthest, frame);
             self.found.is_jump = farthest > JUMP * self.size;
         }
@@ -79,12 +85,12 @@ impl StretchObserver {
 
 impl Overstretch {
     /// What is to be said of it, with what would help as far as it is known; none if cloth is not stretched
-    /// so. `tangled` is whether the start has intersections.
+    /// so. `tangled` is whether the start has intersections; `settings` are those of the run.
     pub(super) fn note(
         &self,
         p99: Option<f64>,
         tangled: bool,
-        substeps: u32,
+        settings: &Settings,
         source: &SceneSource,
     ) -> Option<String> {
         let (frame, p99) = self.frame.zip(p99.filter(|p99| *p99 > MOST))?;
@@ -92,14 +98,17 @@ impl Overstretch {
         let remedy = if self.at_start {
             "it starts so; is its rest shape in its unit?".to_owned()
         } else if self.is_jump {
+            let option = match settings.teleport {
+                None => format!("{} teleports the cloth", source.teleport_option()),
+                Some(_) => "a lower distance in `teleport` of [settings] teleports the cloth".to_owned(),
+            };
             format!(
-                "its pins move {jump:.2} m to frame {at}; if that is a cut, simulate each side of it alone, \
-                 else spread it over more frames"
+                "its pins move {jump:.2} m to frame {at}; if that is a cut, {option}, else spread it over more frames"
             )
         } else if tangled {
             "the start has intersections, and cloth is pulled out of them; resolve those first".to_owned()
         } else {
-            let option = source.substeps_option(2 * substeps);
+            let option = source.substeps_option(2 * settings.substeps);
             format!("{option} may be enough for its load, or a stiffer fabric, or a coarser mesh")
         };
         Some(format!(
@@ -128,10 +137,11 @@ mod tests {
         let mut observer = observer();
         for (frame, &(x, p99)) in frames.iter().enumerate() {
             let positions = [Point3::origin(), Point3::new(x, 0.0, 0.0)];
-            observer.observe(frame, &positions, Some(Strain { p99, max: p99 }));
+            observer.observe((frame, false), &positions, Some(Strain { p99, max: p99 }));
         }
         let worst = frames.iter().skip(1).map(|frame| frame.1).fold(0.0, f64::max);
-        observer.found().note(Some(worst), tangled, 20, &SceneSource::Flags("g.obj".into()))
+        let settings = Settings { substeps: 20, ..Settings::default() };
+        observer.found().note(Some(worst), tangled, &settings, &SceneSource::Flags("g.obj".into()))
     }
 
     #[test]
@@ -144,6 +154,7 @@ mod tests {
             jump.contains("from frame 2 on: its pins move 20.00 m to frame 1; if that is a cut"),
             "{jump}"
         );
+        assert!(jump.contains("if that is a cut, --teleport on teleports the cloth"), "{jump}");
         assert!(said(&[(0.0, 2.0), (0.0, 2.0)], false).unwrap().contains("is its rest shape in its unit?"));
         assert!(said(&[(0.0, 0.0), (0.0, 2.0)], true).unwrap().contains("resolve those first"));
     }
@@ -152,5 +163,16 @@ mod tests {
     fn cloth_is_torn_if_either_figure_says_so() {
         assert!(is_torn([Some(0.1), Some(10.5)]) && is_torn([Some(11.0), None]));
         assert!(!is_torn([Some(9.0), Some(10.0)]) && !is_torn([None, None]));
+    }
+
+    #[test]
+    fn a_cut_is_no_motion_of_pins() {
+        let mut observer = observer();
+        let place = |x| [Point3::origin(), Point3::new(x, 0.0, 0.0)];
+        observer.observe((0, false), &place(0.0), None);
+        observer.observe((1, true), &place(20.0), None);
+        assert!(!observer.found().is_jump);
+        observer.observe((2, false), &place(40.0), None);
+        assert_eq!(observer.found().jump, (20.0, 2));
     }
 }

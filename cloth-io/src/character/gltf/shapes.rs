@@ -90,31 +90,31 @@ impl GltfShapes {
 }
 
 impl GltfShapes {
-    /// Finds the states that the extras of the first animation name, and drops the keys just before them, which
-    /// only hold the state before.
+    /// Finds the states that the extras of the first animation name, and drops the further keys of cuts, which only
+    /// repeat the state before or that of the cut.
     fn find_cuts(&mut self, document: &Document) {
         let named = document.animations.iter().find_map(|animation| animation.extras.get(CUTS)?.as_array());
         // Times of keys are `f32`.
         let named: Vec<f64> =
             named.into_iter().flatten().filter_map(|t| Some(f64::from(t.as_f64()? as f32))).collect();
         for &time in &named {
-            let Some(state) = self.times.iter().position(|&t| t == time).filter(|&state| state > 0) else {
-                continue;
-            };
-            let holds = state > 1 && self.holds(self.times[state - 2], self.times[state - 1]);
-            if holds {
-                self.times.remove(state - 1);
+            let found = self.times.iter().position(|&t| t == time);
+            if let Some([before, held, elsewhere]) =
+                found.and_then(|state| self.times.get(state.checked_sub(3)?..state)?.try_into().ok())
+            {
+                if self.repeats(before, held) && self.repeats(time, elsewhere) {
+                    self.times.retain(|&t| t != held && t != elsewhere);
+                }
             }
         }
-        let states = self.times.iter().enumerate();
+        let states = self.times.iter().enumerate().skip(1);
         self.cuts = states.filter(|(_, time)| named.contains(time)).map(|(state, _)| state).collect();
-        self.cuts.retain(|&state| state > 0);
     }
 
-    /// Whether every mesh that has a key at the later one of two times is then as at the earlier one.
-    fn holds(&self, earlier: f64, later: f64) -> bool {
-        let mut with_key = self.parts.iter().filter(|part| part.weights.times.contains(&later)).peekable();
-        with_key.peek().is_some() && with_key.all(|part| part.weights.at(earlier) == part.weights.at(later))
+    /// Whether every mesh that has a key at a time, and there is one, is then as at another time.
+    fn repeats(&self, time: f64, key: f64) -> bool {
+        let mut with_key = self.parts.iter().filter(|part| part.weights.times.contains(&key)).peekable();
+        with_key.peek().is_some() && with_key.all(|part| part.weights.at(time) == part.weights.at(key))
     }
 }
 
