@@ -66,6 +66,12 @@ fn cut_times(times: &[f32], frame: usize) -> Option<[f32; 2]> {
     (held > before).then_some([held, elsewhere])
 }
 
+/// Appends key times.
+pub(super) fn push_times(asset: &mut Asset, times: &[f32]) -> usize {
+    let times: Vec<[f32; 1]> = times.iter().map(|&t| [t]).collect();
+    asset.push_floats(&times, Use::Other)
+}
+
 /// Puts each joint where it is in the first frame, and adds channels for what changes after it; each key has its
 /// time and its frame.
 pub(super) fn add_joints(

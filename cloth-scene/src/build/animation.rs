@@ -338,7 +338,7 @@ mod tests {
     fn a_cut_is_held_until_the_frame_that_it_leads_to() {
         let dir = tempfile::tempdir().unwrap();
         let of = |teleport| opened(dir.path(), 1.0, &[0.0, 0.1, 20.0, 20.1], (30.0, teleport)).unwrap();
-        let mut between = |animation: &mut BodyAnimation| animation.positions(0.55).unwrap()[0].x;
+        let between = |animation: &mut BodyAnimation| animation.positions(0.55).unwrap()[0].x;
         let (mut held, mut straight) = (of(Some(Teleport::default())), of(None));
         let places = [between(&mut held), between(&mut straight)];
         assert!((places[0] - 0.1).abs() < 1e-6 && (places[1] - 10.05).abs() < 1e-3, "{places:?}");

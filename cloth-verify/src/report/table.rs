@@ -1,7 +1,7 @@
 //! The run as plain text for a terminal: one row a scenario, then what failed, then the verdict.
 
 use super::figure::{count, human, stretch_percent};
-use super::{Audit, ScenarioReport, VerifyReport};
+use super::{Audit, CutFigures, ScenarioReport, VerifyReport};
 use std::fmt::Write;
 
 const HEADER: [&str; 19] = [
@@ -62,6 +62,15 @@ pub fn table(report: &VerifyReport) -> String {
                 text,
                 "{name}: on {}, intersections with the skin {} at the start, {} at most, {} at the end; {deepest} mm below it at most{control}",
                 skin.body, i.initial, i.max, i.last
+            );
+        }
+        if !scenario.cuts.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "{}: teleported at {}; no motion leads there",
+                scenario.name,
+                CutFigures::frames_in_words(&scenario.cuts)
             );
         }
         for failure in &scenario.failures {

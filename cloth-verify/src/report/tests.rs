@@ -16,7 +16,6 @@ fn scenario(name: &str) -> ScenarioReport {
         thickness_m: 0.004.into(),
         intersections: Intersections::from_frames(0, &frames),
         frame_chords: Some(FrameChords { pairs: 1234, frames_with: 3 }),
-        cuts: vec![CutFigures { frame: 3, metres: 20.5.into(), ..CutFigures::default() }],
         certification: Certification {
             chords: CertifiedChords { certified: 5, frames: 7 },
             ..Certification::default()
@@ -397,11 +396,14 @@ fn says_where_a_report_could_not_be_written() {
 }
 
 #[test]
-fn cuts_are_named_on_the_page_and_in_words() {
-    let page = html(&VerifyReport::new(1, vec![scenario("pile")]));
-    assert!(page.contains("at frame 3; no motion leads there"));
-    let none = ScenarioReport { cuts: vec![], ..scenario("pile") };
-    assert!(!html(&VerifyReport::new(1, vec![none])).contains("no motion leads there"));
+fn cuts_are_named_in_every_form_and_in_words() {
+    let cut = CutFigures { frame: 3, metres: 20.5.into(), ..CutFigures::default() };
+    let with = |cuts| VerifyReport::new(1, vec![ScenarioReport { cuts, ..scenario("pile") }]);
+    let [cut, none] = [with(vec![cut]), with(vec![])];
+    assert!(html(&cut).contains("at frame 3; no motion leads there"));
+    assert!(table(&cut).contains("pile: teleported at frame 3; no motion leads there\n"));
+    assert!(![html(&none), table(&none)].iter().any(|text| text.contains("no motion leads there")));
+    assert_eq!(serde_json::from_str::<VerifyReport>(&json(&cut).expect("valid")).expect("ours"), cut);
     let words = |frames: &[usize]| {
         let cuts: Vec<_> =
             frames.iter().map(|&frame| CutFigures { frame, ..CutFigures::default() }).collect();

@@ -98,13 +98,10 @@ impl GltfShapes {
         let named: Vec<f64> =
             named.into_iter().flatten().filter_map(|t| Some(f64::from(t.as_f64()? as f32))).collect();
         for &time in &named {
-            let found = self.times.iter().position(|&t| t == time);
-            if let Some([before, held, elsewhere]) =
-                found.and_then(|state| self.times.get(state.checked_sub(3)?..state)?.try_into().ok())
-            {
-                if self.repeats(before, held) && self.repeats(time, elsewhere) {
-                    self.times.retain(|&t| t != held && t != elsewhere);
-                }
+            let state = self.times.iter().position(|&t| t == time).unwrap_or_default();
+            let Some(&[before, held, elsewhere]) = self.times[..state].last_chunk() else { continue };
+            if self.repeats(before, held) && self.repeats(time, elsewhere) {
+                self.times.retain(|&t| t != held && t != elsewhere);
             }
         }
         let states = self.times.iter().enumerate().skip(1);
