@@ -11,7 +11,7 @@ mod sound;
 use crate::checkpoint::Checkpoint;
 use crate::gate_state::{GateCheckpoint, GateState};
 use crate::state::State;
-use crate::{Simulation, StepError};
+use crate::{Cut, Simulation, StepError};
 
 // Here, because no product file may know of faults.
 impl Simulation {
@@ -85,6 +85,10 @@ impl Rules {
             Weakness::ThawForgetsVertex => nth > 0,
             _ => self.sound.goes_on(nth),
         }
+    }
+
+    pub(crate) fn reported_cuts(self, cuts: &[Cut]) -> &[Cut] {
+        if self.weakness == Weakness::CutUnreported { &[] } else { self.sound.reported_cuts(cuts) }
     }
 
     pub(crate) fn may_fall_asleep(self, is_at_rest: bool, rest_time: f32, after: f32) -> bool {

@@ -8,10 +8,10 @@ use cloth_contacts::Surface;
 use cloth_contacts::gate::Admission;
 use nalgebra::Vector3;
 
-use crate::StepError;
 use crate::checkpoint::Checkpoint;
 use crate::gate_state::{GateCheckpoint, GateState};
 use crate::state::State;
+use crate::{Cut, StepError};
 
 /// The rules of a simulation.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +70,11 @@ impl Rules {
     /// Whether a kinematic vertex that has not come to its target, the `nth` of a step, goes on towards it.
     pub(crate) fn goes_on(self, _nth: usize) -> bool {
         true
+    }
+
+    /// What is reported of the cuts of a step: all, since the motion over a cut is none of the cloth.
+    pub(crate) fn reported_cuts(self, cuts: &[Cut]) -> &[Cut] {
+        cuts
     }
 
     /// Whether a cloth may fall asleep that has been at rest for `rest_time` (s) of `after`.

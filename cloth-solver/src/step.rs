@@ -125,7 +125,7 @@ impl Simulation {
             wind_without_drag: self.settings.wind.lacks_drag(),
             ..Warnings::default()
         };
-        let (substeps, cuts) = (self.settings.substeps, self.scratch.cuts.len());
+        let (substeps, cuts) = (self.settings.substeps, self.cuts().len());
         self.report = StepReport { substeps, cuts, warnings, ..StepReport::default() };
         self.constraints.membrane.start_report();
         self.scratch.rigid.begin_step(self.assets.rigid_bodies.len());
@@ -295,7 +295,7 @@ impl Simulation {
             x_t0: &self.scratch.x_t0,
             x_t1: &self.state.x,
             colliders: &self.scratch.colliders,
-            cuts: if substep == 0 { &self.scratch.cuts } else { &[] },
+            cuts: if substep == 0 { self.cuts() } else { &[] },
             released: gate.map_or(&[], |gate| gate.released()),
             examined: gate.and_then(|gate| gate.examined()),
         }

@@ -109,6 +109,12 @@ fn a_jump_that_does_not_have_the_state_checked_is_caught() {
     check(Weakness::TeleportAdmitsNothing, 48..=148);
 }
 
+// The other faults of cuts, and those of what lags, are in `teleport_faults.rs`.
+#[test]
+fn a_cut_that_is_passed_off_as_motion_is_caught() {
+    check(Weakness::CutUnreported, 1..=100);
+}
+
 #[test]
 fn a_snapshot_that_wakes_cloth_is_caught() {
     check(Weakness::RestoreWakes, 16..=116);

@@ -58,6 +58,8 @@ pub enum Weakness {
     LagForgotten,
     /// The first kinematic vertex that was stopped stays where it was stopped.
     ThawForgetsVertex,
+    /// A cut is passed off as motion: it is not reported, and the chord over it may be certified.
+    CutUnreported,
     /// Restoring a state wakes all cloth.
     RestoreWakes,
     /// Cloth in motion falls asleep if it takes no time at rest.

@@ -12,12 +12,16 @@ use super::{Auditor, search};
 impl Auditor {
     /// A motion begins where the last one ended.
     pub(super) fn check_continuity(&mut self, path: &MotionPath<'_>) {
-        let bits = |p: &nalgebra::Point3<f32>| [p.x.to_bits(), p.y.to_bits(), p.z.to_bits()];
-        let mut places = self.x.iter().zip(path.t0);
-        if let Some(v) = places.position(|(a, b)| bits(a) != bits(b)) {
+        if let Some(v) = (0..self.x.len()).find(|&v| self.has_moved(v, path)) {
             let what = format!("vertex {v} was at {}, and its motion begins at {}", self.x[v], path.t0[v]);
             self.report(Finding::of_state(FindingKind::Jump, what));
         }
+    }
+
+    /// Whether a motion begins with a vertex elsewhere than the last one ended, in any bit.
+    pub(super) fn has_moved(&self, v: usize, path: &MotionPath<'_>) -> bool {
+        let [before, now] = [&self.x[v], &path.t0[v]].map(|p| [p.x, p.y, p.z].map(f32::to_bits));
+        before != now
     }
 
     /// The released pairs of cloth and body. Cloth is never released from cloth, unless the two touched in a

@@ -19,6 +19,8 @@ pub enum FindingKind {
     Incomplete,
     /// A motion does not begin where the last one ended, though nobody said that the state was replaced.
     Jump,
+    /// A cut did more than put cloths that it names, and bodies, elsewhere as a whole.
+    FalseCut,
     /// The gate released two primitives of cloth from each other.
     ClothReleased,
     /// The simulation claims to have certified an intersection that the auditor counts as tangled.
@@ -95,6 +97,10 @@ pub struct AuditFigures {
     pub failures: u64,
     /// Intersections at the first state.
     pub tangled_at_start: u64,
+    /// Cloths that were cut, summed over the motions.
+    pub cuts: u64,
+    /// Bodies, and axes of guarded colliders, that went along with a cut, summed over the motions.
+    pub cut_bodies: u64,
     /// Motions in which the gate released a body.
     pub motions_with_releases: u64,
     /// Wall-clock time of the auditor.

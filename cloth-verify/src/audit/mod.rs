@@ -16,6 +16,7 @@
 //! | which pairs could meet? | those whose swept boxes overlap; the boxes are exact in `f64` and forgotten after each motion (`boxes`) |
 //! | do they collide? | a separating plane with a derived rounding error (`plane`), else the exact reference of `cloth_contacts::ccd` |
 //! | which may collide? | pairs that the scene exempts (`scene`), tangles of a start or a replaced state, bodies that the gate reports as released (`exemptions`) |
+//! | is a cut none but a rigid motion? | of the parts that it names and of bodies, by three vertices of each; what intersects after it is a tangle (`cut`) |
 //! | did the gate examine all that came near? | compared pair by pair, if the simulation records it (`completeness`) |
 //!
 //! It imports nothing of the gate and its tangles, of candidates, bounds, culling, the accelerated state
@@ -46,7 +47,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! After a teleport or a reset the caller says [`Auditor::state_replaced`], after an edit
+//! Cuts ([`Settings::teleport`](cloth_solver::Settings::teleport)) are part of the motions that the auditor
+//! receives. After a teleport or a reset the caller says [`Auditor::state_replaced`], after an edit
 //! [`Auditor::scene_changed`]; with a snapshot it keeps an
 //! [`Auditor::checkpoint`], and hands it to [`Auditor::restored`] when the snapshot is restored.
 
@@ -54,6 +56,7 @@ mod boxes;
 mod check;
 mod completeness;
 mod contour;
+mod cut;
 mod exemptions;
 mod finding;
 mod interior;
@@ -176,11 +179,9 @@ impl Auditor {
             self.report(Finding::of_state(FindingKind::Jump, what));
             return;
         }
-        if motion.cuts.is_empty() {
-            self.check_continuity(&path);
-        } else {
-            self.x.copy_from_slice(path.t0);
-            self.exempt_all_intersections();
+        match motion.cuts {
+            [] => self.check_continuity(&path),
+            cuts => self.cut(motion.substep, cuts, &path),
         }
         let released: Vec<Pair> =
             motion.released.iter().map(|pair| Pair::new(pair.vertices, pair.split)).collect();

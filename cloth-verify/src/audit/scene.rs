@@ -13,7 +13,7 @@
 
 use cloth_contacts::{Interaction, Interactions};
 use cloth_geom::{Topology, TopologyError};
-use cloth_solver::Simulation;
+use cloth_solver::{ClothId, Simulation};
 
 use super::pair::Pair;
 
@@ -28,6 +28,8 @@ pub struct AuditScene {
     pub is_body: Vec<bool>,
     /// For each vertex the part (cloth or body) that it belongs to.
     pub part: Vec<u16>,
+    /// The id of the cloth of each part, by number; the parts behind them are bodies.
+    pub cloths: Vec<ClothId>,
     /// The region of each face; empty if all are of region 0.
     pub region_of_face: Vec<u16>,
     /// The region of each vertex that no face uses; empty if all are of region 0.
@@ -66,6 +68,7 @@ impl AuditScene {
             loose_edges: topology.loose_edges().map(|e| topology.edges()[e as usize]).collect(),
             is_body: vertices.clone().map(|v| surface.is_body(v)).collect(),
             part: vertices.clone().map(|v| surface.part_of_vertex(v).unwrap_or(0)).collect(),
+            cloths: (0..simulation.cloth_count()).filter_map(|k| simulation.cloth_id(k).ok()).collect(),
             region_of_face,
             region_of_lone_vertex,
             interactions,
@@ -87,6 +90,7 @@ pub(super) struct Rules {
     pub(super) topology: Topology,
     pub(super) is_body: Vec<bool>,
     pub(super) part: Vec<u16>,
+    pub(super) cloths: Vec<ClothId>,
     pub(super) radius: Vec<f32>,
     of_vertex: Vec<u16>,
     of_edge: Vec<u16>,
@@ -150,6 +154,7 @@ impl Rules {
             classes: classes.len(),
             is_body: (0..scene.vertex_count() as u32).map(is_body).collect(),
             part: scene.part.clone(),
+            cloths: scene.cloths.clone(),
             radius: scene.radius.clone(),
             exclusions,
             is_excluded,

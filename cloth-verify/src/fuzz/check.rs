@@ -10,13 +10,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cloth_contacts::DetectError;
 use cloth_contacts::intersect::{Checker, IntersectError};
-use cloth_solver::{Simulation, StepError, Wind};
+use cloth_solver::{Simulation, StepError, StepReport, Wind};
 use nalgebra::Point3;
 use serde::Serialize;
 
 use super::build::ScenePlan;
-use super::feature_observer::FeatureObserver;
+use super::feature_observer::{AuditedStep, FeatureObserver};
 use super::features::FeatureSet;
+use super::lag::LagWatch;
 use super::player::{CallEffect, ScenePlayer};
 use super::scene::FuzzScene;
 use super::script::{SNAPSHOT_SLOTS, ScriptEntry};
@@ -195,6 +196,7 @@ struct Run<'a> {
     start: Vec<Point3<f32>>,
     observer: FeatureObserver<'a>,
     snapshots: Vec<Option<Checkpoint>>,
+    lag: LagWatch,
     is_complete: bool,
 }
 
@@ -216,7 +218,8 @@ impl<'a> Run<'a> {
         let (script, start) = (scene.script.as_slice(), player.simulation.positions().to_vec());
         let broad_phase = scene.broad_phase;
         let checker = Checker::with_broad_phase(broad_phase.broad_phase());
-        Ok(Self { scene, script, player, auditor, checker, start, observer, snapshots, is_complete })
+        let lag = LagWatch::default();
+        Ok(Self { scene, script, player, auditor, checker, start, observer, snapshots, lag, is_complete })
     }
 
     fn step(&mut self, step: u32, outcome: &mut SceneOutcome, trace: &mut Vec<u64>) -> Result<(), String> {
@@ -236,14 +239,21 @@ impl<'a> Run<'a> {
         let before = self.player.simulation.snapshot();
         let poses: Vec<_> = self.player.simulation.colliders().iter().map(|c| c.pose_t0).collect();
         self.auditor.begin_step();
-        let auditor = &mut self.auditor;
-        let taken = self.player.step(&mut |motion| auditor.motion(&motion));
+        let bodies = self.auditor.figures().cut_bodies;
+        let (auditor, mut cuts) = (&mut self.auditor, 0);
+        let taken = self.player.step(&mut |motion| {
+            cuts += motion.cuts.len();
+            auditor.motion(&motion);
+        });
         self.auditor.end_step(taken.is_ok());
         let report = match taken {
             Ok(report) => report,
             Err(error) if is_divergence(&error) => {
                 outcome.diverged = Some(outcome.steps + 1);
                 return match self.player.difference(&before) {
+                    None if self.player.jumped.any() && error != StepError::ExplicitSteps => {
+                        Err(format!("the solver diverged after something jumped: {error}"))
+                    }
                     None => self.clean(),
                     Some(what) => Err(format!("a step that diverged left another state: {what} differ")),
                 };
@@ -252,12 +262,19 @@ impl<'a> Run<'a> {
         };
         self.auditor.check_claims(|hit| self.player.simulation.is_certified(hit));
         trace.push(self.player.hash());
-        let authored = self.auditor.figures().authored_pair_substeps > authored;
-        self.observer.step(&self.player, &report, self.auditor.exemptions().tangles(), authored);
+        let figures = self.auditor.figures();
+        let seen = AuditedStep {
+            tangles: self.auditor.exemptions().tangles(),
+            authored: figures.authored_pair_substeps > authored,
+            cut_bodies: figures.cut_bodies > bodies,
+        };
+        self.observer.step(&self.player, &report, seen);
         outcome.certified_pairs += report.gate.proofs as u64;
         outcome.max_gate_rounds = outcome.max_gate_rounds.max(report.gate.rounds);
         outcome.changed_steps += u64::from(report.gate.modified_vertices > 0);
         self.clean()?;
+        self.check_cuts(&report, cuts)?;
+        self.lag.check(&self.player, &report)?;
         if records {
             let x = self.player.simulation.positions().to_vec();
             self.check_state(&x)?;
@@ -277,6 +294,21 @@ impl<'a> Run<'a> {
             sleepers::undisturbed(&self.player, &poses)?;
         }
         outcome.steps += 1;
+        Ok(())
+    }
+
+    /// Checks that everybody is told of the cuts of a step, and that no motion over them is certified.
+    fn check_cuts(&self, report: &StepReport, cuts: usize) -> Result<(), String> {
+        let kept = self.player.simulation.cuts().len();
+        if [kept, report.cuts] != [cuts; 2] {
+            return Err(format!(
+                "motions have {cuts} cuts, the report {}, and the simulation {kept}",
+                report.cuts
+            ));
+        }
+        if cuts > 0 && report.gate.certified_chord {
+            return Err(format!("the chord of a step with {cuts} cuts is certified"));
+        }
         Ok(())
     }
 

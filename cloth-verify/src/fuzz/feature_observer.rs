@@ -38,6 +38,17 @@ struct Tether {
     holds: Vec<(usize, f32)>,
 }
 
+/// What the auditor says of a step.
+#[derive(Clone, Copy)]
+pub(super) struct AuditedStep {
+    /// Tangles at its end.
+    pub(super) tangles: usize,
+    /// Whether pairs met that may.
+    pub(super) authored: bool,
+    /// Whether bodies went along with a cut.
+    pub(super) cut_bodies: bool,
+}
+
 /// Collects the features that acted in a run.
 pub(super) struct FeatureObserver<'a> {
     plan: &'a ScenePlan<'a>,
@@ -49,6 +60,7 @@ pub(super) struct FeatureObserver<'a> {
     pending: FeatureSet,
     tangles: usize,
     sleeping: usize,
+    has_just_jumped: bool,
     last: Vec<Point3<f32>>,
     pub(super) features: FeatureSet,
 }
@@ -63,6 +75,7 @@ impl<'a> FeatureObserver<'a> {
             pending: FeatureSet::default(),
             tangles: 0,
             sleeping: 0,
+            has_just_jumped: false,
             last: Vec::new(),
             features: FeatureSet::default(),
         };
@@ -155,7 +168,11 @@ impl<'a> FeatureObserver<'a> {
             ScriptCall::Velocity { .. } => Feature::Thrown,
             ScriptCall::Teleport { .. } => Feature::Teleported,
             ScriptCall::Reset => Feature::Reset,
-            ScriptCall::Snapshot { .. } | ScriptCall::RestoreForeign | ScriptCall::Nonsense => return,
+            // A jump acts in the next step.
+            ScriptCall::Jump { .. }
+            | ScriptCall::Snapshot { .. }
+            | ScriptCall::RestoreForeign
+            | ScriptCall::Nonsense => return,
             ScriptCall::Restore { .. } => Feature::Restored,
             ScriptCall::Fail { how: StepFailure::Late } => Feature::FailedLate,
             ScriptCall::Fail { .. } => Feature::FailedEarly,
@@ -183,14 +200,9 @@ impl<'a> FeatureObserver<'a> {
         self.pending.add(feature, true);
     }
 
-    /// A step was accepted; `tangles` is the number of tangles then, `authored` whether pairs met that may.
-    pub(super) fn step(
-        &mut self,
-        player: &ScenePlayer<'_>,
-        report: &StepReport,
-        tangles: usize,
-        authored: bool,
-    ) {
+    /// A step was accepted.
+    pub(super) fn step(&mut self, player: &ScenePlayer<'_>, report: &StepReport, seen: AuditedStep) {
+        let AuditedStep { tangles, authored, cut_bodies } = seen;
         let (simulation, gate) = (&player.simulation, &report.gate);
         let set = &mut self.features;
         set.add(Feature::GateChanged, gate.modified_vertices > 0);
@@ -198,6 +210,17 @@ impl<'a> FeatureObserver<'a> {
         set.add(Feature::GateRigid, gate.rounds > 7);
         set.add(Feature::GateExact, gate.exact_ccd > 0);
         set.add(Feature::PinLag, gate.pin_lag_m > 0.0);
+        set.add(Feature::Lag, gate.pin_lag_m > 0.0 && gate.modified_vertices == 0);
+        let jumps = player.jumps;
+        set.add(Feature::JumpOfPins, jumps.pins);
+        set.add(Feature::JumpOfBody, jumps.body);
+        set.add(Feature::JumpOfWaypoints, jumps.waypoints);
+        set.add(Feature::Turn, jumps.turns && jumps.any());
+        set.add(Feature::JumpAgain, jumps.any() && self.has_just_jumped);
+        self.has_just_jumped = jumps.any();
+        set.add(Feature::Cut, report.cuts > 0);
+        set.add(Feature::CutWithBody, cut_bodies);
+        set.add(Feature::CutTurned, simulation.cuts().iter().any(|cut| cut.degrees > 1.0));
         set.add(Feature::Released, gate.released > 0);
         set.add(Feature::Pinch, gate.pinch.is_some());
         set.add(Feature::Collider, report.collider_contacts > 0);

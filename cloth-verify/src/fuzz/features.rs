@@ -34,6 +34,24 @@ features! {
     GateExact => "gate decided exactly",
     /// A pinned vertex came later than it was to.
     PinLag => "pin lagged",
+    /// A pinned vertex or a body came later than it was to, and the gate stopped nothing.
+    Lag => "lag",
+    /// The targets of pins or attachments were elsewhere than a step before.
+    JumpOfPins => "jump of pins",
+    /// So was the target of a body, or of a guarded collider.
+    JumpOfBody => "jump of a body",
+    /// Waypoints led elsewhere and back.
+    JumpOfWaypoints => "jump of waypoints",
+    /// What jumped was turned.
+    Turn => "turn",
+    /// Something jumped in two steps in a row.
+    JumpAgain => "jumps in two steps in a row",
+    /// A cloth was teleported with what it is fixed to.
+    Cut => "cut",
+    /// A body, or the axis of a guarded collider, went along with a cut.
+    CutWithBody => "cut with a body",
+    /// A cut turned a cloth.
+    CutTurned => "cut with a turn",
     /// A cloth was asleep at the end of a step.
     Asleep => "cloth asleep",
     /// A cloth woke in a step.

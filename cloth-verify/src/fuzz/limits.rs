@@ -204,7 +204,7 @@ mod tests {
                 "`cloths[0].at[1]` is 1000000000000000000000000000000; numbers from",
             ),
             ("/cloths/0/thickness", 1e39.into(), "`cloths[0].thickness`"),
-            ("/format", 2.into(), "it has format 2, and this version reads format 5"),
+            ("/format", 2.into(), "it has format 2, and this version reads format 6"),
             ("/threads", 9.into(), "`threads` is 9; from 1 to 8 is allowed"),
             ("/settings/threads", 9.into(), "`settings.threads` is 9; from 1 to 8 is allowed"),
         ];
@@ -242,7 +242,7 @@ mod tests {
     fn a_file_of_an_older_format_is_refused_by_both_formats() {
         for (text, format) in [
             ("{\"dt\": 0.01, \"frames\": 3, \"settings\": {}}", 1),
-            ("{\"format\": 4, \"settings\": {}}", 4),
+            ("{\"format\": 5, \"settings\": {}}", 5),
             ("{\"format\": 3, \"settings\": {\"contacts\": \"none\", \"wind\": [[0, 0, 0], 0, 0]}}", 3),
         ] {
             let error = read_scene(text).expect_err("an older format");

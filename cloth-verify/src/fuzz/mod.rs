@@ -20,6 +20,7 @@ mod features;
 mod figures;
 mod folded;
 mod generate;
+mod lag;
 mod limits;
 mod mesh;
 mod metamorphic;
@@ -44,5 +45,5 @@ pub use scene::{
     FORMAT, FuzzAttachment, FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzMotion, FuzzPin,
     FuzzScene, FuzzWorld, MetamorphicVariant, RegionFaces, RegionRule, Repeat,
 };
-pub use script::{SNAPSHOT_SLOTS, ScriptCall, ScriptEntry, StepFailure};
+pub use script::{Jumping, SNAPSHOT_SLOTS, ScriptCall, ScriptEntry, StepFailure};
 pub use shrink::shrink;

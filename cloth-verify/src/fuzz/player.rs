@@ -13,8 +13,9 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::build::{ScenePlan, region_name};
 use super::check::Prepare;
-use super::scene::FuzzMotion;
-use super::script::{SNAPSHOT_SLOTS, SceneEdit, ScriptCall, SettingsChange, StepFailure};
+use super::lag::Targets;
+use super::scene::{FuzzMotion, FuzzScene};
+use super::script::{Jumping, SNAPSHOT_SLOTS, SceneEdit, ScriptCall, SettingsChange, StepFailure};
 use crate::BroadPhaseChoice;
 
 /// What a call did.
@@ -69,6 +70,50 @@ struct Frames {
     colliders: Vec<Isometry3<f32>>,
 }
 
+/// What jumps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Jumps {
+    /// Pins or attachments.
+    pub(super) pins: bool,
+    /// A body, or a guarded collider.
+    pub(super) body: bool,
+    pub(super) waypoints: bool,
+    /// Whether something turns.
+    pub(super) turns: bool,
+}
+
+impl Jumps {
+    fn add(&mut self, other: Self) {
+        self.pins |= other.pins;
+        self.body |= other.body;
+        self.waypoints |= other.waypoints;
+        self.turns |= other.turns;
+    }
+
+    /// Whether anything does.
+    pub(super) fn any(&self) -> bool {
+        self.pins || self.body || self.waypoints
+    }
+}
+
+impl Jumping {
+    /// The cloths, bodies and colliders that jump, of so many.
+    fn ranges(self, counts: [usize; 3]) -> [Range<usize>; 3] {
+        let one = |number: u32, count: usize| {
+            let first = number as usize % count.max(1);
+            first..(first + 1).min(count)
+        };
+        let [cloths, bodies, colliders] = counts;
+        match self {
+            Self::Pins(number) => [one(number, cloths), 0..0, 0..0],
+            Self::Body(number) => [0..0, one(number, bodies), 0..0],
+            Self::Collider(number) => [0..0, 0..0, one(number, colliders)],
+            Self::All => counts.map(|count| 0..count),
+            Self::Waypoints => [0..0, 0..0, 0..0],
+        }
+    }
+}
+
 /// A snapshot, and what belongs to it.
 struct Kept {
     snapshot: Snapshot,
@@ -93,6 +138,16 @@ pub(super) struct ScenePlayer<'a> {
     /// The paths of the next step; none after a call that may have moved or freed what has one.
     waypoints: Option<Waypoints>,
     dt: f32,
+    /// The step that is aimed at.
+    aimed: u32,
+    /// From where the waypoints of the next step would be to where they are.
+    detour: Isometry3<f32>,
+    /// What jumps in the next step.
+    pub(super) jumps: Jumps,
+    /// What has jumped so far.
+    pub(super) jumped: Jumps,
+    /// Where things are to be at the end of the next step.
+    pub(super) targets: Targets,
 }
 
 impl<'a> ScenePlayer<'a> {
@@ -135,6 +190,11 @@ impl<'a> ScenePlayer<'a> {
             rebuilds: 0,
             waypoints: None,
             dt: scene.dt,
+            aimed: 0,
+            detour: Isometry3::identity(),
+            jumps: Jumps::default(),
+            jumped: Jumps::default(),
+            targets: Targets::default(),
         }
     }
 
@@ -176,6 +236,20 @@ impl<'a> ScenePlayer<'a> {
         }
     }
 
+    pub(super) fn scene(&self) -> &'a FuzzScene {
+        self.plan.scene
+    }
+
+    /// The length (s) of the next step.
+    pub(super) fn time_step(&self) -> f32 {
+        self.dt
+    }
+
+    /// Whether there may be axes of guarded colliders.
+    pub(super) fn has_axes(&self) -> bool {
+        self.plan.scene.colliders.iter().any(|collider| collider.guarded)
+    }
+
     /// Whether something moves through waypoints in the next step.
     pub(super) fn has_waypoints(&self) -> bool {
         self.waypoints.is_some()
@@ -183,7 +257,14 @@ impl<'a> ScenePlayer<'a> {
 
     /// Moves everything to where it is to be at the end of a step, which is the first for 0.
     pub(super) fn aim(&mut self, step: u32) -> Result<(), StepError> {
-        let scene = self.plan.scene;
+        (self.aimed, self.detour) = (step, Isometry3::identity());
+        self.jumps = Jumps::default();
+        self.aim_all()
+    }
+
+    fn aim_all(&mut self) -> Result<(), StepError> {
+        let (scene, step, detour) = (self.plan.scene, self.aimed, self.detour);
+        self.targets.begin();
         let mut waypoints = scene.waypoints.map(|path| Waypoints::new(path.count as usize)).transpose()?;
         for k in 0..self.cloths.len() {
             if !self.cloths[k].is_copy {
@@ -204,6 +285,7 @@ impl<'a> ScenePlayer<'a> {
             for (j, share, bow) in paths(frame) {
                 let mut pose = frame * collider.pose(step, share, scene);
                 pose.translation.vector += bow;
+                let pose = detour * pose;
                 waypoints.iter_mut().try_for_each(|waypoints| waypoints.set_collider(id, j, pose))?;
             }
         }
@@ -217,11 +299,13 @@ impl<'a> ScenePlayer<'a> {
                 let all = planned.positions(body, step, share, scene);
                 all.iter().map(|p| frame * p + bow).collect()
             };
-            self.simulation.move_mesh_body(id, &positions(step + 1, 0.0, Vector3::zeros()))?;
+            let target = positions(step + 1, 0.0, Vector3::zeros());
+            self.simulation.move_mesh_body(id, &target)?;
             for (j, share, bow) in paths(frame) {
-                let positions = positions(step, share, bow);
+                let positions: Vec<_> = positions(step, share, bow).iter().map(|p| detour * p).collect();
                 waypoints.iter_mut().try_for_each(|path| path.set_mesh_body(id, j, &positions))?;
             }
+            self.targets.bodies.push((id, target));
         }
         self.waypoints = waypoints;
         Ok(())
@@ -237,20 +321,21 @@ impl<'a> ScenePlayer<'a> {
     fn aim_cloth(&mut self, k: usize, step: u32, waypoints: &mut Option<Waypoints>) -> Result<(), StepError> {
         let PlayedPart { id, origin, .. } = self.cloths[k];
         let (scene, planned) = (self.plan.scene, &self.plan.cloths[origin]);
-        let (piece, frame) = (&scene.cloths[origin], self.frames.cloths[origin]);
+        let (piece, frame, detour) = (&scene.cloths[origin], self.frames.cloths[origin], self.detour);
         let after = |motion: &FuzzMotion| scene.world.vector(motion.after(step + 1, scene.dt));
         let path = |motion: FuzzMotion, start: Point3<f32>| {
             let points = scene.waypoints.iter().flat_map(|path| path.points(&scene.world));
             points.map(move |(j, share, bow)| {
                 let by = scene.world.vector(motion.within(step, share, scene.dt));
-                (j, frame * (start + by + bow))
+                (j, detour * (frame * (start + by + bow)))
             })
         };
         for pin in &piece.pins {
             let v = planned.order.vertex(pin.vertex);
             let start = planned.start[v as usize];
-            match self.simulation.move_pin(id, v, frame * (start + after(&pin.motion))) {
-                Ok(()) => {}
+            let target = frame * (start + after(&pin.motion));
+            match self.simulation.move_pin(id, v, target) {
+                Ok(()) => _ = self.targets.pins.insert((id, v), target),
                 // A vertex that the script has freed.
                 Err(StepError::Value { what: "inverse mass", .. }) => continue,
                 Err(error) => return Err(error),
@@ -285,14 +370,17 @@ impl<'a> ScenePlayer<'a> {
         let words = |e: StepError| format!("{call:?} is refused: {e}");
         let edited = |done: Result<(), StepError>| done.map(|()| CallEffect::Edited).map_err(words);
         self.waypoints = None;
+        self.targets.call(call);
         match *call {
             ScriptCall::Pin { cloth, vertex } => {
                 let (id, v) = self.vertex(cloth, vertex);
+                self.targets.pins.remove(&(id, v));
                 edited(self.simulation.pin(id, v))
             }
             ScriptCall::Mass { cloth, vertex, mass } => {
                 let (id, v) = self.vertex(cloth, vertex);
                 let scale = self.plan.scene.world.scale;
+                self.targets.pins.remove(&(id, v));
                 edited(self.simulation.set_mass(id, v, mass * scale * scale))
             }
             ScriptCall::MovePin { cloth, vertex, by } => Ok(self.move_pin(cloth, vertex, by)),
@@ -313,6 +401,7 @@ impl<'a> ScenePlayer<'a> {
                     done => done.map_err(words),
                 }
             }
+            ScriptCall::Jump { of, rotation, by } => self.put_elsewhere(of, rotation.into(), by.into()),
             ScriptCall::Set { setting } => self.set(setting),
             ScriptCall::Edit { ref edit } => self.edit(edit),
             ScriptCall::Reset => {
@@ -379,8 +468,52 @@ impl<'a> ScenePlayer<'a> {
         let target =
             self.simulation.positions()[first + v as usize] + self.plan.scene.world.vector(by.into());
         match self.simulation.move_pin(id, v, target) {
-            Ok(()) => CallEffect::Edited,
+            Ok(()) => {
+                self.targets.pins.insert((id, v), target);
+                CallEffect::Edited
+            }
             Err(_) => CallEffect::Refused,
+        }
+    }
+
+    /// Moves targets, not what is to be there.
+    fn put_elsewhere(
+        &mut self,
+        of: Jumping,
+        rotation: Vector3<f32>,
+        by: Vector3<f32>,
+    ) -> Result<CallEffect, String> {
+        let (scene, before) = (self.plan.scene, self.simulation.snapshot());
+        let motion = scene.world.motion(&self.first_vertex(0), rotation, by);
+        let Frames { cloths, bodies, colliders } = self.frames.clone();
+        let ranges = of.ranges([cloths.len(), bodies.len(), colliders.len()]);
+        let is_held = |k: usize| !(scene.cloths[k].pins.is_empty() && scene.cloths[k].attachments.is_empty());
+        let is_guarded = |k: usize| scene.colliders[k].guarded && scene.colliders[k].rigid.is_none();
+        let jumps = Jumps {
+            pins: ranges[0].clone().any(is_held),
+            body: !ranges[1].is_empty() || ranges[2].clone().any(is_guarded),
+            waypoints: of == Jumping::Waypoints && scene.waypoints.is_some(),
+            turns: rotation != Vector3::zeros(),
+        };
+        let moved = [&mut self.frames.cloths, &mut self.frames.bodies, &mut self.frames.colliders];
+        for (frames, range) in moved.into_iter().zip(ranges) {
+            frames[range].iter_mut().for_each(|frame| *frame = motion * *frame);
+        }
+        self.detour = if of == Jumping::Waypoints { motion } else { self.detour };
+        match self.aim_all() {
+            Ok(()) => {
+                self.jumps.add(jumps);
+                self.jumped.add(jumps);
+                Ok(CallEffect::Edited)
+            }
+            // Beyond what a scene may reach.
+            Err(StepError::Place { .. }) => {
+                self.frames = Frames { cloths, bodies, colliders };
+                self.simulation.restore(&before).map_err(|e| e.to_string())?;
+                (self.waypoints, self.targets) = (None, Targets::default());
+                Ok(CallEffect::Refused)
+            }
+            Err(error) => Err(error.to_string()),
         }
     }
 
@@ -657,6 +790,17 @@ impl<'a> ScenePlayer<'a> {
     fn vertex(&self, cloth: u32, vertex: u32) -> (ClothId, u32) {
         let PlayedPart { id, origin, .. } = self.cloth(cloth);
         (id, self.plan.cloths[origin].order.vertex(vertex))
+    }
+
+    /// Where the pinned vertices of the scene and the vertices of its bodies are to be, by vertex (m).
+    pub(super) fn vertex_targets(&self) -> impl Iterator<Item = (usize, Point3<f32>)> {
+        let pins = self.targets.pins.iter().filter_map(|(&(id, v), target)| {
+            Some((self.simulation.cloth_vertices(id)?.start + v as usize, *target))
+        });
+        let of_body = |(id, targets): &(MeshBodyId, Vec<Point3<f32>>)| {
+            self.body_vertices(*id).zip(targets.clone()).collect::<Vec<_>>()
+        };
+        pins.chain(self.targets.bodies.iter().flat_map(of_body))
     }
 
     /// The vertices of a body, which follow those of the cloths.

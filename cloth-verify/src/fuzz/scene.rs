@@ -12,7 +12,7 @@ use super::script::ScriptEntry;
 use crate::BroadPhaseChoice;
 
 /// The format of replay files.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 
 /// Cloths, bodies, colliders, the calls between steps, and the settings of the run and its comparisons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -85,6 +85,16 @@ pub enum ScriptCall {
         /// How far (m).
         by: [f32; 3],
     },
+    /// Puts targets elsewhere for good, about where the first vertex of the first cloth is: what is given moves
+    /// there in the next step.
+    Jump {
+        /// What jumps.
+        of: Jumping,
+        /// Rotation vector (rad).
+        rotation: [f32; 3],
+        /// How far (m).
+        by: [f32; 3],
+    },
     /// Changes a setting.
     Set {
         /// The setting, and its value.
@@ -121,6 +131,22 @@ pub enum ScriptCall {
     },
     /// Calls that have to be refused: unknown vertices, and numbers that are none.
     Nonsense,
+}
+
+/// What jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Jumping {
+    /// What a cloth is fixed to: its pins, attachments, drive and frame.
+    Pins(u32),
+    /// A body.
+    Body(u32),
+    /// A collider that its motion moves.
+    Collider(u32),
+    /// All of these.
+    All,
+    /// The waypoints of all of these, in one step: there and back.
+    Waypoints,
 }
 
 /// A change of the settings.

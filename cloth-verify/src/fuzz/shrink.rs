@@ -97,6 +97,7 @@ fn settings(with: With<'_>) {
     with(&|s| s.settings.wind.gusts = None);
     with(&|s| s.settings.model = ElasticModel::Xpbd);
     with(&|s| s.settings.sleep = None);
+    with(&|s| s.settings.teleport = None);
     with(&|s| s.settings.self_friction = 0.0);
     with(&|s| s.settings.iterations = 1);
     with(&|s| s.settings.detect_interval = 1);

@@ -2,6 +2,7 @@
 
 use cloth_solver::{Settings, Simulation};
 
+use super::script::ScriptEntry;
 use super::*;
 use crate::Interrupt;
 
@@ -48,6 +49,33 @@ fn scenes_cover_all_relaxations_of_bending_and_wind_intervals() {
         let is_own = |s: &Settings| s.relaxation == own.relaxation && s.wind_interval == own.wind_interval;
         assert!(settings.iter().any(is_own));
     }
+}
+
+#[test]
+fn jumps_of_every_kind_meet_cuts_in_many_scenes() {
+    let scenes: Vec<FuzzScene> = (0..1000).map(FuzzScene::from_seed).collect();
+    let jumps = |scene: &FuzzScene| -> Vec<(u32, Jumping)> {
+        let of = |entry: &ScriptEntry| match entry.call {
+            ScriptCall::Jump { of, .. } => Some((entry.at, of)),
+            _ => None,
+        };
+        scene.script.iter().filter_map(of).collect()
+    };
+    let count = |is: &dyn Fn(&FuzzScene, &[(u32, Jumping)]) -> bool| {
+        let all = scenes.iter().filter(|scene| is(scene, &jumps(scene))).count();
+        let cutting = |scene: &&FuzzScene| scene.settings.teleport.is_some() && is(scene, &jumps(scene));
+        [all, scenes.iter().filter(cutting).count()]
+    };
+    let kind = |is: fn(Jumping) -> bool| count(&|_, jumps| jumps.iter().any(|(_, of)| is(*of)));
+    let counts = [
+        kind(|of| matches!(of, Jumping::Pins(_))),
+        kind(|of| matches!(of, Jumping::Body(_))),
+        kind(|of| matches!(of, Jumping::Collider(_))),
+        kind(|of| of == Jumping::All),
+        kind(|of| of == Jumping::Waypoints),
+        count(&|_, jumps| jumps.iter().any(|(at, _)| jumps.iter().any(|(next, _)| *next == at + 1))),
+    ];
+    assert!(counts.iter().all(|[all, cutting]| *all >= 20 && *cutting >= 10), "{counts:?}");
 }
 
 #[test]

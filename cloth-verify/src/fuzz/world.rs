@@ -32,6 +32,10 @@ impl FuzzWorld {
         if let ContactSource::Cached { reach, .. } = &mut scaled.contacts {
             *reach *= self.scale;
         }
+        if let Some(teleport) = &mut scaled.teleport {
+            teleport.metres *= self.scale;
+            teleport.speed *= self.scale;
+        }
         scaled.layer_depth *= self.scale;
         scaled.recovery_speed *= self.scale;
         if let Some(sleep) = &mut scaled.sleep {

@@ -1,6 +1,7 @@
 //! What the auditor finds, and what it leaves alone.
 
 mod contours;
+mod cuts;
 mod independence;
 mod motions;
 mod rules;

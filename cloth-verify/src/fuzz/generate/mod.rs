@@ -5,6 +5,7 @@
 mod additions;
 mod cloths;
 mod colliders;
+mod jumps;
 mod long;
 mod script;
 mod settings;
@@ -55,6 +56,7 @@ impl FuzzScene {
         }
         settings::vary(&mut random, &mut scene.settings);
         additions::add(seed, &mut scene);
+        jumps::add(seed, &mut scene);
         scene
     }
 

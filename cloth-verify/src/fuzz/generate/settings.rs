@@ -165,6 +165,6 @@ fn ceil_power(x: f32) -> f32 {
     libm::ceilf(libm::log2f(x))
 }
 
-fn ten_to(exponent: f32) -> f32 {
+pub(super) fn ten_to(exponent: f32) -> f32 {
     libm::exp10f(exponent)
 }
