@@ -135,11 +135,12 @@ pub(super) fn guarded<T: Send>(
 }
 
 /// Whether a step was refused because positions or velocities were no longer finite, or would not have been:
-/// the cloth is too stiff for the explicit steps that are allowed.
+/// the cloth is too stiff for the explicit steps that are allowed, or it could not follow its pins.
 pub(super) fn is_divergence(error: &StepError) -> bool {
     matches!(
         error,
         StepError::Diverged { .. }
+            | StepError::LeftBehind { .. }
             | StepError::RigidBodyDiverged(_)
             | StepError::ExplicitSteps
             | StepError::Detect(DetectError::NotFinite(_))
@@ -251,7 +252,7 @@ impl<'a> Run<'a> {
             Err(error) if is_divergence(&error) => {
                 outcome.diverged = Some(outcome.steps + 1);
                 return match self.player.difference(&before) {
-                    None if self.player.jumped.any() && error != StepError::ExplicitSteps => {
+                    None if self.may_not_fail(&error) => {
                         Err(format!("the solver diverged after something jumped: {error}"))
                     }
                     None => self.clean(),
@@ -295,6 +296,18 @@ impl<'a> Run<'a> {
         }
         outcome.steps += 1;
         Ok(())
+    }
+
+    /// Whether an error of the solver is a failure: after a jump there is no other reason for one than that it was
+    /// not made as a cut or at the velocity limit. An explicit integrator may still need more steps than a
+    /// scene allows, and cloth may stay behind where what holds it does not move alike.
+    fn may_not_fail(&self, error: &StepError) -> bool {
+        self.player.jumped.any()
+            && match error {
+                StepError::ExplicitSteps => false,
+                StepError::LeftBehind { .. } => self.player.moves_alike(),
+                _ => true,
+            }
     }
 
     /// Checks that everybody is told of the cuts of a step, and that no motion over them is certified.

@@ -30,8 +30,8 @@ pub(super) struct Targets {
     pub(super) bodies: Vec<(MeshBodyId, Vec<Point3<f32>>)>,
     /// Whether nothing but calls that move none, or are recorded, came after they were set.
     are_known: bool,
-    /// Whether something else may be pinned.
-    has_others: bool,
+    /// Whether something else may be pinned, or pinned no more.
+    pub(super) has_others: bool,
 }
 
 impl Targets {
@@ -40,6 +40,11 @@ impl Targets {
         self.pins.clear();
         self.bodies.clear();
         self.are_known = true;
+    }
+
+    /// Targets are others than was recorded.
+    pub(super) fn forget(&mut self) {
+        self.are_known = false;
     }
 
     /// A call is made.
@@ -90,7 +95,7 @@ impl LagWatch {
                 "a pin or a body is {lag:e} m behind its target, and {reported:e} m are reported"
             ));
         }
-        let others = targets.has_others || player.has_axes() || !player.scene().instances.is_empty();
+        let others = targets.has_others || player.has_attachments();
         if !others && reported > lag + tolerance {
             return Err(format!(
                 "pins and bodies are {lag:e} m behind at most, and {reported:e} m are reported"

@@ -14,7 +14,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::build::{ScenePlan, region_name};
 use super::check::Prepare;
 use super::lag::Targets;
-use super::scene::{FuzzMotion, FuzzScene};
+use super::scene::{FuzzCloth, FuzzMotion};
 use super::script::{Jumping, SNAPSHOT_SLOTS, SceneEdit, ScriptCall, SettingsChange, StepFailure};
 use crate::BroadPhaseChoice;
 
@@ -80,6 +80,8 @@ pub(super) struct Jumps {
     pub(super) waypoints: bool,
     /// Whether something turns.
     pub(super) turns: bool,
+    /// Whether not everything does.
+    apart: bool,
 }
 
 impl Jumps {
@@ -88,6 +90,7 @@ impl Jumps {
         self.body |= other.body;
         self.waypoints |= other.waypoints;
         self.turns |= other.turns;
+        self.apart |= other.apart;
     }
 
     /// Whether anything does.
@@ -236,18 +239,22 @@ impl<'a> ScenePlayer<'a> {
         }
     }
 
-    pub(super) fn scene(&self) -> &'a FuzzScene {
-        self.plan.scene
-    }
-
     /// The length (s) of the next step.
     pub(super) fn time_step(&self) -> f32 {
         self.dt
     }
 
-    /// Whether there may be axes of guarded colliders.
-    pub(super) fn has_axes(&self) -> bool {
-        self.plan.scene.colliders.iter().any(|collider| collider.guarded)
+    /// Whether anything is attached to a moving point.
+    pub(super) fn has_attachments(&self) -> bool {
+        self.plan.scene.cloths.iter().any(|piece| !piece.attachments.is_empty())
+    }
+
+    /// Whether what holds each cloth moves as one, apart from the small motions of bodies, and has done so.
+    pub(super) fn moves_alike(&self) -> bool {
+        let as_one = |piece: &FuzzCloth| {
+            piece.attachments.is_empty() && piece.pins.windows(2).all(|pins| pins[0].motion == pins[1].motion)
+        };
+        !self.jumped.apart && !self.targets.has_others && self.plan.scene.cloths.iter().all(as_one)
     }
 
     /// Whether something moves through waypoints in the next step.
@@ -494,6 +501,7 @@ impl<'a> ScenePlayer<'a> {
             body: !ranges[1].is_empty() || ranges[2].clone().any(is_guarded),
             waypoints: of == Jumping::Waypoints && scene.waypoints.is_some(),
             turns: rotation != Vector3::zeros(),
+            apart: of != Jumping::All,
         };
         let moved = [&mut self.frames.cloths, &mut self.frames.bodies, &mut self.frames.colliders];
         for (frames, range) in moved.into_iter().zip(ranges) {
@@ -510,7 +518,8 @@ impl<'a> ScenePlayer<'a> {
             Err(StepError::Place { .. }) => {
                 self.frames = Frames { cloths, bodies, colliders };
                 self.simulation.restore(&before).map_err(|e| e.to_string())?;
-                (self.waypoints, self.targets) = (None, Targets::default());
+                self.waypoints = None;
+                self.targets.forget();
                 Ok(CallEffect::Refused)
             }
             Err(error) => Err(error.to_string()),

@@ -51,9 +51,11 @@ fn scenes_cover_all_relaxations_of_bending_and_wind_intervals() {
     }
 }
 
+/// When what jumps.
+type Jumps = [(u32, Jumping)];
+
 #[test]
 fn jumps_of_every_kind_meet_cuts_in_many_scenes() {
-    let scenes: Vec<FuzzScene> = (0..1000).map(FuzzScene::from_seed).collect();
     let jumps = |scene: &FuzzScene| -> Vec<(u32, Jumping)> {
         let of = |entry: &ScriptEntry| match entry.call {
             ScriptCall::Jump { of, .. } => Some((entry.at, of)),
@@ -61,21 +63,21 @@ fn jumps_of_every_kind_meet_cuts_in_many_scenes() {
         };
         scene.script.iter().filter_map(of).collect()
     };
-    let count = |is: &dyn Fn(&FuzzScene, &[(u32, Jumping)]) -> bool| {
-        let all = scenes.iter().filter(|scene| is(scene, &jumps(scene))).count();
-        let cutting = |scene: &&FuzzScene| scene.settings.teleport.is_some() && is(scene, &jumps(scene));
-        [all, scenes.iter().filter(cutting).count()]
-    };
-    let kind = |is: fn(Jumping) -> bool| count(&|_, jumps| jumps.iter().any(|(_, of)| is(*of)));
-    let counts = [
-        kind(|of| matches!(of, Jumping::Pins(_))),
-        kind(|of| matches!(of, Jumping::Body(_))),
-        kind(|of| matches!(of, Jumping::Collider(_))),
-        kind(|of| of == Jumping::All),
-        kind(|of| of == Jumping::Waypoints),
-        count(&|_, jumps| jumps.iter().any(|(at, _)| jumps.iter().any(|(next, _)| *next == at + 1))),
+    let scenes: Vec<FuzzScene> = (0..1000).map(FuzzScene::from_seed).collect();
+    let kinds: [fn(&Jumps) -> bool; 6] = [
+        |all| all.iter().any(|(_, of)| matches!(of, Jumping::Pins(_))),
+        |all| all.iter().any(|(_, of)| matches!(of, Jumping::Body(_))),
+        |all| all.iter().any(|(_, of)| matches!(of, Jumping::Collider(_))),
+        |all| all.iter().any(|(_, of)| *of == Jumping::All),
+        |all| all.iter().any(|(_, of)| *of == Jumping::Waypoints),
+        |all| all.iter().any(|(at, _)| all.iter().any(|(next, _)| *next == at + 1)),
     ];
-    assert!(counts.iter().all(|[all, cutting]| *all >= 20 && *cutting >= 10), "{counts:?}");
+    for (number, is) in kinds.into_iter().enumerate() {
+        let of_kind = scenes.iter().filter(|scene| is(&jumps(scene)));
+        let cutting = of_kind.clone().filter(|scene| scene.settings.teleport.is_some());
+        let counts = [of_kind.count(), cutting.count()];
+        assert!(counts[0] >= 20 && counts[1] >= 10, "kind {number}: {counts:?}");
+    }
 }
 
 #[test]
