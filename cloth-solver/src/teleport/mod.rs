@@ -7,7 +7,8 @@
 //! cut            decides at the start of a step which cloths are cut, and takes them and what goes with
 //!                them along
 //! path           the way along a rigid motion
-//! lag            what is too fast goes on such a way at the velocity limit, and carries its cloth
+//! lag_plan       decides at the start of a step what is too fast for cloth to follow
+//! lag            takes that along such a way, at the velocity limit, with the cloth that it carries
 //! sweep          how points move in a step, on the whole
 //! reach          how far pins are behind, and whether cloth has stayed with them
 //! ```
@@ -17,6 +18,7 @@
 mod cut;
 mod fixings;
 mod lag;
+mod lag_plan;
 mod path;
 mod reach;
 mod rigid_motion;

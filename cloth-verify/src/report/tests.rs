@@ -400,9 +400,9 @@ fn cuts_are_named_in_every_form_and_in_words() {
     let cut = CutFigures { frame: 3, metres: 20.5.into(), ..CutFigures::default() };
     let with = |cuts| VerifyReport::new(1, vec![ScenarioReport { cuts, ..scenario("pile") }]);
     let [cut, none] = [with(vec![cut]), with(vec![])];
-    assert!(html(&cut).contains("at frame 3; no motion leads there"));
+    assert!(html(&cut, &[]).contains("at frame 3; no motion leads there"));
     assert!(table(&cut).contains("pile: teleported at frame 3; no motion leads there\n"));
-    assert!(![html(&none), table(&none)].iter().any(|text| text.contains("no motion leads there")));
+    assert!(![html(&none, &[]), table(&none)].iter().any(|text| text.contains("no motion leads there")));
     assert_eq!(serde_json::from_str::<VerifyReport>(&json(&cut).expect("valid")).expect("ours"), cut);
     let words = |frames: &[usize]| {
         let cuts: Vec<_> =
