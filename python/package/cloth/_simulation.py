@@ -180,7 +180,9 @@ class Simulation:
             colliders: shapes that the caller moves, and rigid bodies.
             preset: settings to begin with: "game" is fast, "film" stretches least.
             settings: replaces some of them; the names are those of scene files and of the Rust type
-                `Settings`. Threads are those of the package, see `threads`.
+                `Settings`. Threads are those of the package, see `threads`. `teleport` is True, False or a dict
+                of `metres`, `sides`, `speed` (m/s) and `degrees`: from when on a motion of pins or bodies in one
+                step is a cut, which takes the cloth along.
             interactions: what regions of cloths do about each other: dicts of `between` and `kind`.
 
         Raises:
@@ -295,7 +297,8 @@ class Simulation:
 
     def step(self, dt: float | None = None, count: int = 1) -> np.void:
         """Takes steps. Pins, bodies and colliders move to their targets in the first of them, and what moves
-        in a scene file in each. Ctrl-C ends the call after a step.
+        in a scene file in each; over a cut they are there at once, with their cloth (`cuts`). Ctrl-C ends the call
+        after a step.
 
         Args:
             dt: duration of a step (s).
