@@ -178,9 +178,9 @@ fn leaping_post(folder: &Path) -> String {
     let still = fs::read_to_string(&path).unwrap();
     let mut document: serde_json::Value = serde_json::from_str(&still).unwrap();
     let mut data = fs::read(folder.join("post.bin")).unwrap();
-    for (view, values) in
-        [(5, &[0.0f32, 1.0 / 30.0, 0.5][..]), (6, &[0.0, 0.0, 0.0, 20.0, 0.0, 0.0, 20.0, 0.0, 0.0])]
-    {
+    let times = [0.0f32, 1.0 / 30.0, 0.5];
+    let places = [0.0f32, 0.0, 0.0, 20.0, 0.0, 0.0, 20.0, 0.0, 0.0];
+    for (view, values) in [(5usize, &times[..]), (6, &places[..])] {
         let first = document["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize;
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         data[first..first + bytes.len()].copy_from_slice(&bytes);
