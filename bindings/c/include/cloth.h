@@ -134,7 +134,7 @@ typedef enum {
 
 // Whether a cloth is teleported where what it is fixed to is cut: where in one step its pins, or what is under a
 // cloth without pins, go farther and faster, or turn by more, than `cloth_teleport_limits` says. The mesh bodies and
-// colliders that move alike go along. Else pins and bodies drag their cloth behind them.
+// colliders that move alike go along. Otherwise that motion is swept as any other.
 typedef enum {
   // As the preset says: `CLOTH_PRESET_GAME` teleports, the others do not.
   CLOTH_TELEPORT_PRESET = 0,
@@ -370,7 +370,7 @@ typedef struct {
 } cloth_collider_desc;
 
 // From when on a motion is a cut: if the middle goes farther than both `metres` and `sides` and faster than `speed`,
-// or if it turns by more than `degrees`, and if in the step before it did neither. None of them is below 0.
+// or if it turns by more than `degrees`, and if in the step before it did neither. Each is at least 0.
 typedef struct {
   // Distance (m).
   float metres;
