@@ -54,6 +54,8 @@ export interface CheckReport extends CheckCounts {
     problems: { kind: string; count: number; examples: string[]; first: string }[];
     notes: string[];
     frames: (CheckCounts & { frame: number; impacts: number | null })[];
+    /** The frames that a cut leads to: no motion was judged there. */
+    cuts: number[];
     stopped_after_pairs: number | null;
     unchecked_states: number;
 }
@@ -212,14 +214,20 @@ impl MeshCheck {
         self.subject.state_count()
     }
 
-    /// Judges all states and the motions between them.
+    /// Judges all states and the motions between them, but for those that lead to a frame of `cuts`, by its number in
+    /// the sequence or cache, or to a cut that the file names.
     ///
     /// # Errors
-    /// The line that `cloth check` prints, if a state cannot be read or judged.
-    pub fn judge(&mut self, on_progress: &JsProgress) -> Result<JsCheckResult, JsError> {
+    /// The line that `cloth check` prints, if a state cannot be read or judged, or a cut is at no frame.
+    pub fn judge(
+        &mut self,
+        on_progress: &JsProgress,
+        cuts: Option<Vec<f64>>,
+    ) -> Result<JsCheckResult, JsError> {
         let call: &Function = on_progress.unchecked_ref();
         let mut states = 0;
-        let report = check_states(&mut self.subject, &CheckOptions::default(), &mut |event| {
+        let options = CheckOptions { cuts: cuts.unwrap_or_default(), ..CheckOptions::default() };
+        let report = check_states(&mut self.subject, &options, &mut |event| {
             let pairs = match event {
                 CheckEvent::States(judged) => {
                     states = judged;
