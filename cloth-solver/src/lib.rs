@@ -21,6 +21,7 @@ mod edit;
 mod elastic_model;
 mod error;
 pub mod fem;
+mod fixings;
 mod friction;
 mod gate_state;
 mod geodesic;

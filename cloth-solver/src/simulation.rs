@@ -14,12 +14,12 @@ use crate::checkpoint::SceneFingerprint;
 use crate::clock::Clock;
 use crate::constraints::ElasticConstraints;
 use crate::detection::Detection;
+use crate::fixings::Lag;
 use crate::gate_state::GateState;
 use crate::recovery::Recovery;
 use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::teleport::Lag;
 use crate::threads::Threads;
 use crate::{ClothId, Collider, ColliderId, MeshBodyId, Settings, SimulationBuilder, StepError, StepReport};
 

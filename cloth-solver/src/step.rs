@@ -5,6 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use cloth_contacts::DetectError;
 
 use crate::clock::{Clock, StopWatch};
+use crate::fixings::{Movers, cut_plan, lag_plan, reach};
 use crate::gate_state::GateState;
 use crate::islands::{self, EndedStep, Surroundings};
 use crate::motion::Listener;
@@ -16,7 +17,7 @@ use crate::simulation::Simulation;
 use crate::stages::solve::Inequalities;
 use crate::stages::{Substep, animate, detect, gate, predict, solve, update};
 use crate::waypoints::Waypoints;
-use crate::{AcceptedMotion, SimulationBuilder, StepError};
+use crate::{AcceptedMotion, ClothId, Cut, SimulationBuilder, StepError};
 
 impl Simulation {
     /// Advances the simulation by `dt` seconds; `dt` may differ from step to step.
@@ -134,8 +135,7 @@ impl Simulation {
         let taken = panic::catch_unwind(AssertUnwindSafe(|| {
             substeps.try_for_each(|substep| self.substep(substep, h, waypoints, on_motion))?;
             self.finish_gate()?;
-            self.report.gate.pin_lag_m = self.pin_lag();
-            self.check_reach()
+            self.check_lag()
         }));
         match taken {
             Ok(Ok(())) => {}
@@ -158,6 +158,69 @@ impl Simulation {
         lag.finish(&assets.parts, constraints, state, colliders, &scratch.colliders);
         self.state.finish_step(self.runtime.rules);
         Ok(())
+    }
+
+    /// What moves in the step.
+    fn movers(&self) -> Movers<'_> {
+        Movers {
+            assets: &self.assets,
+            state: &self.state,
+            colliders: &self.colliders,
+            registry: &self.scene.colliders,
+            constraints: &self.constraints,
+            cloths: self.scene.cloths.len(),
+            bodies: self.scene.bodies.len(),
+        }
+    }
+
+    /// Teleports the cloths whose fixings are cut in the coming step of `dt` seconds, with what goes with
+    /// them; what is left of their way is an ordinary motion.
+    fn make_cuts(&mut self, dt: f32) {
+        self.scratch.cuts.clear();
+        let Some(teleport) = self.settings.teleport else { return };
+        if !cut_plan::may_cut(&self.movers(), &teleport, dt) {
+            self.state.was_cut.fill(false);
+            return;
+        }
+        let before = std::mem::take(&mut self.state.was_cut);
+        let up = -self.settings.gravity.cast::<f64>();
+        let (plan, now) = cut_plan::plan(&self.movers(), &teleport, dt, &up, &before);
+        self.state.was_cut = now;
+        if plan.motions.is_empty() {
+            return;
+        }
+        let ids: Vec<usize> = self.scene.cloths.iter().map(|(id, _)| id).collect();
+        self.scratch.cuts.extend(plan.cuts.iter().map(|(cloth, motion)| Cut {
+            cloth: ClothId(ids[*cloth]),
+            metres: motion.distance() as f32,
+            degrees: motion.angle().to_degrees() as f32,
+        }));
+        let mut checkpoint = self.checkpoint();
+        plan.apply(&mut checkpoint, &self.assets, &self.constraints, self.runtime.rules);
+        self.restore_checkpoint(&checkpoint);
+    }
+
+    /// Decides at the start of a step of `dt` seconds what lags in it, and what is carried.
+    fn plan_lag(&mut self, dt: f32, waypoints: &Waypoints) {
+        let mut lag = std::mem::take(&mut self.lag);
+        let up = -self.settings.gravity.cast::<f64>();
+        let bodies = self.scene.bodies.iter().map(|(id, _)| id);
+        let rates = [dt, self.settings.velocity_limit];
+        lag_plan::plan(self.movers(), rates, up, waypoints, bodies, &mut lag);
+        lag.write_carriage(&mut self.state.carried_before);
+        self.lag = lag;
+    }
+
+    /// Reports how far pins are behind at the end of a step, and checks that their cloth is not.
+    fn check_lag(&mut self) -> Result<(), StepError> {
+        let lag = reach::pin_lag(&self.movers());
+        self.report.gate.pin_lag_m = lag;
+        if lag == 0.0 {
+            return Ok(());
+        }
+        let before = &self.scratch.rollback.checkpoint.state.x;
+        let ids = self.scene.cloths.iter().map(|(id, _)| id);
+        reach::check_reach(&self.movers(), &self.lag, ids, before)
     }
 
     /// Computes the friction coefficients of the step.
@@ -216,7 +279,7 @@ impl Simulation {
 
         animate::animate(&substep, colliders, state, constraints, scratch);
         animate::follow_waypoints(waypoints, &substep, colliders, state, constraints, scratch);
-        lag.set_targets(&substep, colliders, state, constraints, scratch);
+        lag.set_targets(substep.part(), &assets.parts, colliders, state, constraints, scratch);
         animate::limit_pins(&substep, state, scratch);
         let Scratch { rigid, colliders: moving, disturbances, .. } = scratch;
         rigid.predict(&substep.free_motion(), moving, &mut state.rigid);

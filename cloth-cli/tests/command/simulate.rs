@@ -428,8 +428,9 @@ fn pins_that_jump_are_named_where_cloth_is_stretched() {
     let garment = write(dir.path(), "g.obj", &sheet(4, 0.4).mapped(upright));
     let standing = person();
     let body = write(dir.path(), "body.obj", &standing);
-    for (frame, x) in [0.0, 0.0, 100.0, 100.0].into_iter().enumerate() {
-        let moved = standing.clone().translated(nalgebra::Vector3::x() * x);
+    // It grows to one side: its pins do not move alike, so nothing carries the cloth.
+    for (frame, x) in [0.0, 0.0, 1.0, 1.0].into_iter().enumerate() {
+        let moved = standing.clone().mapped(|p| Point3::new(if p.x > 0.0 { p.x + x } else { p.x }, p.y, p.z));
         write(dir.path(), &format!("frame_{frame}.obj"), &moved);
     }
     let motion = text(&dir.path().join("frame_*.obj"));
@@ -439,6 +440,6 @@ fn pins_that_jump_are_named_where_cloth_is_stretched() {
     let held = ["--body-motion-fps", "60", "--pin-to-body", "--seconds", "0.05"];
     let ran = cloth(line.into_iter().chain(pins).chain(held).chain(["--teleport", "off"]));
     let note = ran.out.lines().find(|line| line.starts_with("stretch p99 is ")).unwrap_or_default();
-    let said = "its pins move 100.00 m to frame 2; if that is a cut, --teleport on teleports the cloth";
+    let said = "its pins move 1.00 m to frame 2; if that is a cut, --teleport on teleports the cloth";
     assert!(note.contains(said), "{ran:?}");
 }

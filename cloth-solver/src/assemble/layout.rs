@@ -27,6 +27,7 @@ use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
 use crate::damping::ClothDamping;
 use crate::detection::Detection;
 use crate::elastic_model::{ElasticCloth, ErasedElasticModel};
+use crate::fixings::Lag;
 use crate::gate_state::GateState;
 use crate::local_frame::ClothFrame;
 use crate::regions::RegionMap;
@@ -36,7 +37,7 @@ use crate::scratch::Scratch;
 use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
 use crate::state::State;
-use crate::teleport::{Carriage, Lag};
+use crate::teleport::Carriage;
 use crate::threads::Threads;
 use crate::{BuildError, Collider, ContactSource, RigidBodyDesc, Settings, SimulationBuilder, Thickness};
 

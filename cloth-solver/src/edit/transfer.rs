@@ -40,6 +40,12 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
             *to = from.colliders[index];
         }
     }
+    for (index, (id, _)) in new.scene.cloths.iter().enumerate() {
+        if let Some(before) = old.scene.cloths.index(id) {
+            to.state.was_cut[index] = from.state.was_cut[before];
+            to.state.carried_before[index] = from.state.carried_before[before];
+        }
+    }
     for (index, goal) in &from.state.collider_goals {
         let id = old.scene.colliders.iter().nth(*index).map(|(id, _)| id);
         let slot = id.and_then(|id| new.scene.colliders.index(id));

@@ -14,6 +14,7 @@ use nalgebra::Point3;
 
 use crate::assets::Assets;
 use crate::constraints::contact::ContactParameters;
+use crate::fixings::PartOfStep;
 use crate::recovery::RecoveryInput;
 use crate::rigid::FreeMotion;
 use crate::{Settings, SimulationBuilder};
@@ -35,6 +36,11 @@ impl Substep<'_> {
     pub(crate) fn span(&self) -> (f32, f32) {
         let count = self.settings.substeps as f32;
         (self.index as f32 / count, (self.index + 1) as f32 / count)
+    }
+
+    /// Which part of the step it is.
+    pub(crate) fn part(&self) -> PartOfStep {
+        PartOfStep { index: self.index, count: self.settings.substeps, h: self.h }
     }
 
     pub(crate) fn is_last(&self) -> bool {

@@ -3,10 +3,10 @@
 use nalgebra::Vector3;
 
 use super::Substep;
+use crate::fixings::Lag;
 use crate::report::Warnings;
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::teleport::Lag;
 use crate::wind::WindSurface;
 
 /// Advances the velocities by external forces over the substep and moves every vertex freely.
@@ -27,7 +27,7 @@ pub(crate) fn predict(
             frame.apply_inertia(|x| (motion * x - x) * rate, state, &mut frame_velocities);
         }
     }
-    lag.carry(substep, state);
+    lag.carry(substep.part(), state);
     let gravity_change = settings.gravity * h;
     for (v, w) in state.v.iter_mut().zip(&state.inv_mass) {
         if *w > 0.0 {

@@ -6,8 +6,8 @@ use super::Substep;
 use crate::StepError;
 use crate::constraints::ElasticConstraints;
 use crate::damping::VelocityView;
+use crate::fixings::Lag;
 use crate::state::State;
-use crate::teleport::Lag;
 
 /// Advances the time, and computes velocities from the accepted motion, from `x_t0` (m) to the positions of
 /// the state.
@@ -39,7 +39,7 @@ pub(crate) fn update(
         sum = state.v.iter().map(|v| v.norm_squared() * 0.0).sum();
     }
     if substep.is_last() {
-        lag.release(substep, state);
+        lag.release(substep.part(), state);
     }
     // Zero times anything finite is zero: one comparison detects any non-finite velocity.
     if sum == 0.0 {

@@ -1,15 +1,10 @@
-//! Cuts: which cloths are teleported at the start of a step, and what goes with them.
+//! What a cut is, and what is reported of it.
 
-use cloth_contacts::Contacts;
 use nalgebra::{Point3, Vector3};
 
 use super::Teleport;
-use super::fixings::{Movers, NEAR};
-use super::rigid_motion::{Ends, RigidMotion};
-use super::sweep::Sweep;
+use super::rigid_displacement::RigidDisplacement;
 use crate::ClothId;
-use crate::checkpoint::Checkpoint;
-use crate::simulation::Simulation;
 
 /// A cloth that was teleported with what it is fixed to, because that went farther than a motion of cloth
 /// does.
@@ -40,228 +35,20 @@ impl Teleport {
     /// that of a cloth.
     #[must_use]
     pub fn find_cut(&self, ends: &[[Point3<f64>; 2]], seconds: f64) -> Option<CutMotion> {
-        let motion = RigidMotion::fit(ends, &Vector3::y());
+        let motion = RigidDisplacement::fit(ends, &Vector3::y());
         let is_cut = is_far(&motion, self, seconds) || is_turn(&motion, self);
         let found = CutMotion { metres: motion.distance(), degrees: motion.angle().to_degrees() };
         (is_cut && motion.explains(ends)).then_some(found)
     }
 }
 
-/// The cuts of a step.
-#[derive(Debug, Default)]
-struct CutPlan {
-    motions: Vec<RigidMotion>,
-    /// The motion of each cloth and of each mesh body that is cut, by part.
-    parts: Vec<Option<usize>>,
-    /// The motion of each collider that is cut.
-    colliders: Vec<Option<usize>>,
-    /// What is reported.
-    cuts: Vec<(usize, RigidMotion)>,
-}
-
-impl Simulation {
-    /// Teleports the cloths whose fixings are cut in the coming step of `dt` seconds, with what goes with
-    /// them; what is left of their way is an ordinary motion.
-    pub(crate) fn make_cuts(&mut self, dt: f32) {
-        self.scratch.cuts.clear();
-        let Some(teleport) = self.settings.teleport else { return };
-        if !may_cut(&self.movers(), &teleport, dt) {
-            self.state.was_cut.fill(false);
-            return;
-        }
-        let before = std::mem::take(&mut self.state.was_cut);
-        let (plan, now) = plan(&self.movers(), &teleport, dt, &self.up(), &before);
-        self.state.was_cut = now;
-        if plan.motions.is_empty() {
-            return;
-        }
-        let ids: Vec<usize> = self.scene.cloths.iter().map(|(id, _)| id).collect();
-        self.scratch.cuts.extend(plan.cuts.iter().map(|(cloth, motion)| Cut {
-            cloth: ClothId(ids[*cloth]),
-            metres: motion.distance() as f32,
-            degrees: motion.angle().to_degrees() as f32,
-        }));
-        let mut checkpoint = self.checkpoint();
-        self.cut(&mut checkpoint, &plan);
-        self.restore_checkpoint(&checkpoint);
-    }
-
-    /// The direction against gravity.
-    pub(crate) fn up(&self) -> Vector3<f64> {
-        -self.settings.gravity.cast::<f64>()
-    }
-
-    /// What moves at the start of a step.
-    pub(crate) fn movers(&self) -> Movers<'_> {
-        Movers {
-            assets: &self.assets,
-            state: &self.state,
-            colliders: &self.colliders,
-            registry: &self.scene.colliders,
-            constraints: &self.constraints,
-            cloths: self.scene.cloths.len(),
-            bodies: self.scene.bodies.len(),
-        }
-    }
-
-    /// Moves all that is cut in a checkpoint; targets at the end of the step stay where they are.
-    fn cut(&self, checkpoint: &mut Checkpoint, plan: &CutPlan) {
-        let rules = self.runtime.rules;
-        let mut moved = vec![None; self.state.x.len()];
-        let state = &mut checkpoint.state;
-        for (part, motion) in self.assets.parts.iter().zip(&plan.parts) {
-            let Some(index) = *motion else { continue };
-            let motion = &plan.motions[index];
-            for v in part.vertices.clone() {
-                moved[v] = Some(index);
-                state.x[v] = motion.apply_to(&state.x[v]);
-                state.kinematic_t0[v] = motion.apply_to(&state.kinematic_t0[v]);
-                rules.turn_velocity(&mut state.v[v], |velocity| motion.turn(velocity));
-                if let Some(velocity) = state.frame_velocities.get_mut(v) {
-                    rules.turn_velocity(velocity, |velocity| motion.turn(velocity));
-                }
-            }
-            if !part.kinematic {
-                state.tracked_contours.forget_between(&part.faces);
-            }
-        }
-        let motion_of = |v: usize| moved[v].map(|index| &plan.motions[index]);
-        for (attachment, targets) in self.constraints.attachments.iter().zip(&mut state.attachment_targets) {
-            if let Some(motion) = motion_of(attachment.vertex as usize) {
-                targets[0] = motion.apply_to(&targets[0]);
-            }
-        }
-        for (drive, pose) in self.constraints.drives.iter().zip(&mut state.drive_poses) {
-            if let Some(motion) = motion_of(drive.cloth().start) {
-                pose.move_start(|p| motion.apply_to(p), |n| motion.turn(n));
-            }
-        }
-        for (frame, poses) in self.assets.local_frames.iter().zip(&mut state.frame_poses) {
-            if let Some(motion) = motion_of(frame.vertices.start) {
-                poses[0] = motion.apply_to_pose(&poses[0]);
-            }
-        }
-        for (poses, motion) in checkpoint.colliders.iter_mut().zip(&plan.colliders) {
-            if let Some(index) = motion {
-                poses[0] = plan.motions[*index].apply_to_pose(&poses[0]);
-            }
-        }
-        cut_history(&mut checkpoint.history, &moved, &plan.motions);
-        self.runtime.rules.replaced(checkpoint.gate.as_mut());
-    }
-}
-
-/// Drops contacts between vertices that did not move alike, and turns the normals of the others.
-fn cut_history(history: &mut Contacts, moved: &[Option<usize>], motions: &[RigidMotion]) {
-    let keep = |vertices: [u32; 4], normal: &mut Vector3<f32>| {
-        let [first, others @ ..] = vertices.map(|v| moved[v as usize]);
-        if let Some(index) = first {
-            *normal = motions[index].turn(normal);
-        }
-        others.iter().all(|other| *other == first)
-    };
-    history.point_triangles.retain_mut(|contact| keep(contact.vertices(), &mut contact.normal));
-    history.edge_edges.retain_mut(|contact| keep(contact.vertices(), &mut contact.normal));
-}
-
-/// Which cloths are cut, and for each whether its fixings went as far as a cut, given whether they did so in
-/// the step `before`.
-fn plan(
-    movers: &Movers<'_>,
-    teleport: &Teleport,
-    dt: f32,
-    up: &Vector3<f64>,
-    before: &[bool],
-) -> (CutPlan, Vec<bool>) {
-    let mut plan = CutPlan { parts: vec![None; movers.assets.parts.len()], ..CutPlan::default() };
-    let mut now = vec![false; movers.cloths];
-    let fixings = fixings(movers, teleport, dt);
-    for (cloth, part) in movers.cloth_parts().enumerate() {
-        let (side, ends) = (movers.longest_side(part), &fixings[cloth]);
-        if ends.is_empty() {
-            continue;
-        }
-        let own = RigidMotion::fit(ends, up);
-        let sides = side * f64::from(teleport.sides);
-        now[cloth] =
-            own.distance() > sides && is_far(&own, teleport, f64::from(dt)) || is_turn(&own, teleport);
-        // Cloths of one wearer keep their places relative to each other.
-        let shared = plan.motions.iter().position(|motion| motion.residual(ends) <= NEAR * side);
-        let fits = shared.is_some() || own.residual(ends) <= NEAR * side;
-        if now[cloth] && fits && !before.get(cloth).copied().unwrap_or_default() {
-            let index = shared.unwrap_or(plan.motions.len());
-            if shared.is_none() {
-                plan.motions.push(own);
-            }
-            plan.parts[cloth] = Some(index);
-        }
-    }
-    if plan.motions.is_empty() {
-        return (plan, now);
-    }
-    let explained = |ends: &[Ends]| plan.motions.iter().position(|motion| motion.explains(ends));
-    let along: Vec<Option<usize>> =
-        (0..movers.cloths).map(|cloth| plan.parts[cloth].or_else(|| explained(&fixings[cloth]))).collect();
-    let bodies: Vec<_> = movers.body_parts().map(|part| explained(&movers.body(part))).collect();
-    let colliders = movers.colliders.iter().map(|collider| explained(&Movers::collider(collider))).collect();
-    plan.colliders = colliders;
-    plan.parts[..movers.cloths].copy_from_slice(&along);
-    plan.parts[movers.cloths..movers.cloths + movers.bodies].copy_from_slice(&bodies);
-    let first_axis = movers.cloths + movers.bodies;
-    for (slot, index) in movers.axis_colliders().enumerate() {
-        plan.parts[first_axis + slot] = index.and_then(|index| plan.colliders[index]);
-    }
-    plan.cuts = along
-        .iter()
-        .enumerate()
-        .filter_map(|(cloth, motion)| motion.map(|index| (cloth, plan.motions[index])))
-        .collect();
-    (plan, now)
-}
-
-/// Whether something moves that may have to be cut; without allocating.
-fn may_cut(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> bool {
-    let of_cloth =
-        |part| Sweep::of(movers.fixings(part), dt.into()).map(|sweep| may_be_cut(&sweep, teleport, dt));
-    // A cloth without pins may be cut with what is under it.
-    movers.cloth_parts().any(|part| of_cloth(part).unwrap_or_else(|| something_jumps(movers, teleport, dt)))
-}
-
-/// Whether a body or a collider may move as what is cut.
-fn something_jumps(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> bool {
-    let is_cut = |motion: &RigidMotion| is_far(motion, teleport, f64::from(dt)) || is_turn(motion, teleport);
-    let mut colliders = movers.colliders.iter().filter(|c| c.pose_t0 != c.pose_t1);
-    colliders.any(|c| is_cut(&RigidMotion::fit(&Movers::collider(c), &Vector3::y())))
-        || movers.body_parts().any(|part| {
-            Sweep::of(movers.vertices(part), dt.into()).is_some_and(|sweep| may_be_cut(&sweep, teleport, dt))
-        })
-}
-
-/// Whether points that move so may be cut.
-fn may_be_cut(sweep: &Sweep, teleport: &Teleport, dt: f32) -> bool {
-    let least = f64::from(teleport.metres).max(f64::from(teleport.speed) * f64::from(dt));
-    sweep.way.norm() > least || sweep.may_turn_by(teleport.angle.into())
-}
-
-/// What holds each cloth; nothing where only a cloth without pins is, and nothing moves that could be cut.
-fn fixings(movers: &Movers<'_>, teleport: &Teleport, dt: f32) -> Vec<Vec<Ends>> {
-    let mut jumps = None;
-    let mut of = |part| match movers.pins(part) {
-        pins if pins.is_empty() && *jumps.get_or_insert_with(|| something_jumps(movers, teleport, dt)) => {
-            movers.supports(part, movers.longest_side(part)).0
-        }
-        pins => pins,
-    };
-    movers.cloth_parts().map(&mut of).collect()
-}
-
 /// Whether a motion in a step of `dt` seconds goes as far, and as fast, as a cut.
-fn is_far(motion: &RigidMotion, teleport: &Teleport, dt: f64) -> bool {
+pub(crate) fn is_far(motion: &RigidDisplacement, teleport: &Teleport, dt: f64) -> bool {
     let distance = motion.distance();
     distance > f64::from(teleport.metres) && distance > f64::from(teleport.speed) * dt
 }
 
 /// Whether a motion turns as far as a cut.
-fn is_turn(motion: &RigidMotion, teleport: &Teleport) -> bool {
+pub(crate) fn is_turn(motion: &RigidDisplacement, teleport: &Teleport) -> bool {
     motion.angle() > f64::from(teleport.angle)
 }

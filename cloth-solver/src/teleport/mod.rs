@@ -1,34 +1,36 @@
-//! Motion that no cloth can follow: a cut is not swept, and what is too fast lags.
+//! Teleports: from when on the motion of what holds a cloth is a cut, and what is said of it.
 //!
 //! ```text
-//! fixings        what holds each cloth, where it is, and where it is to be
-//! rigid_motion   the best rigid motion of fixings
-//! settings       from when on a motion is a cut
-//! cut            decides at the start of a step which cloths are cut, and takes them and what goes with
-//!                them along
-//! path           the way along a rigid motion
-//! lag_plan       decides at the start of a step what is too fast for cloth to follow
-//! lag            takes that along such a way, at the velocity limit, with the cloth that it carries
-//! sweep          how points move in a step, on the whole
-//! reach          how far pins are behind, and whether cloth has stayed with them
+//! settings             from when on a motion is a cut
+//! cut                  what is reported of one
+//! rigid_displacement   the best rigid motion of points
 //! ```
 //!
-//! `docs/design/teleports.md` says what a cut is and what judges say of it.
+//! What the step does with cuts, and with what is too fast without being one, is in `fixings`;
+//! `docs/design/teleports.md` has the reasons.
 
 mod cut;
-mod fixings;
-mod lag;
-mod lag_plan;
-mod path;
-mod reach;
-mod rigid_motion;
+mod rigid_displacement;
 mod settings;
-mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub use cut::{Cut, CutMotion};
-pub(crate) use lag::{Carriage, Lag};
+pub(crate) use cut::{is_far, is_turn};
+pub(crate) use rigid_displacement::{Ends, RigidDisplacement};
 pub use settings::Teleport;
 #[cfg(feature = "serde")]
 pub use settings::form;
+
+/// How a cloth was carried in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) enum Carriage {
+    /// It followed by its own forces.
+    #[default]
+    No,
+    /// Up to where its fixings were to be.
+    ToTheEnd,
+    /// Its fixings are still behind.
+    Lagging,
+}

@@ -119,7 +119,7 @@ pub mod form {
             type Value = Option<Teleport>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("false, or a table of `metres`, `sides`, `speed` and `degrees`")
+                f.write_str("true, false, or a table of `metres`, `sides`, `speed` and `degrees`")
             }
 
             fn visit_bool<E: Error>(self, is_on: bool) -> Result<Self::Value, E> {

@@ -18,7 +18,7 @@ const SIMULATION: [&str; 6] = ["simulation", "step", "edit", "queries", "interse
 pub(super) const MOST_VIOLATIONS: usize = 10;
 
 /// The modules from top to bottom. Each may import those before it.
-const ORDER: [&str; 55] = [
+const ORDER: [&str; 57] = [
     // Errors, ids, tools.
     "error",
     "number",
@@ -41,6 +41,7 @@ const ORDER: [&str; 55] = [
     "mass_spring",
     "elastic_model",
     "sleep",
+    "teleport",
     "settings",
     "regions",
     "cloth",
@@ -68,6 +69,7 @@ const ORDER: [&str; 55] = [
     // The simulation, and what is done with it.
     "intersections",
     "scratch",
+    "fixings",
     "simulation",
     "rules",
     "snapshot",

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::fixings::Fixing;
+use super::movers::Fixing;
 
 /// How a set of points moves in a step.
 pub(super) struct Sweep {

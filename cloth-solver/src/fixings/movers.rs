@@ -3,12 +3,12 @@
 use cloth_geom::closest::point_triangle;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::rigid_motion::Ends;
 use crate::Collider;
 use crate::assets::{Assets, Part};
 use crate::constraints::ElasticConstraints;
 use crate::registry::Registry;
 use crate::state::State;
+use crate::teleport::Ends;
 
 /// Vertices of a cloth without pins whose supports are searched, and vertices of a body by which is found how
 /// it moves.
@@ -73,7 +73,11 @@ impl<'a> Movers<'a> {
         let (this, range) = (*self, part.vertices.clone());
         let (start, own) = (range.start, range.clone());
         let velocity = move |v: usize| this.state.v[v].cast::<f64>();
-        let pinned = range.clone().filter(move |&v| this.state.sleep.inv_mass[v] == 0.0);
+        // A vertex of no face has no mass, and holds nothing.
+        let topology = this.assets.surface.topology();
+        let is_pin =
+            move |v: &usize| this.state.sleep.inv_mass[*v] == 0.0 && !topology.vertex_faces(*v).is_empty();
+        let pinned = range.clone().filter(is_pin);
         let pinned = pinned.map(move |v| Fixing { ends: this.ends(v), velocity: velocity(v) });
         let attachments = this.constraints.attachments.iter().zip(&this.state.attachment_targets);
         let attached = attachments.filter(move |(attachment, _)| own.contains(&(attachment.vertex as usize)));

@@ -11,13 +11,13 @@ const DEGENERATE: f64 = 1.0e-4;
 
 /// A rigid motion: a turn about `from`, which goes to `to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct RigidMotion {
+pub(crate) struct RigidDisplacement {
     rotation: UnitQuaternion<f64>,
     from: Point3<f64>,
     to: Point3<f64>,
 }
 
-impl RigidMotion {
+impl RigidDisplacement {
     /// The motion that takes the points nearest to their ends (least squares; Horn 1987, "Closed-form solution of
     /// absolute orientation using unit quaternions"). Of those that are equally good, it is the one of the
     /// least turn, and of half turns the one nearest to the axis `up`. Without points it is no motion.

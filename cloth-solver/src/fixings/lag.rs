@@ -9,20 +9,30 @@ use crate::assets::Part;
 use crate::constraints::ElasticConstraints;
 use crate::local_frame::ClothFrame;
 use crate::scratch::Scratch;
-use crate::stages::Substep;
 use crate::state::State;
+use crate::teleport::Carriage;
 
-/// How a cloth was carried in a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) enum Carriage {
-    /// It followed by its own forces.
-    #[default]
-    No,
-    /// Up to where its fixings were to be.
-    ToTheEnd,
-    /// Its fixings are still behind.
-    Lagging,
+/// A substep of a step.
+#[derive(Clone, Copy)]
+pub(crate) struct PartOfStep {
+    /// From 0.
+    pub(crate) index: u32,
+    /// How many there are.
+    pub(crate) count: u32,
+    /// Its length (s).
+    pub(crate) h: f32,
+}
+
+impl PartOfStep {
+    /// The shares of the way of a path at which it begins and ends.
+    fn shares(&self, path: &RigidPath) -> [f64; 2] {
+        [self.index, self.index + 1].map(|done| path.share * f64::from(done) / f64::from(self.count))
+    }
+
+    /// Whether a path comes to its end in it: what is on it then is at its target, to the bit.
+    fn is_end_of(&self, path: &RigidPath) -> bool {
+        path.share == 1.0 && self.index + 1 == self.count
+    }
 }
 
 /// What lags or is carried in a step.
@@ -73,20 +83,18 @@ impl Lag {
         self.paths.is_empty()
     }
 
+    /// Writes how each cloth is carried.
+    pub(crate) fn write_carriage(&self, carriage: &mut [Carriage]) {
+        carriage.fill(Carriage::No);
+        for Carried { cloth, path, .. } in &self.carried {
+            let lags = self.paths[*path].share < 1.0;
+            carriage[*cloth] = if lags { Carriage::Lagging } else { Carriage::ToTheEnd };
+        }
+    }
+
     /// Whether a cloth is taken along.
     pub(crate) fn carries(&self, vertices: &std::ops::Range<usize>) -> bool {
         self.carried.iter().any(|carried| carried.frame.vertices == *vertices)
-    }
-
-    /// The shares of a path at which a substep begins and ends.
-    fn shares(path: &RigidPath, substep: &Substep<'_>) -> [f64; 2] {
-        let count = f64::from(substep.settings.substeps);
-        [substep.index, substep.index + 1].map(|done| path.share * f64::from(done) / count)
-    }
-
-    /// Whether a path comes to its end in a substep: what is on it then is at its target, to the bit.
-    fn ends_in(path: &RigidPath, substep: &Substep<'_>) -> bool {
-        path.share == 1.0 && substep.is_last()
     }
 
     fn path_of(&self, part: usize) -> Option<&RigidPath> {
@@ -96,21 +104,18 @@ impl Lag {
     /// Sets the targets of a substep of all that is on a path.
     pub(crate) fn set_targets(
         &self,
-        substep: &Substep<'_>,
+        substep: PartOfStep,
+        parts: &[Part],
         colliders: &[Collider],
         state: &State,
         constraints: &mut ElasticConstraints,
         scratch: &mut Scratch,
     ) {
-        for (index, part) in substep.assets.parts.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate() {
             let Some(path) = self.path_of(index) else { continue };
-            let s = Self::shares(path, substep)[1];
+            let s = substep.shares(path)[1];
             let at = |ends: [Point3<f32>; 2]| {
-                if Self::ends_in(path, substep) {
-                    ends[1]
-                } else {
-                    path.at(s, &ends.map(|p| p.cast())).cast()
-                }
+                if substep.is_end_of(path) { ends[1] } else { path.at(s, &ends.map(|p| p.cast())).cast() }
             };
             for v in part.vertices.clone().filter(|&v| state.inv_mass[v] == 0.0) {
                 scratch.set_target(v, at([state.kinematic_t0[v], state.kinematic_t1[v]]));
@@ -131,15 +136,15 @@ impl Lag {
         for (index, path) in self.colliders.iter().enumerate() {
             let Some(path) = path.map(|path| &self.paths[path]) else { continue };
             let Collider { pose_t0, pose_t1, .. } = &colliders[index];
-            let [from, to] = Self::shares(path, substep).map(|s| path.pose_at(s, [pose_t0, pose_t1]));
+            let [from, to] = substep.shares(path).map(|s| path.pose_at(s, [pose_t0, pose_t1]));
             scratch.colliders[index].pose_t0 = if substep.index == 0 { *pose_t0 } else { from };
-            scratch.colliders[index].pose_t1 = if Self::ends_in(path, substep) { *pose_t1 } else { to };
+            scratch.colliders[index].pose_t1 = if substep.is_end_of(path) { *pose_t1 } else { to };
         }
     }
 
     /// Lets carried cloth go along in a substep: its vertices take on what the velocity of their place on the
     /// path has changed by.
-    pub(crate) fn carry(&mut self, substep: &Substep<'_>, state: &mut State) {
+    pub(crate) fn carry(&mut self, substep: PartOfStep, state: &mut State) {
         let Self { paths, carried, velocities, .. } = self;
         if carried.is_empty() {
             return;
@@ -150,7 +155,7 @@ impl Lag {
                 velocities[frame.vertices.clone()].fill(*before);
             }
             let (path, rate) = (&paths[*path], 1.0 / f64::from(substep.h));
-            let shares = Self::shares(path, substep);
+            let shares = substep.shares(path);
             let velocity = |p: &Point3<f32>| {
                 let p = p.cast::<f64>();
                 ((path.carry_between(shares, &p) - p) * rate).cast()
@@ -167,10 +172,10 @@ impl Lag {
     }
 
     /// Lets go of carried cloth after the last substep: of its velocity it keeps the translation alone.
-    pub(crate) fn release(&self, substep: &Substep<'_>, state: &mut State) {
+    pub(crate) fn release(&self, substep: PartOfStep, state: &mut State) {
         for Carried { frame, path, .. } in &self.carried {
             let path = &self.paths[*path];
-            let middle = path.middle_velocity(Self::shares(path, substep), substep.h.into()).cast::<f32>();
+            let middle = path.middle_velocity(substep.shares(path), substep.h.into()).cast::<f32>();
             for v in frame.vertices.clone().filter(|&v| state.inv_mass[v] > 0.0) {
                 state.v[v] -= self.velocities[v] - middle;
             }

@@ -2,14 +2,13 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::fixings::{Movers, NEAR};
-use super::lag::{Carriage, Carried, Lag};
+use super::lag::{Carried, Lag};
+use super::movers::{Movers, NEAR};
 use super::path::RigidPath;
-use super::rigid_motion::{Ends, RigidMotion};
 use super::sweep::Sweep;
 use crate::assets::Part;
 use crate::local_frame::ClothFrame;
-use crate::simulation::Simulation;
+use crate::teleport::{Carriage, Ends, RigidDisplacement};
 use crate::waypoints::Waypoints;
 
 /// How far fixings may be after a step from where their velocity leads, for the cloth to follow by its own forces:
@@ -23,32 +22,22 @@ const EVEN: f64 = 0.1;
 /// degrees, at which they shorten by 13 %.
 const TURN: f64 = std::f64::consts::FRAC_PI_3;
 
-impl Simulation {
-    /// Decides at the start of a step of `dt` seconds what lags in it, and what is carried.
-    pub(crate) fn plan_lag(&mut self, dt: f32, waypoints: &Waypoints) {
-        let mut lag = std::mem::take(&mut self.lag);
-        lag.clear();
-        let limit = f64::from(self.settings.velocity_limit) * f64::from(dt);
-        let planner = Planner {
-            movers: self.movers(),
-            up: self.up(),
-            dt: dt.into(),
-            // A pin that moves at the limit does not lag by its rounding.
-            limit: limit * (1.0 + 1.0e-5),
-            waypoints,
-            bodies: self.scene.bodies.iter().map(|(id, _)| id),
-        };
-        planner.plan(&mut lag);
-        for path in &mut lag.paths {
-            path.share = if path.share > limit { limit / path.share } else { 1.0 };
-        }
-        self.state.carried_before.fill(Carriage::No);
-        for carried in &lag.carried {
-            let lags = lag.paths[carried.path].share < 1.0;
-            self.state.carried_before[carried.cloth] =
-                if lags { Carriage::Lagging } else { Carriage::ToTheEnd };
-        }
-        self.lag = lag;
+/// Writes what lags in a step of `dt` seconds at most at `velocity_limit` (m/s), and what is carried.
+pub(crate) fn plan(
+    movers: Movers<'_>,
+    [dt, velocity_limit]: [f32; 2],
+    up: Vector3<f64>,
+    waypoints: &Waypoints,
+    bodies: impl Iterator<Item = usize> + Clone,
+    lag: &mut Lag,
+) {
+    lag.clear();
+    let limit = f64::from(velocity_limit) * f64::from(dt);
+    // A pin that moves at the limit does not lag by its rounding.
+    let planner = Planner { movers, up, dt: dt.into(), limit: limit * (1.0 + 1.0e-5), waypoints, bodies };
+    planner.plan(lag);
+    for path in &mut lag.paths {
+        path.share = if path.share > limit { limit / path.share } else { 1.0 };
     }
 }
 
@@ -151,7 +140,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         if held.is_empty() {
             return;
         }
-        let own = RigidMotion::fit(held, &self.up);
+        let own = RigidDisplacement::fit(held, &self.up);
         let [from, to] = own.middle();
         let longest = held.iter().map(|[from, to]| (to - from).norm()).fold(0.0, f64::max);
         let is_fast = longest > self.limit;
@@ -213,7 +202,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
             let held = self.movers.body(part);
             let along = lag.paths.iter().position(|path| path.motion().explains(&held));
             let own = || {
-                let motion = RigidMotion::fit(&held, &self.up);
+                let motion = RigidDisplacement::fit(&held, &self.up);
                 let side = self.movers.longest_side(part);
                 let fits = motion.residual(&held) <= NEAR * side;
                 (is_fast || may_turn && fits && motion.angle() > TURN).then(|| {
@@ -241,7 +230,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
             let longest = ends.iter().map(|[from, to]| (to - from).norm()).fold(0.0, f64::max);
             let own = || {
                 (longest > self.limit && is_guarded(index))
-                    .then(|| RigidPath::new(RigidMotion::fit(&ends, &self.up), longest))
+                    .then(|| RigidPath::new(RigidDisplacement::fit(&ends, &self.up), longest))
             };
             if let Some(path) = along.or_else(|| own().map(|path| lag.push(path))) {
                 let length = lag.paths[path].length(&ends, std::iter::empty());

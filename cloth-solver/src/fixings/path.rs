@@ -2,13 +2,13 @@
 
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
-use super::rigid_motion::{Ends, RigidMotion};
+use crate::teleport::{Ends, RigidDisplacement};
 
 /// The way of what moves alike in a step. It turns evenly about a pivot that moves straight; where points are
 /// left from their ends, they go there in the moving frame.
 #[derive(Clone, Debug)]
 pub(crate) struct RigidPath {
-    motion: RigidMotion,
+    motion: RigidDisplacement,
     /// Axis (unit length) and angle (rad) of the turn.
     axis: Vector3<f64>,
     angle: f64,
@@ -22,7 +22,7 @@ impl RigidPath {
     /// The way along `motion` of things within `extent` (m) of its middle: along the screw, if its axis
     /// passes through them, since what turns about itself and what is around it then stay apart; else about the
     /// middle.
-    pub(crate) fn new(motion: RigidMotion, extent: f64) -> Self {
+    pub(crate) fn new(motion: RigidDisplacement, extent: f64) -> Self {
         let rotation = motion.rotation();
         let rotation = if rotation.w < 0.0 { -rotation.into_inner() } else { rotation.into_inner() };
         let angle = 2.0 * libm::atan2(rotation.imag().norm(), rotation.w);
@@ -42,10 +42,10 @@ impl RigidPath {
 
     /// The straight way of what does not move alike.
     pub(crate) fn straight() -> Self {
-        Self::new(RigidMotion::none(), 0.0)
+        Self::new(RigidDisplacement::none(), 0.0)
     }
 
-    pub(crate) fn motion(&self) -> &RigidMotion {
+    pub(crate) fn motion(&self) -> &RigidDisplacement {
         &self.motion
     }
 
