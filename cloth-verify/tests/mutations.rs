@@ -109,10 +109,20 @@ fn a_jump_that_does_not_have_the_state_checked_is_caught() {
     check(Weakness::TeleportAdmitsNothing, 48..=148);
 }
 
-// The other faults of cuts, and those of what lags, are in `teleport_faults.rs`.
+// Those of cuts and of what lags are in `teleport_faults.rs` and `teleports/main.rs` too.
 #[test]
 fn a_cut_that_is_passed_off_as_motion_is_caught() {
     check(Weakness::CutUnreported, 1..=100);
+}
+
+#[test]
+fn what_lags_and_does_not_go_on_is_caught() {
+    check(Weakness::LagForgotten, 1..=500);
+}
+
+#[test]
+fn a_vertex_that_does_not_go_on_when_it_may_is_caught() {
+    check(Weakness::ThawForgetsVertex, 1..=500);
 }
 
 #[test]

@@ -35,11 +35,17 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Targets are set, of everything.
-    pub(super) fn begin(&mut self) {
-        self.pins.clear();
-        self.bodies.clear();
-        self.are_known = true;
+    /// Targets are set, of everything; returns what has been given before, if it is sure to hold: nobody needs to
+    /// say it again.
+    pub(super) fn begin(&mut self) -> Self {
+        let now = Self { are_known: true, has_others: self.has_others, ..Self::default() };
+        let before = std::mem::replace(self, now);
+        if before.are_known { before } else { Self::default() }
+    }
+
+    /// Whether a body is given these targets.
+    pub(super) fn has_body(&self, body: MeshBodyId, targets: &[Point3<f32>]) -> bool {
+        self.bodies.iter().any(|(id, own)| *id == body && own == targets)
     }
 
     /// Targets are others than was recorded.

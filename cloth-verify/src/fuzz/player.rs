@@ -271,11 +271,11 @@ impl<'a> ScenePlayer<'a> {
 
     fn aim_all(&mut self) -> Result<(), StepError> {
         let (scene, step, detour) = (self.plan.scene, self.aimed, self.detour);
-        self.targets.begin();
+        let before = self.targets.begin();
         let mut waypoints = scene.waypoints.map(|path| Waypoints::new(path.count as usize)).transpose()?;
         for k in 0..self.cloths.len() {
             if !self.cloths[k].is_copy {
-                self.aim_cloth(k, step, &mut waypoints)?;
+                self.aim_cloth(k, &before, &mut waypoints)?;
             }
         }
         let paths = |frame: &Isometry3<f32>| {
@@ -307,7 +307,9 @@ impl<'a> ScenePlayer<'a> {
                 all.iter().map(|p| frame * p + bow).collect()
             };
             let target = positions(step + 1, 0.0, Vector3::zeros());
-            self.simulation.move_mesh_body(id, &target)?;
+            if !before.has_body(id, &target) {
+                self.simulation.move_mesh_body(id, &target)?;
+            }
             for (j, share, bow) in paths(frame) {
                 let positions: Vec<_> = positions(step, share, bow).iter().map(|p| detour * p).collect();
                 waypoints.iter_mut().try_for_each(|path| path.set_mesh_body(id, j, &positions))?;
@@ -325,7 +327,14 @@ impl<'a> ScenePlayer<'a> {
         before.filter_map(|id| scene.cloth(id)).map(|desc| desc.attachments.len()).sum()
     }
 
-    fn aim_cloth(&mut self, k: usize, step: u32, waypoints: &mut Option<Waypoints>) -> Result<(), StepError> {
+    /// Moves what holds a cloth, apart from what was given before.
+    fn aim_cloth(
+        &mut self,
+        k: usize,
+        before: &Targets,
+        waypoints: &mut Option<Waypoints>,
+    ) -> Result<(), StepError> {
+        let step = self.aimed;
         let PlayedPart { id, origin, .. } = self.cloths[k];
         let (scene, planned) = (self.plan.scene, &self.plan.cloths[origin]);
         let (piece, frame, detour) = (&scene.cloths[origin], self.frames.cloths[origin], self.detour);
@@ -341,7 +350,9 @@ impl<'a> ScenePlayer<'a> {
             let v = planned.order.vertex(pin.vertex);
             let start = planned.start[v as usize];
             let target = frame * (start + after(&pin.motion));
-            match self.simulation.move_pin(id, v, target) {
+            let is_given = before.pins.get(&(id, v)) == Some(&target);
+            let given = if is_given { Ok(()) } else { self.simulation.move_pin(id, v, target) };
+            match given {
                 Ok(()) => _ = self.targets.pins.insert((id, v), target),
                 // A vertex that the script has freed.
                 Err(StepError::Value { what: "inverse mass", .. }) => continue,

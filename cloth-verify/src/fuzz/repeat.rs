@@ -76,6 +76,7 @@ impl<P: Prepare> RepeatRun<'_, P> {
             }
         }
         player.simulation.restore(&kept).map_err(|e| e.to_string())?;
+        player.targets.forget();
         match player.difference(&kept) {
             None => Ok(()),
             Some(what) => Err(format!("a snapshot that is restored is another: {what} differ")),
