@@ -211,3 +211,34 @@ fn cloth_that_is_pulled_apart_is_an_error_that_names_it() {
     let error = failed.expect("an error");
     assert!(error.contains("of cloth 0 is") && error.contains("from what holds it"), "{error}");
 }
+
+#[test]
+fn a_lag_goes_on_from_a_snapshot_and_after_a_step_that_fails() {
+    let mut builder = SimulationBuilder::new(Settings::default());
+    let mut cloth = cotton(upright(10, 0.9));
+    cloth.pins = (90..100).collect();
+    builder.add_cloth(cloth);
+    let pose = Isometry3::translation(0.3, 0.4, -0.3);
+    builder.add_collider(Collider::new(Shape::Sphere { radius: 0.2 }, pose, 0.3).expect("a ball"));
+    let mut sim = builder.build().expect("a scene");
+    let pins: Vec<u32> = (90..100).collect();
+    run(&mut sim, 3);
+    let away = Isometry3::translation(12.0, 0.0, 0.0);
+    place(&mut sim, &pins, &away);
+    sim.move_collider(collider_id(0), away * pose).expect("a ball");
+    run(&mut sim, 2);
+    let behind = (sim.colliders()[0].pose_t1.translation.vector - (away * pose).translation.vector).norm();
+    assert!((behind - 12.0 + 2.0 * 100.0 * FRAME).abs() < 0.01, "the ball goes along: {behind} m behind");
+    let snapshot = sim.snapshot();
+    let on = |sim: &mut Simulation| {
+        run(sim, 10);
+        assert_eq!(sim.colliders()[0].pose_t1, away * pose, "it arrives");
+        sim.state_hash()
+    };
+    let hash = on(&mut sim);
+    sim.restore(&snapshot).expect("its own");
+    assert_eq!(on(&mut sim), hash);
+    sim.restore(&snapshot).expect("its own");
+    assert!(sim.step(1e-40).is_err(), "1 / h is infinite");
+    assert_eq!(on(&mut sim), hash);
+}
