@@ -163,7 +163,9 @@ fn fail(weakness: Weakness) -> Audited {
     const SUBSTEPS: u32 = 8;
     const SHARE: f32 = 0.1;
     let fuse = Point3::new(0.0, 50.0, 0.0);
-    let mut builder = SimulationBuilder::new(weightless(SUBSTEPS));
+    // In the shortest step nothing lags.
+    let settings = Settings { velocity_limit: f32::MAX, ..weightless(SUBSTEPS) };
+    let mut builder = SimulationBuilder::new(settings);
     let place = |mesh: TriMesh, at: Vector3<f64>| pinned(mesh.mapped(|p| p + at));
     builder.add_cloth(place(sheet(6, 0.5), Vector3::zeros()));
     let upright = sheet(6, 0.3).mapped(|p| Point3::new(p.x, p.z, 0.0));
@@ -190,7 +192,8 @@ fn fail(weakness: Weakness) -> Audited {
     run.move_cloth(1, &start[36..72], Vector3::y() * 0.4);
     let down: Vec<Point3<f32>> = start[109..].iter().map(|p| p - Vector3::y() * 0.2).collect();
     run.simulation.move_mesh_body(body, &down).unwrap();
-    let far = f32::MAX.sqrt() * SHORT / (1.0 - (1.0 - SHARE).powf(SUBSTEPS as f32 - 0.5));
+    // The vertex goes ever faster: 1.44 times what its target goes in the substep before the last, 1.55 in that.
+    let far = f32::MAX.sqrt() * SHORT / 1.5;
     run.simulation.move_attachment(0, fuse + Vector3::y() * far).unwrap();
     assert!(!run.step(SHORT), "the step fails");
 

@@ -126,7 +126,7 @@ impl FailingStep {
                 let n = sim.settings().substeps;
                 let failing = substep % n + 1;
                 // See the vertex apart: it goes ever faster towards a target that moves evenly.
-                let way = f32::MAX.sqrt() * SHORT / (1.0 - (1.0 - SHARE).powf(failing as f32 - 0.5));
+                let way = f32::MAX.sqrt() * SHORT / (0.5 * (pace(failing - 1) + pace(failing)));
                 sim.move_attachment(self.attachment(sim), APART + Vector3::y() * way)
             }
             Self::Pin(v) => {
@@ -239,4 +239,16 @@ pub(super) fn events() -> impl Strategy<Value = ScriptEvent> {
         1 => Just(ScriptEvent::Rebuild),
         1 => Just(ScriptEvent::Reset),
     ]
+}
+
+/// How far the vertex apart goes in a substep, counted from 1, of what its target goes in one: on by its own
+/// velocity, and then a share of the distance that is left.
+fn pace(substep: u32) -> f32 {
+    let (mut at, mut way) = (0.0, 0.0);
+    for target in 1..=substep {
+        let predicted = at + way;
+        way += SHARE * (target as f32 - predicted);
+        at += way;
+    }
+    way
 }

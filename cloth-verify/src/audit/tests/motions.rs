@@ -1,6 +1,6 @@
 //! Motions made by hand.
 
-use cloth_solver::{AcceptedMotion, Cut, ExaminedPair, ReleasedPair};
+use cloth_solver::{AcceptedMotion, ExaminedPair, ReleasedPair};
 use nalgebra::{Point3, Vector3};
 
 use super::{cloth, motion, points, step};
@@ -175,20 +175,4 @@ fn a_crossing_can_be_reproduced_from_its_bits() {
     let found: Finding = serde_json::from_str(&text).unwrap();
     let heights = [&found.x_t0, &found.x_t1].map(|bits| f32::from_bits(bits[0][1]));
     assert_eq!((heights, &found), ([0.5, -0.25], &auditor.findings()[0]));
-}
-
-#[test]
-fn a_motion_after_a_cut_begins_elsewhere_and_is_tested_from_there() {
-    let cut: Cut = serde_json::from_str(r#"{ "cloth": 0, "metres": 20.0, "degrees": 0.0 }"#).unwrap();
-    let [start, there] = [at(0.5, 1.0, 0.0), at(0.5, 1.0, 20.0)];
-    let after = |cuts: &[Cut], end: &[Point3<f32>]| {
-        let mut auditor = Auditor::new(&cloth(&FACES, 6), &start).unwrap();
-        auditor.begin_step();
-        auditor.motion(&AcceptedMotion { cuts, ..motion(&there, end) });
-        auditor.end_step(true);
-        kinds(&auditor)
-    };
-    assert_eq!(after(&[cut], &at(0.25, 1.0, 20.0)), []);
-    assert_eq!(after(&[], &at(0.25, 1.0, 20.0)), [FindingKind::Jump]);
-    assert_eq!(after(&[cut], &at(-0.25, 1.0, 20.0)), [FindingKind::Crossing]);
 }
