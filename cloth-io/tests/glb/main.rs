@@ -142,7 +142,7 @@ fn cut_frames(count: usize) -> [Vec<Vec<Point3<f32>>>; 2] {
 }
 
 #[test]
-fn a_cut_is_held_until_it_is_over_and_read_back_as_one() {
+fn a_cut_is_held_until_it_is_over_and_read_back() {
     let [far, near] = cut_frames(9);
     let cut = GlbGarment { cuts: &[4], ..garment(&far) };
     let beside = GlbGarment { name: "hat", ..garment(&near) };

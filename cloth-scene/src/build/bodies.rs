@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn keyframes_of_a_cut_are_held_and_named_unless_cloth_is_not_teleported() {
+    fn keyframes_of_a_cut_are_held_unless_cloth_is_not_teleported() {
         let text = |setting: &str| {
             format!(
                 "[settings]\n{setting}\n[[garment]]\nmesh = \"a\"\n[[body]]\nname = \"ball\"\nkind = \"sphere\"\n\

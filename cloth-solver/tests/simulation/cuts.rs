@@ -213,7 +213,7 @@ fn cloth_that_is_pulled_apart_is_an_error_that_names_it() {
 }
 
 #[test]
-fn a_lag_goes_on_from_a_snapshot_and_after_a_step_that_fails() {
+fn a_lag_goes_on_from_snapshots_and_after_failed_steps() {
     let mut builder = SimulationBuilder::new(Settings::default());
     let mut cloth = cotton(upright(10, 0.9));
     cloth.pins = (90..100).collect();
