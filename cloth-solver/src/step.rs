@@ -155,6 +155,7 @@ impl Simulation {
         }
         self.update_sleep(dt, waypoints);
         let Self { assets, constraints, state, colliders, lag, scratch, .. } = self;
+        lag.write_carriage(&assets.parts, state);
         lag.finish(&assets.parts, constraints, state, colliders, &scratch.colliders);
         self.state.finish_step(self.runtime.rules);
         Ok(())
@@ -207,7 +208,6 @@ impl Simulation {
         let bodies = self.scene.bodies.iter().map(|(id, _)| id);
         let rates = [dt, self.settings.velocity_limit];
         lag_plan::plan(self.movers(), rates, up, waypoints, bodies, &mut lag);
-        lag.write_carriage(&mut self.state.carried_before);
         self.lag = lag;
     }
 
@@ -279,8 +279,8 @@ impl Simulation {
 
         animate::animate(&substep, colliders, state, constraints, scratch);
         animate::follow_waypoints(waypoints, &substep, colliders, state, constraints, scratch);
-        lag.set_targets(substep.part(), &assets.parts, colliders, state, constraints, scratch);
-        animate::limit_pins(&substep, state, scratch);
+        let reach = (&assets.parts[..], substep.most_per_substep());
+        lag.set_targets(substep.part(), reach, colliders, state, constraints, scratch);
         let Scratch { rigid, colliders: moving, disturbances, .. } = scratch;
         rigid.predict(&substep.free_motion(), moving, &mut state.rigid);
         let dt = h * settings.substeps as f32;
@@ -319,7 +319,8 @@ impl Simulation {
         let threads = &runtime.threads;
         let solve = || solve::solve(&substep, constraints, &inequalities, state, scratch);
         report.warnings.truncated += threads.keep_awake(solve);
-        report.warnings.velocity_limited += solve::limit_speed(&substep, &scratch.x_t0, state);
+        report.warnings.velocity_limited +=
+            solve::limit_speed(&substep, &scratch.x_t0, &scratch.solver, state);
         report.elastic = constraints.membrane.report()?;
         watch.lap(&mut report.times.solve);
 

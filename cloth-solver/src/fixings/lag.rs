@@ -56,6 +56,13 @@ pub(super) struct Carried {
     pub(super) path: usize,
     /// The velocity (m/s) of its fixings before.
     pub(super) before: Vector3<f32>,
+    /// Whether it follows by its own forces, because a pin of it was stopped.
+    pub(super) is_stopped: bool,
+}
+
+/// The kinematic vertices of a part.
+fn pins(part: &Part, state: &State) -> impl Iterator<Item = usize> {
+    part.vertices.clone().filter(|&v| state.inv_mass[v] == 0.0)
 }
 
 impl Lag {
@@ -83,16 +90,24 @@ impl Lag {
         self.paths.is_empty()
     }
 
-    /// Writes how each cloth is carried.
-    pub(crate) fn write_carriage(&self, carriage: &mut [Carriage]) {
-        carriage.fill(Carriage::No);
-        for Carried { cloth, path, .. } in &self.carried {
-            let lags = self.paths[*path].share < 1.0;
-            carriage[*cloth] = if lags { Carriage::Lagging } else { Carriage::ToTheEnd };
+    /// Writes after the last substep how each cloth was carried.
+    pub(crate) fn write_carriage(&self, parts: &[Part], state: &mut State) {
+        state.carried_before.fill(Carriage::No);
+        for carried in &self.carried {
+            let path = &self.paths[carried.path];
+            let is_on_way = pins(&parts[carried.cloth], state).all(|v| {
+                let ends = [state.kinematic_t0[v], state.kinematic_t1[v]];
+                state.x[v] == if path.share == 1.0 { ends[1] } else { path.place_at(path.share, ends) }
+            });
+            state.carried_before[carried.cloth] = match path.share < 1.0 {
+                _ if !is_on_way => Carriage::Stopped,
+                true => Carriage::Lagging,
+                false => Carriage::ToTheEnd,
+            };
         }
     }
 
-    /// Whether a cloth is taken along.
+    /// Whether a cloth is taken along, or was until it was stopped.
     pub(crate) fn carries(&self, vertices: &std::ops::Range<usize>) -> bool {
         self.carried.iter().any(|carried| carried.frame.vertices == *vertices)
     }
@@ -101,11 +116,11 @@ impl Lag {
         self.parts.get(part).copied().flatten().map(|path| &self.paths[path])
     }
 
-    /// Sets the targets of a substep of all that is on a path.
+    /// Sets the targets of a substep of all that is on a path; pins go `most` (m) in it at most.
     pub(crate) fn set_targets(
         &self,
         substep: PartOfStep,
-        parts: &[Part],
+        (parts, most): (&[Part], f32),
         colliders: &[Collider],
         state: &State,
         constraints: &mut ElasticConstraints,
@@ -115,10 +130,15 @@ impl Lag {
             let Some(path) = self.path_of(index) else { continue };
             let s = substep.shares(path)[1];
             let at = |ends: [Point3<f32>; 2]| {
-                if substep.is_end_of(path) { ends[1] } else { path.at(s, &ends.map(|p| p.cast())).cast() }
+                if substep.is_end_of(path) { ends[1] } else { path.place_at(s, ends) }
             };
             for v in part.vertices.clone().filter(|&v| state.inv_mass[v] == 0.0) {
-                scratch.set_target(v, at([state.kinematic_t0[v], state.kinematic_t1[v]]));
+                let target = at([state.kinematic_t0[v], state.kinematic_t1[v]]);
+                if part.kinematic {
+                    scratch.set_target(v, target);
+                } else {
+                    scratch.set_pin_target(v, target, most);
+                }
             }
             let own = |v: u32| part.vertices.contains(&(v as usize));
             for (attachment, ends) in constraints.attachments.iter_mut().zip(&state.attachment_targets) {
@@ -143,16 +163,28 @@ impl Lag {
     }
 
     /// Lets carried cloth go along in a substep: its vertices take on what the velocity of their place on the
-    /// path has changed by.
-    pub(crate) fn carry(&mut self, substep: PartOfStep, state: &mut State) {
+    /// path has changed by. Cloth of which a pin was stopped is let go.
+    pub(crate) fn carry(&mut self, substep: PartOfStep, parts: &[Part], state: &mut State) {
         let Self { paths, carried, velocities, .. } = self;
         if carried.is_empty() {
             return;
         }
         velocities.resize(state.x.len(), Vector3::zeros());
-        for Carried { frame, path, before, .. } in carried {
+        for Carried { cloth, frame, path, before, is_stopped } in carried {
+            let from = substep.shares(&paths[*path])[0];
             if substep.index == 0 {
-                velocities[frame.vertices.clone()].fill(*before);
+                velocities[frame.vertices.clone()].fill(if *is_stopped { Vector3::zeros() } else { *before });
+            } else if !*is_stopped {
+                let path = &paths[*path];
+                let place = |v: usize| path.place_at(from, [state.kinematic_t0[v], state.kinematic_t1[v]]);
+                *is_stopped = pins(&parts[*cloth], state).any(|v| state.x[v] != place(v));
+                if *is_stopped {
+                    let still = |_: &Point3<f32>| Vector3::zeros();
+                    frame.apply_inertia(still, state, velocities);
+                }
+            }
+            if *is_stopped {
+                continue;
             }
             let (path, rate) = (&paths[*path], 1.0 / f64::from(substep.h));
             let shares = substep.shares(path);
@@ -173,7 +205,7 @@ impl Lag {
 
     /// Lets go of carried cloth after the last substep: of its velocity it keeps the translation alone.
     pub(crate) fn release(&self, substep: PartOfStep, state: &mut State) {
-        for Carried { frame, path, .. } in &self.carried {
+        for Carried { frame, path, .. } in self.carried.iter().filter(|carried| !carried.is_stopped) {
             let path = &self.paths[*path];
             let middle = path.middle_velocity(substep.shares(path), substep.h.into()).cast::<f32>();
             for v in frame.vertices.clone().filter(|&v| state.inv_mass[v] > 0.0) {

@@ -107,7 +107,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
             Carriage::No => sudden,
             Carriage::ToTheEnd => EVEN * sudden,
             // The last part of a way that lagged: whatever it is.
-            Carriage::Lagging => -1.0,
+            Carriage::Lagging | Carriage::Stopped => -1.0,
         }
     }
 
@@ -144,12 +144,12 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         let [from, to] = own.middle();
         let longest = held.iter().map(|[from, to]| (to - from).norm()).fold(0.0, f64::max);
         let is_fast = longest > self.limit;
-        let before = self.movers.state.carried_before[cloth];
-        let is_sudden = (to - from - expected.way).norm() > self.sudden(side, before);
+        let carried_before = self.movers.state.carried_before[cloth];
+        let is_sudden = (to - from - expected.way).norm() > self.sudden(side, carried_before);
         // What lies on something lets it turn, and is hit by what flies by.
         let is_pinned = self.movers.fixings(part).next().is_some();
         let turns = is_pinned && own.angle() > TURN;
-        if !(is_fast || turns || is_sudden && (expected.is_held || before != Carriage::No)) {
+        if !(is_fast || turns || is_sudden && (expected.is_held || carried_before != Carriage::No)) {
             return;
         }
         let shared = lag.paths.iter().position(|path| path.motion().residual(held) <= NEAR * side);
@@ -177,6 +177,7 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
                 frame: ClothFrame::new(part.vertices.clone(), 0.0),
                 path,
                 before,
+                is_stopped: carried_before == Carriage::Stopped,
             });
         }
     }

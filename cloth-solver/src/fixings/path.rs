@@ -89,6 +89,11 @@ impl RigidPath {
         self.carry(s, &(start + (self.back(end) - start) * s))
     }
 
+    /// As [`Self::at`], rounded once.
+    pub(crate) fn place_at(&self, s: f64, ends: [Point3<f32>; 2]) -> Point3<f32> {
+        self.at(s, &ends.map(|p| p.cast())).cast()
+    }
+
     /// A direction with an end at a share of the way; not normalised.
     pub(crate) fn direction_at(&self, s: f64, [start, end]: [&Vector3<f32>; 2]) -> Vector3<f32> {
         let [start, end] = [start, end].map(|n| n.cast::<f64>());

@@ -34,9 +34,16 @@ pub(crate) fn animate(
         at(to) * at(from).inverse()
     }));
     scratch.x_t0.copy_from_slice(&state.x);
+    let parts = &substep.assets.parts;
+    let cloth = parts.iter().find(|part| part.kinematic).map_or(state.x.len(), |part| part.vertices.start);
     for v in 0..state.inv_mass.len() {
         if state.inv_mass[v] == 0.0 {
-            scratch.set_target(v, substep.target(&state.kinematic_t0[v], &state.kinematic_t1[v]));
+            let target = substep.target(&state.kinematic_t0[v], &state.kinematic_t1[v]);
+            if v < cloth {
+                scratch.set_pin_target(v, target, substep.most_per_substep());
+            } else {
+                scratch.set_target(v, target);
+            }
         }
     }
 }
@@ -71,7 +78,7 @@ pub(crate) fn follow_waypoints(
         let Some(index) = scene.cloths.index(cloth.0) else { continue };
         let v = parts[index].vertices.start + vertex as usize;
         // Asleep, it is immovable; a pin that moves has woken its cloth.
-        scratch.set_target(v, vertex_target(v, &|k| path[k]));
+        scratch.set_pin_target(v, vertex_target(v, &|k| path[k]), substep.most_per_substep());
     }
     for (attachment, path) in waypoints.attachments() {
         let [t0, t1] = &state.attachment_targets[attachment];
@@ -82,19 +89,6 @@ pub(crate) fn follow_waypoints(
         let Some(moved) = scratch.colliders.get_mut(index) else { continue };
         let Collider { pose_t0, pose_t1, .. } = &colliders[index];
         [moved.pose_t0, moved.pose_t1] = [before, now].map(|knots| knots.pose([pose_t0, pose_t1], path));
-    }
-}
-
-/// Limits how far pins go in a substep: one that was stopped does not catch up at once.
-pub(crate) fn limit_pins(substep: &Substep<'_>, state: &State, scratch: &mut Scratch) {
-    // Wider than what a pin at the limit is rounded by.
-    let limit = substep.settings.velocity_limit * substep.h * (1.0 + 1.0e-4);
-    let cloths = substep.assets.parts.iter().filter(|part| !part.kinematic);
-    for v in cloths.flat_map(|part| part.vertices.clone()) {
-        if state.inv_mass[v] == 0.0 && scratch.displacements[v].norm_squared() > limit * limit {
-            let reached = scratch.x_t0[v] + scratch.displacements[v].cap_magnitude(limit);
-            scratch.set_target(v, reached);
-        }
     }
 }
 

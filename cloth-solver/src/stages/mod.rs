@@ -38,6 +38,11 @@ impl Substep<'_> {
         (self.index as f32 / count, (self.index + 1) as f32 / count)
     }
 
+    /// The most (m) that a vertex goes in it: at the velocity limit, and wider than it is rounded by.
+    pub(crate) fn most_per_substep(&self) -> f32 {
+        self.settings.velocity_limit * self.h * (1.0 + 1.0e-4)
+    }
+
     /// Which part of the step it is.
     pub(crate) fn part(&self) -> PartOfStep {
         PartOfStep { index: self.index, count: self.settings.substeps, h: self.h }

@@ -27,7 +27,7 @@ pub(crate) fn predict(
             frame.apply_inertia(|x| (motion * x - x) * rate, state, &mut frame_velocities);
         }
     }
-    lag.carry(substep.part(), state);
+    lag.carry(substep.part(), &assets.parts, state);
     let gravity_change = settings.gravity * h;
     for (v, w) in state.v.iter_mut().zip(&state.inv_mass) {
         if *w > 0.0 {

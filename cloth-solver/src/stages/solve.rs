@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use super::Substep;
-use crate::bodies::{Bodies, ByVertex, pack, unpack};
+use crate::bodies::{Bodies, ByVertex, Packed, pack, unpack};
 use crate::constraints::collider_contact::ColliderContactSolver;
 use crate::constraints::contact::{ContactParameters, ContactSolver};
 use crate::constraints::particle::ParticleContactSolver;
@@ -13,7 +13,7 @@ use crate::detection::SubstepContacts;
 use crate::friction::FrictionTable;
 use crate::recovery::PullConstraint;
 use crate::rigid::RigidCoupling;
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, SolverScratch};
 use crate::state::State;
 
 /// The inequality constraints of a substep.
@@ -119,14 +119,23 @@ pub(crate) fn solve(
 /// Takes free vertices back that the solver moved faster than the velocity limit; returns how many.
 ///
 /// What pulls at cloth, a pin or a body, may be faster than any contact can be found for.
-pub(crate) fn limit_speed(substep: &Substep<'_>, x_t0: &[Point3<f32>], state: &mut State) -> usize {
-    // Wider than what a vertex at the limit is rounded by.
-    let limit = substep.settings.velocity_limit * substep.h * (1.0 + 1.0e-4);
+pub(crate) fn limit_speed(
+    substep: &Substep<'_>,
+    x_t0: &[Point3<f32>],
+    memory: &SolverScratch,
+    state: &mut State,
+) -> usize {
+    let most = substep.most_per_substep();
+    // A vector of three coordinates is at most twice as long as the largest of them.
+    let ways = memory.x.iter().zip(&memory.x_t0).map(|(x, start)| (x - start).abs());
+    if ways.fold(Packed::zeros(), |most, way| most.sup(&way)).max() <= 0.5 * most {
+        return 0;
+    }
     let mut limited = 0;
     for ((x, start), w) in state.x.iter_mut().zip(x_t0).zip(&state.inv_mass) {
-        let displacement = *x - start;
-        if displacement.norm_squared() > limit * limit && *w > 0.0 {
-            *x = start + displacement.cap_magnitude(limit);
+        let way = *x - start;
+        if way.norm_squared() > most * most && *w > 0.0 {
+            *x = start + way.cap_magnitude(most);
             limited += 1;
         }
     }

@@ -151,7 +151,8 @@ impl PartMotion {
 fn axes(first: &Vector3<f64>, second: &Vector3<f64>) -> Matrix3<f64> {
     let x = first.try_normalize(0.0).unwrap_or_else(Vector3::x);
     let across = second - x * x.dot(second);
-    let y = across.try_normalize(0.0).unwrap_or_else(|| {
+    // Of a second vector along the first one nothing but rounding is left.
+    let y = across.try_normalize(1.0e-9 * second.norm()).unwrap_or_else(|| {
         let least = x.iamin();
         let axis = Vector3::ith(least, 1.0);
         (axis - x * x[least]).normalize()

@@ -10,7 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cloth_contacts::DetectError;
 use cloth_contacts::intersect::{Checker, IntersectError};
-use cloth_solver::{Simulation, StepError, StepReport, Wind};
+use cloth_solver::fem::Integrator;
+use cloth_solver::{ElasticModel, Simulation, StepError, StepReport, Wind};
 use nalgebra::Point3;
 use serde::Serialize;
 
@@ -131,6 +132,15 @@ pub(super) fn guarded<T: Send>(
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
             Err(format!("it panicked: {text}"))
         }
+    }
+}
+
+/// Whether an elastic model is integrated explicitly.
+fn is_explicit(model: &ElasticModel) -> bool {
+    match model {
+        ElasticModel::Xpbd => false,
+        ElasticModel::MassSpring(_) => true,
+        ElasticModel::Fem(fem) => fem.integrator == Integrator::Explicit,
     }
 }
 
@@ -300,11 +310,12 @@ impl<'a> Run<'a> {
 
     /// Whether an error of the solver is a failure: after a jump there is no other reason for one than that it was
     /// not made as a cut or at the velocity limit. An explicit integrator may still need more steps than a
-    /// scene allows, and cloth may stay behind where what holds it does not move alike.
+    /// scene allows, and overflow, and cloth may stay behind where what holds it does not move alike.
     fn may_not_fail(&self, error: &StepError) -> bool {
         self.player.jumped.any()
             && match error {
                 StepError::ExplicitSteps => false,
+                StepError::Diverged { .. } => !is_explicit(&self.scene.settings.model),
                 StepError::LeftBehind { .. } => self.player.moves_alike(),
                 _ => true,
             }

@@ -249,12 +249,15 @@ impl<'a> ScenePlayer<'a> {
         self.plan.scene.cloths.iter().any(|piece| !piece.attachments.is_empty())
     }
 
-    /// Whether what holds each cloth moves as one, apart from the small motions of bodies, and has done so.
+    /// Whether what holds the only cloth moves as one, apart from the small motions of bodies, and has done so: another
+    /// cloth may bar its way.
     pub(super) fn moves_alike(&self) -> bool {
         let as_one = |piece: &FuzzCloth| {
             piece.attachments.is_empty() && piece.pins.windows(2).all(|pins| pins[0].motion == pins[1].motion)
         };
-        !self.jumped.apart && !self.targets.has_others && self.plan.scene.cloths.iter().all(as_one)
+        let scene = self.plan.scene;
+        let is_alone = scene.cloths.len() == 1 && scene.instances.is_empty();
+        is_alone && !self.jumped.apart && !self.targets.has_others && scene.cloths.iter().all(as_one)
     }
 
     /// Whether something moves through waypoints in the next step.
