@@ -235,7 +235,7 @@ impl Lag {
         for (drive, pose) in constraints.drives.iter().zip(&mut state.drive_poses) {
             match lagging(drive.cloth().start).filter(|_| !self.is_empty()) {
                 Some(path) => pose.go_to(
-                    |ends| path.at(path.share, &ends.map(|p| p.cast())).cast(),
+                    |ends| path.at(path.share, &ends.map(Point3::cast)).cast(),
                     |ends| path.direction_at(path.share, ends),
                 ),
                 None => pose.finish(),

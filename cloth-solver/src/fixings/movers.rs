@@ -65,7 +65,7 @@ impl<'a> Movers<'a> {
 
     /// Where a kinematic vertex is and where it is to be.
     fn ends(&self, v: usize) -> Ends {
-        [self.state.x[v], self.state.kinematic_t1[v]].map(|p| p.cast())
+        [self.state.x[v], self.state.kinematic_t1[v]].map(Point3::cast)
     }
 
     /// What holds a cloth: its pins and its attachments, or of a cloth without them the pose of its drive.
@@ -82,7 +82,7 @@ impl<'a> Movers<'a> {
         let attachments = this.constraints.attachments.iter().zip(&this.state.attachment_targets);
         let attached = attachments.filter(move |(attachment, _)| own.contains(&(attachment.vertex as usize)));
         let attached = attached.map(move |(attachment, ends)| Fixing {
-            ends: ends.map(|p| p.cast()),
+            ends: ends.map(Point3::cast),
             velocity: velocity(attachment.vertex as usize),
         });
         let held = pinned.chain(attached);
@@ -91,7 +91,7 @@ impl<'a> Movers<'a> {
         let of_drive = drives.filter(move |(drive, _)| has_none && drive.cloth() == range);
         let driven = of_drive.flat_map(move |(drive, pose)| {
             (0..drive.cloth().len())
-                .map(move |v| Fixing { ends: pose.ends(v).map(|p| p.cast()), velocity: velocity(start + v) })
+                .map(move |v| Fixing { ends: pose.ends(v).map(Point3::cast), velocity: velocity(start + v) })
         });
         held.chain(driven)
     }

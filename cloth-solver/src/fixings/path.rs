@@ -91,7 +91,7 @@ impl RigidPath {
 
     /// As [`Self::at`], rounded once.
     pub(crate) fn place_at(&self, s: f64, ends: [Point3<f32>; 2]) -> Point3<f32> {
-        self.at(s, &ends.map(|p| p.cast())).cast()
+        self.at(s, &ends.map(Point3::cast)).cast()
     }
 
     /// A direction with an end at a share of the way; not normalised.
