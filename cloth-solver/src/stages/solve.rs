@@ -127,8 +127,7 @@ pub(crate) fn limit_speed(
 ) -> usize {
     let most = substep.most_per_substep();
     // A vector of three coordinates is at most twice as long as the largest of them.
-    let ways = memory.x.iter().zip(&memory.x_t0).map(|(x, start)| (x - start).abs());
-    if ways.fold(Packed::zeros(), |most, way| most.sup(&way)).max() <= 0.5 * most {
+    if largest_way(&memory.x, &memory.x_t0) <= 0.5 * most {
         return 0;
     }
     let mut limited = 0;
@@ -140,4 +139,17 @@ pub(crate) fn limit_speed(
         }
     }
     limited
+}
+
+/// The largest coordinate (m) of a way between two sets of positions.
+fn largest_way(x: &[Packed], x_t0: &[Packed]) -> f32 {
+    let mut largest = [0.0_f32; 4];
+    for (x, start) in x.iter().zip(x_t0) {
+        for (k, largest) in largest.iter_mut().enumerate() {
+            let way = (x[k] - start[k]).abs();
+            // Not `f32::max`, which takes three instructions for what is not a number.
+            *largest = if way > *largest { way } else { *largest };
+        }
+    }
+    largest.into_iter().fold(0.0, f32::max)
 }
