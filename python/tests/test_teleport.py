@@ -97,7 +97,7 @@ def test_the_setting_says_from_when_on_a_motion_is_a_cut(setting: object, cuts: 
         ({"meters": 3}, "settings: `teleport`: unknown key `meters`; did you mean `metres`?"),
         ({"metres": -1}, "`teleport`"),
         ({"angle": 3}, "unknown key `angle`; known are `metres`, `sides`, `speed`, `degrees`"),
-        (5, "`teleport`: invalid type: .*expected false, or a table"),
+        (5, "`teleport`: invalid type: .*expected true, false, or a table"),
         ("on", "`teleport`"),
     ],
 )

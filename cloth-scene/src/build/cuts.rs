@@ -155,7 +155,10 @@ pub(crate) fn held_keyframes(motion: &[Keyframe], cuts: &[AnimationCut]) -> Vec<
     for (k, keyframe) in motion.iter().enumerate() {
         if let Some(cut) = cuts.iter().find(|cut| cut.frames[1] == k) {
             let [from, to] = cut.times;
-            held.push(Keyframe { time: to - ROUNDING * (to - from), ..motion[cut.frames[0]] });
+            // No step ends between the two.
+            let time = to - ROUNDING * (to - from);
+            held.push(Keyframe { time, ..motion[cut.frames[0]] });
+            held.push(Keyframe { time: time.next_up(), ..*keyframe });
         }
         if !cuts.iter().any(|cut| cut.frames[0] < k && k < cut.frames[1]) {
             held.push(*keyframe);
