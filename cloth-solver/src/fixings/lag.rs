@@ -60,9 +60,10 @@ pub(super) struct Carried {
     pub(super) is_stopped: bool,
 }
 
-/// The kinematic vertices of a part.
+/// The kinematic vertices of a part that have a way: a vertex of no face stays where it is.
 fn pins(part: &Part, state: &State) -> impl Iterator<Item = usize> {
-    part.vertices.clone().filter(|&v| state.inv_mass[v] == 0.0)
+    let has_way = |v: usize| part.kinematic || state.kinematic_t0[v] != state.kinematic_t1[v];
+    part.vertices.clone().filter(move |&v| state.inv_mass[v] == 0.0 && has_way(v))
 }
 
 impl Lag {
@@ -132,7 +133,7 @@ impl Lag {
             let at = |ends: [Point3<f32>; 2]| {
                 if substep.is_end_of(path) { ends[1] } else { path.place_at(s, ends) }
             };
-            for v in part.vertices.clone().filter(|&v| state.inv_mass[v] == 0.0) {
+            for v in pins(part, state) {
                 let target = at([state.kinematic_t0[v], state.kinematic_t1[v]]);
                 if part.kinematic {
                     scratch.set_target(v, target);
