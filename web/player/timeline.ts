@@ -66,8 +66,8 @@ export class Timeline {
     const text = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString("en")} ms`;
     const above = totals.filter((ms) => ms > highest).length;
     const longest = Math.max(0, ...totals);
-    const scale = `Time of a frame, up to ${text(highest)}`;
-    return above === 0 ? scale : `${scale}; cut off: ${above} ${above === 1 ? "frame" : "frames"}, the longest frame ${totals.indexOf(longest) + 1} with ${text(longest)}`;
+    const scale = `Up to ${text(highest)} a frame`;
+    return above === 0 ? scale : `${scale}; ${above} above, most ${text(longest)} in frame ${totals.indexOf(longest) + 1}`;
   }
 
   private draw(): void {

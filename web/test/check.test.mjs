@@ -229,8 +229,9 @@ test("what cannot be judged has the error of the command", { skip }, async () =>
   const { page, errors, close } = await open(browser, `${site.url}check.html`);
   for (const name of Object.keys(made)) {
     await give(page, [join(folder, name)]);
-    assert.ok(await page.locator("#download").isHidden());
-    assert.deepEqual(await outcome(page), name === "cache.pc2" ? { error: `${said.get(name).error}. A cache has no faces: give it together with the mesh it was made from, under the same name if there are several.` } : said.get(name), name);
+    const found = await outcome(page);
+    assert.equal(await page.locator("#download").isHidden(), "error" in found, "no JSON of a refusal");
+    assert.deepEqual(found, name === "cache.pc2" ? { error: `${said.get(name).error}. A cache has no faces: give it together with the mesh it was made from, under the same name if there are several.` } : said.get(name), name);
   }
   const short = file("short.pc2", pc2([corners(1)]).subarray(0, 60));
   await give(page, [CROSSING, short]);

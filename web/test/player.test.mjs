@@ -116,7 +116,7 @@ test("a frame far longer than others is named, and hides none", { skip }, async 
   writeFileSync(join(REPORT, "long.js"), `globalThis.clothRecording=${JSON.stringify(recorded)};`);
   writeFileSync(join(REPORT, "long.html"), readFileSync(join(REPORT, pageOf("twist")), "utf8").replace(data, "long.js"));
   const { page, close } = await play("long.html", { reducedMotion: "reduce" });
-  assert.equal(await page.locator(".timeline span").last().textContent(), "Time of a frame, up to 7.0 ms; cut off: 1 frame, the longest frame 50 with 5,600 ms");
+  assert.equal(await page.locator(".timeline span").last().textContent(), "Up to 7.0 ms a frame; 1 above, most 5,600 ms in frame 50");
   const columns = await page.locator(".timeline canvas").evaluate((canvas) => {
     const ratio = Math.min(devicePixelRatio, 2);
     const context = canvas.getContext("2d");

@@ -93,7 +93,7 @@ fn headline(report: &VerifyReport, title: &str, benchmarks: Option<&str>) -> Mar
                 (tile(&count(frames as u64), "frames checked"))
                 (tile(&count(worst), "intersections in the worst frame"))
                 (tile(&count(last), "intersections at the ends"))
-                (tile(&count(chords), "pairs touch on the chords between frames"))
+                (tile(&count(chords), if chords == 1 { "pair touches on the chords between frames" } else { "pairs touch on the chords between frames" }))
                 @if !audited.is_empty() {
                     (tile(&count(audited.iter().sum()), "certified pairs met in an audited substep"))
                 }
@@ -120,8 +120,10 @@ fn overview(report: &VerifyReport, players: &[(usize, String)]) -> Markup {
                 // Part of the table: below it, it would stand over the first scenario as if it were about
                 // that.
                 caption.note {
-                    (linked("Pairs on chords touch in the straight motion from frame to frame. Without the gate \
-                             there is self-collision alone. The audit counts certified pairs that meet in a substep."))
+                    span {
+                        (linked("Pairs on chords touch in the straight motion from frame to frame. Without the gate \
+                                 there is self-collision alone. The audit counts certified pairs that meet in a substep."))
+                    }
                 }
                 thead {
                     tr {

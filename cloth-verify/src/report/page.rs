@@ -83,7 +83,7 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("certified chords", certified_chords(s)),
         ("certified pairs", certified(s)),
         ("tangled pairs", tangled(s)),
-        ("pairs of the control", control(s)),
+        ("control", control(s)),
     ];
     if !s.cuts.is_empty() {
         found.push((
@@ -97,7 +97,7 @@ fn figures(s: &ScenarioReport) -> Markup {
     let others = [("without the gate", &s.ungated), ("without an order", &s.without_layer_order)];
     found.extend(others.into_iter().filter_map(|(name, found)| {
         let i = found.as_ref()?;
-        Some((name, format!("{}, {} frames with any", worst_and_last(i.max, i.last), count(i.frames_with))))
+        Some((name, format!("{}, {} frames with any", pairs_of_another(i.max, i.last), count(i.frames_with))))
     }));
     let mut quality = vec![("stretch", stretch([s.stretch.p99, s.stretch.max]))];
     // Cloth of any origin does not distinguish diagonals.
@@ -154,7 +154,7 @@ fn certified(s: &ScenarioReport) -> String {
     let found = s.certification.certified_intersections;
     match (s.gate, found.max) {
         (false, _) => "no gate".into(),
-        (true, 0) => "0 in any frame".into(),
+        (true, 0) => "0 intersect in any frame".into(),
         (true, max) => worst_and_last(max, found.last),
     }
 }
@@ -219,7 +219,12 @@ fn control(s: &ScenarioReport) -> String {
     if !s.control.was_run() {
         return "not run".into();
     }
-    worst_and_last(s.control.max_intersections, s.control.final_intersections)
+    pairs_of_another(s.control.max_intersections, s.control.final_intersections)
+}
+
+/// The intersections of a run beside this one.
+fn pairs_of_another(worst: u64, last: u64) -> String {
+    format!("{} pairs in its worst frame, {} at its end", count(worst), count(last))
 }
 
 fn list(title: &str, rows: &[(&str, String)]) -> Markup {

@@ -216,7 +216,7 @@ fn reports_the_control_without_order_where_there_are_layers() {
     };
     let report = VerifyReport::new(1, vec![layers, scenario("pile")]);
     let page = html(&report, &[]);
-    assert!(page.contains("70 in the worst frame, 41 at the end, 2 frames with any"));
+    assert!(page.contains("70 pairs in its worst frame, 41 at its end, 2 frames with any"));
     assert_eq!(page.matches("without an order").count(), 1);
     let value: serde_json::Value = serde_json::from_str(&json(&report).expect("valid")).expect("valid");
     assert_eq!(value["scenarios"][0]["without_layer_order"]["frames_with"], 2);
