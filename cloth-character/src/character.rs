@@ -44,6 +44,24 @@ impl Character {
         })
     }
 
+    /// For each mesh the number of each of its vertices on the surface of all meshes. Vertices of equal positions
+    /// and influences are one there ([`CharacterMesh::merge_vertices`]), across meshes too if these have one skin,
+    /// as the parts of a body with several materials do.
+    #[must_use]
+    pub fn join_meshes(&self) -> Vec<Vec<u32>> {
+        let is_same = |a: &Skin, b: &Skin| a.joints() == b.joints() && a.inverse_binds() == b.inverse_binds();
+        let mut numbers = BTreeMap::new();
+        let number = |mesh: &CharacterMesh| {
+            let skin = self.meshes.iter().position(|first| is_same(&first.skin, &mesh.skin));
+            let mut next = |vertex| {
+                let new = numbers.len() as u32;
+                *numbers.entry((skin, mesh.skin.motion_key(vertex))).or_insert(new)
+            };
+            (0..mesh.skin.len()).map(&mut next).collect()
+        };
+        self.meshes.iter().map(number).collect()
+    }
+
     /// The pose in which the skins were made: joints are placed relative to each other by their inverse bind
     /// matrices.
     ///
@@ -128,18 +146,21 @@ mod tests {
 
     /// Two triangles without shared vertices on the edge from (0, 0, 0) to (1, 0, 0); the last vertex repeats
     /// a position with other weights.
-    fn split_quad() -> CharacterMesh {
+    fn split_description() -> SkinDescription {
         let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
-        let skin = SkinDescription {
+        SkinDescription {
             positions: corners.iter().map(|&[x, y]| Point3::new(x, y, 0.0)).collect(),
             joints: vec![0, 1],
             influences: 1,
             entries: vec![0, 0, 0, 0, 0, 1],
             weights: vec![1.0; 6],
             ..SkinDescription::default()
-        };
+        }
+    }
+
+    fn split_quad() -> CharacterMesh {
         CharacterMesh {
-            skin: skin.build(2).unwrap(),
+            skin: split_description().build(2).unwrap(),
             faces: vec![[0, 1, 2], [3, 5, 4], [0, 3, 1], [0, 1, 9]],
             vertex_colors: (0..6u8).map(|v| [f32::from(v); 4]).collect(),
             ..CharacterMesh::default()
@@ -154,6 +175,18 @@ mod tests {
         assert_eq!(mesh.faces, [[0, 1, 2], [0, 3, 1]]);
         assert_eq!(mesh.vertex_colors.iter().map(|c| c[0]).collect::<Vec<_>>(), [0.0, 1.0, 2.0, 5.0]);
         assert_eq!(mesh.skin.dominant_joint(3), Some(1));
+    }
+
+    #[test]
+    fn meshes_are_joined_where_they_move_together() {
+        let meshes = vec![split_quad(), split_quad(), split_quad().merge_vertices().0];
+        let mut character = Character { meshes, ..Character::default() };
+        let joined = character.join_meshes();
+        assert_eq!(joined, [vec![0, 1, 2, 0, 1, 3], vec![0, 1, 2, 0, 1, 3], vec![0, 1, 2, 3]]);
+        // Another skin: its joints are elsewhere.
+        let other = SkinDescription { joints: vec![1, 0], ..split_description() };
+        character.meshes[1].skin = other.build(2).unwrap();
+        assert_eq!(character.join_meshes()[1], [4, 5, 6, 4, 5, 7]);
     }
 
     #[test]

@@ -5,7 +5,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::chart;
 
 /// The style sheet of the pages of `cloth verify`.
-const STYLE_SHEET: &str = include_str!("../../cloth-verify/src/report/style.css");
+const STYLE_SHEET: &str = concat!(
+    include_str!("../../cloth-verify/src/report/palette.css"),
+    include_str!("../../cloth-verify/src/report/style.css")
+);
 
 /// What these pages add to it.
 const STYLE: &str = include_str!("page.css");

@@ -1,5 +1,6 @@
 // Plays the recorded runs of a report: one alone, or two side by side.
 import * as THREE from "three";
+import palette from "../../cloth-verify/src/report/palette.css";
 import { NO_WEBGL, rows } from "../src/dom.js";
 import { Stage } from "../src/stage.js";
 import style from "../src/style.css";
@@ -56,6 +57,8 @@ class Player {
     speed.append(...SPEEDS.map(([name, factor]) => element("option", { textContent: name, value: String(factor) })));
     speed.addEventListener("change", () => (this.speed = Number(speed.value)));
     this.beside.append(element("option", { textContent: "nothing", value: "0" }), ...played.runs.slice(1).map((run, k) => element("option", { textContent: run.label, value: String(k + 1) })));
+    // The difference is what there is to see.
+    this.beside.value = played.runs.length > 1 ? "1" : "0";
     this.beside.addEventListener("change", () => void this.open());
     const step = (text: string, label: string, by: number): HTMLElement => {
       const button = element("button", { type: "button", textContent: text });
@@ -181,7 +184,7 @@ class Player {
   private showTimes({ stages, stageMs }: Recording, frame: number): void {
     const times = stageMs[frame - 1];
     const all = rows(stages.map((name, stage) => [name, times === undefined ? "-" : `${times[stage].toFixed(2)} ms`]));
-    all.forEach((row, stage) => row.style.setProperty("--color", `var(--stage-${stage})`));
+    all.forEach((row, stage) => row.style.setProperty("--color", `var(--stage-${stages[stage]})`));
     this.stages.replaceChildren(...all);
   }
 
@@ -247,7 +250,7 @@ function element<K extends keyof HTMLElementTagNameMap>(name: K, properties: Par
   return Object.assign(document.createElement(name), properties);
 }
 
-const sheet = element("style", { textContent: style + ownStyle });
+const sheet = element("style", { textContent: palette + style + ownStyle });
 document.head.append(sheet);
 const message = element("p", { id: "message" });
 message.setAttribute("role", "status");

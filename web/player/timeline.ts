@@ -1,9 +1,12 @@
 // Draws what happened in every frame: where each run intersects, and where its time went.
 import type { Recording } from "./film.js";
 
-/** Height (CSS pixels) of the strip of a run, and of the times. */
-const STRIP = 22;
+/** Heights (CSS pixels) of a label, of the strip of a run below its label, and of the times. */
+const LABEL = 18;
+const STRIP = 16;
 const TIMES = 56;
+/** What stands above frames whose bar is cut off. */
+const CAP = 4;
 
 export class Timeline {
   private readonly canvas = document.createElement("canvas");
@@ -15,14 +18,12 @@ export class Timeline {
     this.element.className = "timeline";
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", runs.map(inWords).join(" "));
-    const labels = document.createElement("div");
-    labels.className = "labels";
-    labels.append(...[...runs.map((run) => run.label), `up to ${this.greatest.toFixed(this.greatest < 10 ? 1 : 0)} ms a frame`].map((text) => {
+    this.element.append(this.canvas, ...[...runs.map((run) => `Intersections, ${run.label}`), this.timesInWords()].map((text, row) => {
       const label = document.createElement("span");
       label.textContent = text;
+      label.style.top = `${row * (LABEL + STRIP)}px`;
       return label;
     }));
-    this.element.append(labels, this.canvas);
     const seek = (event: PointerEvent): void => {
       const box = this.canvas.getBoundingClientRect();
       onSeek(Math.round(((event.clientX - box.left) / box.width) * this.last));
@@ -47,14 +48,30 @@ export class Timeline {
     return Math.max(1, this.runs[0].intersections.length - 1);
   }
 
-  /** The longest frame (ms), but for one in a hundred. */
-  private get greatest(): number {
-    const totals = this.runs[0].stageMs.map(total).sort((a, b) => a - b);
-    return Math.max(1e-3, totals[Math.floor(0.99 * (totals.length - 1))] ?? 0);
+  /** The times of the first run (ms), a number for each frame. */
+  private get totals(): number[] {
+    return this.runs[0].stageMs.map(total);
+  }
+
+  /** The time (ms) of the highest bar that is not cut off: the longest, unless a frame in a hundred is far longer than all others. */
+  private get highest(): number {
+    const totals = this.totals.sort((a, b) => a - b);
+    const [most, longest] = [totals[Math.floor(0.99 * (totals.length - 1))] ?? 0, totals[totals.length - 1] ?? 0];
+    return Math.max(1e-3, longest > 3 * most ? most : longest);
+  }
+
+  /** Says how long the frames take, and which bars are cut off. */
+  private timesInWords(): string {
+    const { totals, highest } = this;
+    const text = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString("en")} ms`;
+    const above = totals.filter((ms) => ms > highest).length;
+    const longest = Math.max(0, ...totals);
+    const scale = `Up to ${text(highest)} a frame`;
+    return above === 0 ? scale : `${scale}; ${above} above, most ${text(longest)} in frame ${totals.indexOf(longest) + 1}`;
   }
 
   private draw(): void {
-    const height = this.runs.length * STRIP + TIMES;
+    const height = this.runs.length * (LABEL + STRIP) + LABEL + TIMES;
     const width = this.canvas.clientWidth;
     const context = this.canvas.getContext("2d");
     if (context === null || width === 0) return;
@@ -71,27 +88,34 @@ export class Timeline {
     ]);
     const most = Math.log1p(Math.max(1, ...this.runs.flatMap((run) => run.intersections)));
     this.runs.forEach((run, row) => {
-      const top = row * STRIP;
+      const bottom = (row + 1) * (LABEL + STRIP) - 3;
       context.fillStyle = color("--line");
-      context.fillRect(0, top + STRIP - 3, x(run.intersections.length - 1), 1);
+      context.fillRect(0, bottom, x(run.intersections.length - 1), 1);
       columns(this.last + 1).forEach(([from, to], column) => {
         const worst = Math.max(0, ...run.intersections.slice(from, to));
         context.fillStyle = color(worst > 0 ? "--bad" : "--good");
-        const high = worst > 0 ? Math.max(4, (Math.log1p(worst) / most) * (STRIP - 5)) : 2;
-        if (from < run.intersections.length) context.fillRect(column, top + STRIP - 3 - high, 1, high);
+        const high = worst > 0 ? Math.max(4, (Math.log1p(worst) / most) * (STRIP - 3)) : 2;
+        if (from < run.intersections.length) context.fillRect(column, bottom - high, 1, high);
       });
     });
-    const times = this.runs[0].stageMs;
+    const { stages, stageMs: times } = this.runs[0];
+    const { highest } = this;
     columns(times.length).forEach(([from, to], column) => {
       const own = times.slice(from, to);
       const worst = own.reduce((a, b) => (total(b) > total(a) ? b : a), own[0] ?? []);
+      // One that is cut off keeps its shares, below a gap and a cap.
+      const isCut = total(worst) > highest;
+      const scale = (TIMES - 2 * CAP) / (isCut ? total(worst) : highest);
       let bottom = height;
       worst.forEach((ms, stage) => {
-        const high = (ms / this.greatest) * (TIMES - 6);
-        context.fillStyle = color(`--stage-${stage}`);
-        context.fillRect(column, Math.max(this.runs.length * STRIP, bottom - high), 1, high);
-        bottom -= high;
+        context.fillStyle = color(`--stage-${stages[stage]}`);
+        context.fillRect(column, bottom - ms * scale, 1, ms * scale);
+        bottom -= ms * scale;
       });
+      if (!isCut) return;
+      // A single frame is seen among hundreds.
+      context.fillStyle = color("--text");
+      context.fillRect(column - 1, height - TIMES, 3, CAP);
     });
     context.fillStyle = color("--text");
     context.fillRect(Math.min(width - 1, Math.max(0, x(this.at) - 1)), 0, 2, height);

@@ -5,6 +5,7 @@ import { NO_WASM, NO_WEBGL, element, hasWasm, rows } from "./dom.js";
 import { createRenderer } from "./drawing.js";
 import { type ChosenFile, chosenFiles, droppedFiles } from "./folders.js";
 import { MeshView, type Place } from "./mesh-view.js";
+import { sampleFiles } from "./sample.js";
 
 const files = element<HTMLInputElement>("files");
 const frame = element<HTMLInputElement>("frame");
@@ -50,6 +51,7 @@ class CheckPage {
       element("drop").classList.remove("over");
       void this.startDropped(event.dataTransfer);
     });
+    element("sample").addEventListener("click", () => this.start(sampleFiles()));
     element("cancel").addEventListener("click", () => this.cancel());
     element("download").addEventListener("click", () => this.download());
     frame.addEventListener("input", () => this.want(frame.valueAsNumber));
@@ -190,6 +192,7 @@ class CheckPage {
     element("outcome").hidden = false;
     element("outcome").classList.toggle("refused", isRefused);
     element("picture").hidden = isRefused || this.renderer === null;
+    element("download").hidden = isRefused;
     const count = element("count");
     if (isRefused) {
       const lacksMesh = this.subjects[k].cache === null && /\.pc2$/i.test(this.subjects[k].path);
@@ -314,7 +317,9 @@ class CheckPage {
     const state = this.report?.frames[this.wanted];
     if (state === undefined) return;
     const crossed = state.impacts ? `, ${counted(state.impacts, "pair")} crossed on the way to it` : "";
-    const text = `frame ${state.frame}: ${counted(state.intersections, "intersection")}${crossed}`;
+    const flat = [[state.doubled_faces, "face that lies on another", "faces that lie on others"], [state.flat_folds, "flat fold", "flat folds"]] as const;
+    const also = flat.filter(([count]) => count > 0).map(([count, one, more]) => `, ${number(count)} ${count === 1 ? one : more}`).join("");
+    const text = `frame ${state.frame}: ${counted(state.intersections, "intersection")}${also}${crossed}`;
     element("frame-text").textContent = text;
     frame.setAttribute("aria-valuetext", text);
   }

@@ -152,6 +152,72 @@ test("several meshes and a numbered sequence are judged one by one", { skip }, a
   await close();
 });
 
+test("doubled faces and folds have the text of the command", { skip }, async () => {
+  const [one, two] = ["v 0 0 0\nv 4 0 0\nv 0 0 4\n", "f 1 2 3\n"];
+  const made = { "doubled.obj": `${one}${one}${two}f 4 5 6\n`, "folded.obj": `${one}v 1 0 1\n${two}f 1 3 4\n` };
+  for (const [name, content] of Object.entries(made)) file(name, content);
+  const said = checkHere(folder, Object.keys(made));
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  for (const [name, unit, marked] of [["doubled.obj", "face that lies on another", 2], ["folded.obj", "flat fold", 2]]) {
+    await give(page, [join(folder, name)]);
+    await seen(page, 0);
+    assert.deepEqual(await outcome(page), said.get(name));
+    assert.deepEqual([await text(page, "count"), await text(page, "unit"), (await figures(page)).marked], ["1", unit, marked]);
+    assert.equal(await page.locator("#lists button").count(), 1);
+  }
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+/** A glTF file of the two faces; a joint with the second one moves down through the first within 0.2 s. */
+function skinned() {
+  const parts = [
+    new Float32Array(corners(1)), new Uint16Array([0, 1, 2, 3, 4, 5]), new Uint8Array([0, 0, 0, 1, 1, 1].flatMap((joint) => [joint, 0, 0, 0])),
+    new Float32Array([0, 0, 0, 0, 0, 0].flatMap(() => [1, 0, 0, 0])), new Float32Array([0, 0.2]), new Float32Array([0, 0, 0, 0, -3, 0]),
+  ].map((array) => Buffer.from(array.buffer));
+  const offset = (k) => parts.slice(0, k).reduce((sum, part) => sum + part.length, 0);
+  const accessor = (bufferView, componentType, count, type) => ({ bufferView, componentType, count, type });
+  return JSON.stringify({
+    asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0, 1, 2] }], nodes: [{ name: "still" }, { name: "falls" }, { mesh: 0, skin: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 2, WEIGHTS_0: 3 }, indices: 1 }] }], skins: [{ joints: [0, 1] }],
+    animations: [{ name: "Fall", channels: [{ sampler: 0, target: { node: 1, path: "translation" } }], samplers: [{ input: 4, output: 5 }] }],
+    accessors: [
+      { ...accessor(0, 5126, 6, "VEC3"), min: [0, 0, 0], max: [4, 4, 4] }, accessor(1, 5123, 6, "SCALAR"), accessor(2, 5121, 6, "VEC4"),
+      accessor(3, 5126, 6, "VEC4"), { ...accessor(4, 5126, 2, "SCALAR"), min: [0], max: [0.2] }, accessor(5, 5126, 2, "VEC3"),
+    ],
+    bufferViews: parts.map((part, k) => ({ buffer: 0, byteOffset: offset(k), byteLength: part.length })),
+    buffers: [{ uri: `data:application/octet-stream;base64,${Buffer.concat(parts).toString("base64")}`, byteLength: offset(parts.length) }],
+  });
+}
+
+test("a character is judged in its clip, with the text of the command", { skip }, async () => {
+  const path = file("skinned.gltf", skinned());
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  await give(page, [path]);
+  const said = checkHere(folder, ["skinned.gltf"]).get("skinned.gltf");
+  assert.match(said.text, /frames 1 to 7 are clip "Fall"/);
+  assert.deepEqual(await outcome(page), said);
+  assert.ok(Number(await text(page, "count")) > 0);
+  await page.waitForFunction(() => globalThis.page.figures.shown !== null);
+  assert.ok((await figures(page)).marked > 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("one click judges the sample, which crosses in its last frames", { skip }, async () => {
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  await page.locator("#sample").click();
+  await page.waitForFunction(() => !globalThis.page.figures.busy && globalThis.page.figures.shown !== null);
+  assert.match(await text(page, "verdict"), /^band_\*\.obj: \d of 16 frames intersect; the worst is frame 16/);
+  assert.ok(Number(await text(page, "count")) > 10);
+  await page.locator("#frame").focus();
+  await page.keyboard.press("Home");
+  await seen(page, 0);
+  assert.equal((await figures(page)).marked, 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test("what cannot be judged has the error of the command", { skip }, async () => {
   const made = {
     "nan.obj": "v 0 0 0\nv nan 0 0\nv 0 0 1\nf 1 2 3\n", "empty.obj": "", "empty.ply": "", "empty.glb": "", "empty.npz": "",
@@ -163,7 +229,9 @@ test("what cannot be judged has the error of the command", { skip }, async () =>
   const { page, errors, close } = await open(browser, `${site.url}check.html`);
   for (const name of Object.keys(made)) {
     await give(page, [join(folder, name)]);
-    assert.deepEqual(await outcome(page), name === "cache.pc2" ? { error: `${said.get(name).error}. A cache has no faces: give it together with the mesh it was made from, under the same name if there are several.` } : said.get(name), name);
+    const found = await outcome(page);
+    assert.equal(await page.locator("#download").isHidden(), "error" in found, "no JSON of a refusal");
+    assert.deepEqual(found, name === "cache.pc2" ? { error: `${said.get(name).error}. A cache has no faces: give it together with the mesh it was made from, under the same name if there are several.` } : said.get(name), name);
   }
   const short = file("short.pc2", pc2([corners(1)]).subarray(0, 60));
   await give(page, [CROSSING, short]);

@@ -44,8 +44,7 @@ test("the report links to a page that plays by itself", { skip }, async () => {
 test("scrubbing shows the counts of the report beside those of its control", { skip }, async () => {
   const { page, errors, close } = await play(pageOf("pile"), { reducedMotion: "reduce" });
   const { per_frame: counts } = reported("pile");
-  await page.getByLabel("Beside it").selectOption("1");
-  await page.waitForFunction(() => globalThis.player.figures.counts.length === 2);
+  assert.equal((await figures(page)).counts.length, 2, "it opens with its control");
   let worst = 0;
   for (const state of [60, 3, 20, 59]) {
     await scrub(page, state);
@@ -90,8 +89,6 @@ test("what is drawn is where the simulation was, within a tenth of a millimetre"
 
 test("faces are red where a state intersects, and nowhere else", { skip }, async () => {
   const { page, close } = await play(pageOf("pile"), { reducedMotion: "reduce" });
-  await page.getByLabel("Beside it").selectOption("1");
-  await page.waitForFunction(() => globalThis.player.figures.counts.length === 2);
   const marked = await page.evaluate(() => globalThis.player.sides.map(({ film }) =>
     film.recording.frames.map((frame, state) => [film.recording.intersections[frame], film.state(state).marked.length])));
   assert.ok(marked.flat().every(([count, faces]) => (count > 0) === (faces > 0)));
@@ -105,7 +102,31 @@ test("all states of a character and its cape are unpacked", { skip }, async () =
   for (let state = 0; state <= last; state += 10) await scrub(page, state);
   await page.keyboard.press("End");
   assert.equal((await figures(page)).state, last);
+  await page.getByLabel("Beside it").selectOption("0");
+  await page.waitForFunction(() => globalThis.player.figures.counts.length === 1);
   assert.deepEqual([(await figures(page)).counts, errors], [[0], []]);
+  await close();
+});
+
+test("a frame far longer than others is named, and hides none", { skip }, async () => {
+  const data = pageOf("twist").replace("html", "js");
+  const recorded = JSON.parse(readFileSync(join(REPORT, data), "utf8").replace(/^[^{]*/, "").replace(/;\s*$/, ""));
+  const { stageMs } = recorded.runs[0];
+  stageMs.forEach((times, frame) => times.fill(frame === 49 ? 800 : 1));
+  writeFileSync(join(REPORT, "long.js"), `globalThis.clothRecording=${JSON.stringify(recorded)};`);
+  writeFileSync(join(REPORT, "long.html"), readFileSync(join(REPORT, pageOf("twist")), "utf8").replace(data, "long.js"));
+  const { page, close } = await play("long.html", { reducedMotion: "reduce" });
+  assert.equal(await page.locator(".timeline span").last().textContent(), "Up to 7.0 ms a frame; 1 above, most 5,600 ms in frame 50");
+  const columns = await page.locator(".timeline canvas").evaluate((canvas) => {
+    const ratio = Math.min(devicePixelRatio, 2);
+    const context = canvas.getContext("2d");
+    // At half the height of the bars of frames before it, of itself, and of frames after it.
+    return [40, 50, 60].map((frame) => {
+      const x = Math.floor(((frame - 0.5) / globalThis.player.played.runs[0].stageMs.length) * canvas.width);
+      return context.getImageData(x, canvas.height - 24 * ratio, 1, 1).data[3] > 0;
+    });
+  });
+  assert.deepEqual(columns, [true, true, true]);
   await close();
 });
 
@@ -121,8 +142,6 @@ for (const colorScheme of ["light", "dark"]) {
   for (const width of [1400, 400]) {
     test(`axe finds nothing in the player, and it looks as before, at ${width} px, ${colorScheme}`, { skip }, async (context) => {
       const { page, close } = await play(pageOf("pile"), { colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
-      await page.getByLabel("Beside it").selectOption("1");
-      await page.waitForFunction(() => globalThis.player.figures.counts.length === 2);
       await scrub(page, 30);
       await looksAs(context, page, `player-${width}-${colorScheme}`);
       assert.deepEqual(await violations(page), []);

@@ -23,7 +23,8 @@ cargo xtask compare OLD [NEW] time two revisions against each other, and show th
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
       --against COMMIT        instead: on this revision and that one
 cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces them
-cargo xtask web [--serve]     build the page into web/dist, and serve it on this machine
+cargo xtask web [--serve]     build the page into web/dist, minutes at first, and serve it on this machine
+      --port N                serve it at another port than 8000
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
 cargo xtask tidy --imports    the order of the modules of cloth-solver, and the imports against it
 cargo xtask quick             format, lints and tests of the crates that have changed, and of their dependents
@@ -172,14 +173,17 @@ fn dashboard(arguments: &[String]) -> Result<Job, String> {
 
 /// The page and its module, which node builds with cargo and npm's packages; `web/README.md` says what it needs.
 fn web(arguments: &[String]) -> Result<Job, String> {
-    let serves = match arguments {
-        [] => false,
-        [word] if word == "--serve" => true,
-        _ => return Err(format!("xtask: `web` takes `--serve` alone, got `{}`", arguments.join(" "))),
-    };
-    let mut arguments = vec![root().join("web").join("build.mjs").display().to_string()];
-    arguments.extend(serves.then(|| "--serve".to_owned()));
-    Ok(Job::Start { program: "node".into(), arguments })
+    match strs(arguments)[..] {
+        [] | ["--serve"] => {}
+        // Which numbers are ports is for the script to say.
+        ["--serve", "--port", _] => {}
+        _ => {
+            let given = arguments.join(" ");
+            return Err(format!("xtask: `web` takes `--serve` and after it `--port N`, got `{given}`"));
+        }
+    }
+    let script = root().join("web").join("build.mjs").display().to_string();
+    Ok(Job::Start { program: "node".into(), arguments: [&[script][..], arguments].concat() })
 }
 
 /// The documents of docs/schema; a test of cloth-cli compares them with the types.
@@ -256,7 +260,11 @@ mod tests {
         let script = root().join("web").join("build.mjs").display().to_string();
         assert_eq!(parsed("web --serve"), [&script, "--serve"]);
         assert_eq!(parsed("web"), [script]);
-        assert!(Job::parse(&["web".into(), "--port".into()]).is_err());
+        assert!(ends_with("web --serve --port 8123", &["--serve", "--port", "8123"]));
+        for line in ["web --port 8123", "web --serve --port", "web --serve 8123"] {
+            let words: Vec<String> = line.split(' ').map(String::from).collect();
+            assert!(Job::parse(&words).is_err(), "{line}");
+        }
     }
 
     #[test]

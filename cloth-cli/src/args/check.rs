@@ -27,6 +27,9 @@ pub(crate) struct CheckArgs {
     /// Check the frames of this PC2 cache, with the faces of the single MESH.
     #[arg(long, value_name = "C.pc2")]
     pub(crate) cache: Option<PathBuf>,
+    /// Check this clip of a glTF file with a skin, after its bind pose; may be repeated; all clips by default.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cache", "remove_doubled"])]
+    pub(crate) clip: Vec<String>,
     /// Check only the frames, not the motion between them: faster, and correct for frames that are unrelated
     /// poses.
     #[arg(long)]

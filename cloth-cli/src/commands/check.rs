@@ -31,7 +31,13 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         });
     }
     let further = [(args.cache.as_deref(), "--cache"), (args.stitches.as_deref(), "--stitches")];
-    meshes::run(&args.common, args.cache.as_deref(), &further, move |subject| check(subject, &options))
+    let clips = args.clip.clone();
+    meshes::run(&args.common, args.cache.as_deref(), &further, move |mut subject| {
+        if !clips.is_empty() {
+            subject.choose_clips(&clips)?;
+        }
+        check(subject, &options)
+    })
 }
 
 /// The schema of `--json`.

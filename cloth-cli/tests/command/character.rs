@@ -233,7 +233,7 @@ fn several_garments_are_worn_by_one_character() {
     all.extend(["--garment", &second, "--out", &out]);
     let ran = cloth(all.clone());
     assert_eq!(ran.status, 0, "{ran:?}");
-    let shapes = cloth_io::read_shapes(Path::new(&out)).unwrap();
+    let shapes = cloth_io::read_shapes(Path::new(&out)).unwrap().unwrap();
     assert_eq!((shapes.mesh.positions.len(), shapes.state_count()), (169 + 81, 19));
     let refused = |more: &[&str], words: &[&str]| {
         assert_refused(&cloth([&all[..], more].concat()), words);

@@ -7,6 +7,7 @@ use cloth_geom::TriMesh;
 use cloth_io::Pc2Writer;
 use nalgebra::{Point3, Vector3};
 
+use crate::character::post;
 use crate::support::{Ran, assert_refused, cloth, crossing, json, sheet, text, write};
 use crate::test_data::corpus;
 
@@ -360,6 +361,23 @@ fn counts_what_others_count_in_garments_and_bodies() {
             assert_eq!(mesh["problems"][0]["count"], 2);
         }
     }
+}
+
+#[test]
+fn a_character_is_judged_in_its_bind_pose_and_its_clips() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, post) = (dir.path().join("out.json"), post(dir.path()));
+    let ran = cloth(["check", &post, "--json", &text(&file)]);
+    assert!(ran.status == 0 && ran.out.contains("frames 1 to 31 are clip \"Nod\""), "{ran:?}");
+    let mesh = json(&file)["meshes"][0].clone();
+    assert_eq!((mesh["frames"].as_array().unwrap().len(), mesh["cuts"][0].as_f64()), (32, Some(1.0)));
+    assert_refused(&cloth(["check", &post, "--clip", "Shake"]), &["Shake", "Nod"]);
+    let sheet = write(dir.path(), "sheet.obj", &sheet(5, 1.0));
+    assert_refused(&cloth(["check", &sheet, "--clip", "Nod"]), &["sheet.obj", "has no clips"]);
+    let Some(man) = corpus("characters/khronos/CesiumMan.glb") else { return };
+    let ran = cloth(["check", &text(&man), "--clip", "clip 0"]);
+    let worst = "61 of 62 frames intersect; the worst is frame 17 with 106 intersections";
+    assert!(ran.status == 1 && ran.out.contains(worst), "{ran:?}");
 }
 
 /// An array of a NumPy archive.

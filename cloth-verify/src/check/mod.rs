@@ -25,6 +25,7 @@ mod pass_through;
 mod prepare;
 mod report;
 mod seams;
+mod skinned;
 mod state_view;
 mod states;
 mod subject;

@@ -56,6 +56,7 @@ pub fn check_states(
         return Err(refuse("interrupted before its first state was judged".to_owned()));
     }
     let mut notes = subject.notes.clone();
+    notes.extend(subject.states_in_words());
     notes.extend(sound.notes.iter().cloned());
     let bounds = BoundsReport::of_faces(&subject.mesh.positions, &subject.mesh.faces);
     notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));

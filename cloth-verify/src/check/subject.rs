@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
-use cloth_io::character::is_gltf;
+use cloth_io::character::{is_gltf, read_gltf};
 use cloth_io::{
     FileError, GltfShapes, LoadedMesh, NpzMesh, ObjSequence, Pc2Reader, is_npz, read_mesh, read_shapes,
 };
 use nalgebra::Point3;
+
+use super::skinned::SkinnedStates;
 
 /// A mesh with its states.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ enum States {
     Sequence(ObjSequence),
     /// The shape keys of a glTF file.
     Shapes(GltfShapes),
+    /// The poses of a character.
+    Skinned(SkinnedStates),
     /// The frames of a NumPy archive.
     Arrays(NpzMesh),
     /// A PC2 cache, with the memory for one of its frames.
@@ -43,8 +47,11 @@ impl Subject {
         sequence.unwrap_or_else(|| vec![path.to_path_buf()])
     }
 
-    /// Opens a mesh file, with its cache if there is one, a glTF file with shape keys, a NumPy archive, or a folder or pattern of
-    /// OBJ frames.
+    /// Opens a mesh file, with its cache if there is one, a glTF file, a NumPy archive, or a folder or pattern of OBJ
+    /// frames.
+    ///
+    /// Of a glTF file with shape keys, its states are their keys. Of another, they are its bind pose and then all of
+    /// its clips, 30 times a second; a cut leads to each clip.
     ///
     /// # Errors
     /// If a file cannot be read or is not valid, or the cache is not one of this mesh.
@@ -59,12 +66,16 @@ impl Subject {
         }
         if is_gltf(path) {
             if cache.is_some() {
-                return Err(FileError::new(
-                    path,
-                    "has its own shape keys; --cache wants an OBJ or a PLY file",
-                ));
+                return Err(FileError::new(path, "has its own states; --cache wants an OBJ or a PLY file"));
             }
-            let shapes = read_shapes(path)?;
+            let Some(shapes) = read_shapes(path)? else {
+                let character = read_gltf(path)?;
+                let skinned =
+                    SkinnedStates::new(character.character, &[]).map_err(|e| FileError::new(path, e))?;
+                let (mesh, notes) = (skinned.mesh(), character.notes);
+                let loaded = LoadedMesh { mesh, notes, ..LoadedMesh::default() };
+                return Ok(Self::new(path, loaded, States::Skinned(skinned)));
+            };
             let loaded = LoadedMesh {
                 mesh: shapes.mesh.clone(),
                 notes: shapes.notes.clone(),
@@ -92,6 +103,28 @@ impl Subject {
         Self { path: path.to_path_buf(), mesh: loaded.mesh, notes: loaded.notes, states }
     }
 
+    /// Keeps these clips of a character alone, in this order.
+    ///
+    /// # Errors
+    /// If it is no character, or has no such clip.
+    pub fn choose_clips(&mut self, names: &[String]) -> Result<(), FileError> {
+        let refuse = |text: String| FileError::new(&self.path, text);
+        let States::Skinned(skinned) = &mut self.states else {
+            return Err(refuse("has no clips: --clip is for a glTF file with a skin".to_owned()));
+        };
+        *skinned = SkinnedStates::new(skinned.character(), names).map_err(refuse)?;
+        Ok(())
+    }
+
+    /// What the states are, a sentence each, where the file does not number them.
+    #[must_use]
+    pub fn states_in_words(&self) -> Vec<String> {
+        match &self.states {
+            States::Skinned(skinned) => skinned.in_words(),
+            _ => Vec::new(),
+        }
+    }
+
     /// How many states there are.
     #[must_use]
     pub fn state_count(&self) -> usize {
@@ -99,6 +132,7 @@ impl Subject {
             States::One => 1,
             States::Sequence(sequence) => sequence.frame_count(),
             States::Shapes(shapes) => shapes.state_count(),
+            States::Skinned(skinned) => skinned.state_count(),
             States::Arrays(arrays) => arrays.state_count(),
             States::Cache(reader, _) => reader.header().samples,
         }
@@ -112,6 +146,7 @@ impl Subject {
             States::Sequence(sequence) => sequence.frames().nth(state).map(|(number, _)| number as f64),
             States::Arrays(arrays) => arrays.has_frames().then_some(state as f64),
             States::Shapes(shapes) => (shapes.state_count() > 1).then_some(state as f64),
+            States::Skinned(skinned) => (skinned.state_count() > 1).then_some(state as f64),
             States::Cache(reader, _) => {
                 let header = reader.header();
                 Some(f64::from(header.start) + f64::from(header.rate) * state as f64)
@@ -124,6 +159,7 @@ impl Subject {
     pub fn cuts(&self) -> &[usize] {
         match &self.states {
             States::Shapes(shapes) => shapes.cuts(),
+            States::Skinned(skinned) => skinned.cuts(),
             _ => &[],
         }
     }
@@ -137,6 +173,7 @@ impl Subject {
             States::One => Ok(self.mesh.positions.clone()),
             States::Sequence(sequence) => sequence.read_frame(state),
             States::Shapes(shapes) => Ok(shapes.positions(state)),
+            States::Skinned(skinned) => Ok(skinned.positions(state)),
             States::Arrays(arrays) => arrays.read_frame(state),
             States::Cache(reader, frame) => {
                 reader.read_frame(state, frame)?;

@@ -84,26 +84,28 @@ fn round_up(value: f64) -> f64 {
     [1.0, 2.0, 4.0, 5.0, 8.0].iter().map(|m| m * unit).find(|&m| value <= m).unwrap_or(10.0 * unit)
 }
 
-/// Shares of a whole as one bar, with a legend that says each in milliseconds and percent.
+/// Stages as shares of a whole in one bar, with a legend that says each in milliseconds and percent. The palette has
+/// a colour for each name.
 pub(super) fn shares(title: &str, parts: &[(&str, Figure)]) -> Markup {
     let value = |f: Figure| f.get().unwrap_or(0.0).max(0.0);
     let sum: f64 = parts.iter().map(|p| value(p.1)).sum();
     if sum <= 0.0 {
         return html! {};
     }
+    let color = |name: &str| format!("background:var(--stage-{name})");
     html! {
         figure.chart {
             figcaption { (title) }
             div.bar {
-                @for (i, (name, ms)) in parts.iter().enumerate() {
+                @for (name, ms) in parts {
                     @let percent = value(*ms) / sum * 100.0;
-                    span class=(format!("s{}", i % 8)) style=(format!("width:{percent:.2}%")) title=(name) {}
+                    span style=(format!("{};width:{percent:.2}%", color(name))) title=(name) {}
                 }
             }
             ul.legend {
-                @for (i, (name, ms)) in parts.iter().enumerate() {
+                @for (name, ms) in parts {
                     li {
-                        i class=(format!("s{}", i % 8)) {} (name)
+                        i style=(color(name)) {} (name)
                         b { (human(*ms, 1.0)) " ms" }
                         small { (format!("{:.0} %", value(*ms) / sum * 100.0)) }
                     }

@@ -3,6 +3,7 @@
 use super::figure::{count, human, stretch_percent};
 use super::page::section;
 use super::table::verdict;
+use super::words::{glossary, linked};
 use super::{Provenance, ScenarioReport, VerifyReport, style};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -83,19 +84,20 @@ fn headline(report: &VerifyReport, title: &str, benchmarks: Option<&str>) -> Mar
             p.kicker { "cloth verify" }
             h1 { (title) "." }
             p.lead {
-                "Every frame is checked by exact arithmetic: an edge and a face that touch count as an intersection. \
-                 Each scenario runs a control without what keeps cloth apart, and the control must fail."
+                "Every frame is checked by exact arithmetic: an edge and a face that touch count as an intersection. "
+                (linked("Each scenario has a control without what keeps cloth apart, which must fail."))
             }
+            (glossary())
             @if let Some(page) = benchmarks { p.note { a href=(page) { "Benchmarks: this project and others" } } }
             div.tiles {
                 (tile(&count(frames as u64), "frames checked"))
                 (tile(&count(worst), "intersections in the worst frame"))
                 (tile(&count(last), "intersections at the ends"))
-                (tile(&count(chords), "pairs touch on the chords between frames"))
+                (tile(&count(chords), if chords == 1 { "pair touches on the chords between frames" } else { "pairs touch on the chords between frames" }))
                 @if !audited.is_empty() {
                     (tile(&count(audited.iter().sum()), "certified pairs met in an audited substep"))
                 }
-                (tile(&count(control), "in the worst frame of a control"))
+                (tile(&count(control), "intersections in the worst frame of a control"))
                 (tile(&count(report.threads as u64), if report.threads == 1 { "thread" } else { "threads" }))
             }
         }
@@ -118,16 +120,25 @@ fn overview(report: &VerifyReport, players: &[(usize, String)]) -> Markup {
                 // Part of the table: below it, it would stand over the first scenario as if it were about
                 // that.
                 caption.note {
-                    "Start, worst, end: intersections at the start, in the worst frame and in the last. \
-                     Chords: pairs that touch on the straight chords from frame to frame. Control and ungated (self-collision without the \
-                     gate): their worst frames. Audit: certified pairs that met in a substep."
+                    span {
+                        (linked("Pairs on chords touch in the straight motion from frame to frame. Without the gate \
+                                 there is self-collision alone. The audit counts certified pairs that meet in a substep."))
+                    }
                 }
                 thead {
                     tr {
-                        th scope="col" { "scenario" } th scope="col" { "verdict" }
-                        @for name in ["triangles", "frames", "start", "worst", "end", "chords", "control", "ungated",
-                            "stretch p99", "ms a frame", "p95", "audit"] {
-                            th.n scope="col" { (name) }
+                        th rowspan="2" scope="col" { "scenario" } th rowspan="2" scope="col" { "verdict" }
+                        th.n rowspan="2" scope="col" { "triangles" } th.n rowspan="2" scope="col" { "frames" }
+                        th.group colspan="3" scope="colgroup" { "intersections of the run" }
+                        th.n rowspan="2" scope="col" { "pairs on " (linked("chords")) }
+                        th.group colspan="2" scope="colgroup" { "in the worst frame of" }
+                        th.n rowspan="2" scope="col" { "stretch p99" }
+                        th.group colspan="2" scope="colgroup" { "ms a frame" }
+                        th.n rowspan="2" scope="col" { "pairs in the audit" }
+                    }
+                    tr {
+                        @for name in ["at the start", "worst frame", "at the end", "the control", "no gate", "median", "p95"] {
+                            th.n scope="col" { (linked(name)) }
                         }
                     }
                 }

@@ -16,6 +16,7 @@ mod provenance;
 mod schema;
 mod style;
 mod table;
+mod words;
 
 pub use audit::Audit;
 pub use certification::{Certification, Certified, CertifiedChords, GatedFrame, Tangled, VertexShare};

@@ -3,9 +3,11 @@
 use super::charts::{Line, by_frame, shares};
 use super::figure::{count, human, human_with, stretch_percent};
 use super::html::badge;
+use super::words::linked;
 use super::{
     Audit, Cases, CertifiedChords, CutFigures, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare,
 };
+use cloth_solver::StageTimes;
 use maud::{Markup, html};
 
 pub(super) fn section(
@@ -18,7 +20,7 @@ pub(super) fn section(
         section id=(format!("s{index}")) {
             h2 { (s.name) " " (badge(s.pass)) }
             p.sub {
-                (s.size) ", broad phase " (s.broadphase) ", gate " (if s.gate { "on" } else { "off" })
+                (s.size) ", broad phase " (s.broadphase) ", " (linked("gate")) " " (if s.gate { "on" } else { "off" })
                 ", state " code { (s.state_hash) }
             }
             @if let Some(page) = player { p { a href=(page) { "\u{25b6} Play it" } } }
@@ -41,13 +43,16 @@ pub(super) fn section(
 
 fn charts(s: &ScenarioReport) -> Markup {
     let counts = |values: &[u64]| values.iter().map(|&n| n as f64).collect();
-    let label = if s.control.was_run() { &s.control.name } else { "control" };
-    let stages: Vec<(&str, Figure)> = s.stage_ms.iter().map(|(name, &ms)| (name.as_str(), ms)).collect();
+    let label = if s.control.was_run() { format!("control: {}", s.control.name) } else { "control".into() };
+    let mut stages: Vec<(&str, Figure)> = s.stage_ms.iter().map(|(name, &ms)| (name.as_str(), ms)).collect();
+    // As they follow each other in a step; what is no stage of it comes first.
+    let order = StageTimes::default().named().map(|(name, _)| name);
+    stages.sort_by_key(|(name, _)| order.iter().position(|stage| stage == name));
     let ms = s.per_frame.ms.iter().map(|f| f.get().unwrap_or(f64::NAN)).collect();
     html! {
         // The control first: where both are zero the run is seen.
         (by_frame("Intersections by frame", &[
-            Line { label, class: "control", values: counts(&s.per_frame.control_intersections) },
+            Line { label: &label, class: "control", values: counts(&s.per_frame.control_intersections) },
             Line { label: "this run", class: "run", values: counts(&s.per_frame.intersections) },
         ]))
         (by_frame("Milliseconds by frame", &[Line { label: "time", class: "time", values: ms }]))
@@ -70,14 +75,14 @@ fn figures(s: &ScenarioReport) -> Markup {
     let i = &s.intersections;
     let mut found = vec![
         ("intersections", format!("{} at the start", count(i.initial))),
-        ("", format!("{} in the worst frame, {} at the end", count(i.max), count(i.last))),
+        ("", worst_and_last(i.max, i.last)),
         ("frames with any", count(i.frames_with)),
-        ("face pairs", format!("{} worst, {} at the end", pair(s).0, pair(s).1)),
-        ("flat folds", format!("{} worst, {} at the end", count(s.flat_folds.max), count(s.flat_folds.last))),
-        ("frame chords", frame_chords(s)),
+        ("face pairs", worst_and_last(s.intersecting_triangle_pairs.max, s.intersecting_triangle_pairs.last)),
+        ("flat folds", worst_and_last(s.flat_folds.max, s.flat_folds.last)),
+        ("pairs on chords", frame_chords(s)),
         ("certified chords", certified_chords(s)),
-        ("certified", certified(s)),
-        ("tangled", tangled(s)),
+        ("certified pairs", certified(s)),
+        ("tangled pairs", tangled(s)),
         ("control", control(s)),
     ];
     if !s.cuts.is_empty() {
@@ -86,13 +91,13 @@ fn figures(s: &ScenarioReport) -> Markup {
             format!("at {}; no motion leads there", CutFigures::frames_in_words(&s.cuts)),
         ));
     }
-    found.extend(s.ungated.as_ref().map(|i| {
-        let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
-        ("without the gate", format!("{worst} worst, {last} at the end, {frames} frames"))
-    }));
-    found.extend(s.without_layer_order.as_ref().map(|i| {
-        let (frames, worst, last) = (count(i.frames_with), count(i.max), count(i.last));
-        ("without an order", format!("{worst} worst, {last} at the end, {frames} frames"))
+    if s.certification.released_pairs > 0 {
+        found.push(("released pairs", format!("{} over all frames", count(s.certification.released_pairs))));
+    }
+    let others = [("without the gate", &s.ungated), ("without an order", &s.without_layer_order)];
+    found.extend(others.into_iter().filter_map(|(name, found)| {
+        let i = found.as_ref()?;
+        Some((name, format!("{}, {} frames with any", pairs_of_another(i.max, i.last), count(i.frames_with))))
     }));
     let mut quality = vec![("stretch", stretch([s.stretch.p99, s.stretch.max]))];
     // Cloth of any origin does not distinguish diagonals.
@@ -100,7 +105,7 @@ fn figures(s: &ScenarioReport) -> Markup {
         quality.push(("on diagonals", stretch([s.stretch.diagonal_p99, s.stretch.diagonal_max])));
     }
     if s.control.was_run() {
-        quality.push(("of the control", format!("p99 {}", stretch_percent(s.control.stretch_p99))));
+        quality.push(("stretch of the control", format!("p99 {}", stretch_percent(s.control.stretch_p99))));
     }
     quality.extend([
         ("deepest face in a body", millimetres(s.deepest_penetration_m)),
@@ -109,10 +114,10 @@ fn figures(s: &ScenarioReport) -> Markup {
         ("time of a frame", format!("median {}", human_with(s.ms_per_frame.median, 1.0, "ms"))),
         ("", format!("p95 {}", human_with(s.ms_per_frame.p95, 1.0, "ms"))),
         ("in the gate", format!("{} of it", percent(s.certification.gate_share))),
-        ("rolled back", share(s.certification.frozen_vertex_share)),
-        ("pulled back", share(s.certification.limited_vertex_share)),
+        ("stopped by the gate", share(s.certification.frozen_vertex_share)),
+        ("limited by the gate", share(s.certification.limited_vertex_share)),
     ]);
-    let cases: Vec<_> = [("cases", &s.cases), ("of the control", &s.control.cases)]
+    let cases: Vec<_> = [("cases", &s.cases), ("cases of the control", &s.control.cases)]
         .into_iter()
         .filter_map(|(name, cases)| cases.as_ref().map(|c| (name, held(c))))
         .collect();
@@ -132,8 +137,8 @@ fn stretch([p99, max]: [Figure; 2]) -> String {
     format!("p99 {}, most {}", stretch_percent(p99), stretch_percent(max))
 }
 
-fn pair(s: &ScenarioReport) -> (String, String) {
-    (count(s.intersecting_triangle_pairs.max), count(s.intersecting_triangle_pairs.last))
+fn worst_and_last(worst: u64, last: u64) -> String {
+    format!("{} in the worst frame, {} at the end", count(worst), count(last))
 }
 
 /// All of them, and by letter: `7 of 8 (a 3 of 4, b 4 of 4)`.
@@ -149,8 +154,8 @@ fn certified(s: &ScenarioReport) -> String {
     let found = s.certification.certified_intersections;
     match (s.gate, found.max) {
         (false, _) => "no gate".into(),
-        (true, 0) => "0 in any frame".into(),
-        (true, max) => format!("{} worst, {} at the end", count(max), count(found.last)),
+        (true, 0) => "0 intersect in any frame".into(),
+        (true, max) => worst_and_last(max, found.last),
     }
 }
 
@@ -162,12 +167,12 @@ fn tangled(s: &ScenarioReport) -> String {
         (_, Some(frames)) => format!("clean after {} frames", count(frames)),
         (_, None) => "never clean".into(),
     };
-    format!("{} worst, {} at the end, {clean}", count(found.max), count(found.last))
+    format!("{}, {clean}", worst_and_last(found.max, found.last))
 }
 
 fn share(of: VertexShare) -> String {
     let [mean, max] = [of.mean, of.max].map(|share| human_with(share, 100.0, "%"));
-    format!("{mean} of the vertices, {max} most")
+    format!("{mean} of the vertices, {max} in the worst frame")
 }
 
 /// Frames whose chord is certified.
@@ -180,8 +185,10 @@ fn certified_chords(s: &ScenarioReport) -> String {
 fn frame_chords(s: &ScenarioReport) -> String {
     match s.frame_chords {
         None => "not observed".into(),
-        Some(FrameChords { pairs: 0, .. }) => "0 between frames".into(),
-        Some(found) => format!("{} on the chords to {} frames", count(found.pairs), count(found.frames_with)),
+        Some(FrameChords { pairs: 0, .. }) => "0 touch".into(),
+        Some(found) => {
+            format!("{} touch, on the way to {} frames", count(found.pairs), count(found.frames_with))
+        }
     }
 }
 
@@ -212,13 +219,17 @@ fn control(s: &ScenarioReport) -> String {
     if !s.control.was_run() {
         return "not run".into();
     }
-    let [worst, last] = [s.control.max_intersections, s.control.final_intersections].map(count);
-    format!("{worst} worst, {last} at the end")
+    pairs_of_another(s.control.max_intersections, s.control.final_intersections)
+}
+
+/// The intersections of a run beside this one.
+fn pairs_of_another(worst: u64, last: u64) -> String {
+    format!("{} pairs in its worst frame, {} at its end", count(worst), count(last))
 }
 
 fn list(title: &str, rows: &[(&str, String)]) -> Markup {
     html! {
         h3 { (title) }
-        dl { @for (name, value) in rows { dt { (name) } dd { (value) } } }
+        dl { @for (name, value) in rows { dt { (linked(name)) } dd { (value) } } }
     }
 }

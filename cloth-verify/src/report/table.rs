@@ -4,37 +4,44 @@ use super::figure::{count, human, stretch_percent};
 use super::{Audit, CutFigures, ScenarioReport, VerifyReport};
 use std::fmt::Write;
 
-const HEADER: [&str; 19] = [
-    "scenario",
-    "size",
-    "broadphase",
-    "gate",
-    "triangles",
-    "frames",
-    "inters. start",
-    "max",
-    "end",
-    "chords",
-    "certified",
-    "tangled",
-    "gate %",
-    "control max",
-    "ungated max",
-    "stretch p99",
-    "ms/frame",
-    "audit",
-    "verdict",
+/// The two lines above each column.
+const COLUMNS: [[&str; 2]; 19] = [
+    ["", "scenario"],
+    ["", "size"],
+    ["", "broadphase"],
+    ["", "gate"],
+    ["", "triangles"],
+    ["", "frames"],
+    ["inters.", "at start"],
+    ["worst", "frame"],
+    ["at the", "end"],
+    ["pairs on", "chords"],
+    ["certified", "pairs"],
+    ["tangled", "pairs"],
+    ["gate,", "% of time"],
+    ["control,", "worst"],
+    ["no gate,", "worst"],
+    ["stretch", "p99"],
+    ["ms of", "a frame"],
+    ["", "audit"],
+    ["", "verdict"],
 ];
+/// What the columns count.
+const LEGEND: &str = "\
+inters.: pairs of an edge and a face that meet; worst: in the worst frame; audit: crossings, and its cost
+chords: the straight motions between frames; certified: guarded by the gate, tangled: there before it
+control: the same scene without what keeps cloth apart; no gate: with self-collision alone
+";
 /// Columns of words; the others hold figures and are set flush right.
 const WORDS: [usize; 6] = [0, 1, 2, 3, 17, 18];
 
 /// The table, without colour, each line ended.
 #[must_use]
 pub fn table(report: &VerifyReport) -> String {
-    let mut rows = vec![HEADER.map(String::from)];
+    let mut rows = [0, 1].map(|line| COLUMNS.map(|column| column[line].to_owned())).to_vec();
     rows.extend(report.scenarios.iter().map(row));
     let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEADER.len()).map(width).collect();
+    let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
     let mut text = String::new();
     for row in &rows {
         let cells: Vec<String> = row
@@ -50,6 +57,7 @@ pub fn table(report: &VerifyReport) -> String {
         text.push_str(cells.join("  ").trim_end());
         text.push('\n');
     }
+    text.push_str(LEGEND);
     for scenario in &report.scenarios {
         if let Some(skin) = &scenario.skin {
             let (i, name) = (skin.cloth_skin, &scenario.name);

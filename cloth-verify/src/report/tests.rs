@@ -160,14 +160,14 @@ fn times_are_taken_by_nearest_rank() {
 fn table_has_a_row_for_each_scenario_and_says_what_failed() {
     let text = table(&VerifyReport::new(1, vec![scenario("pile"), passing("a-much-longer-name")]));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 5, "{text}");
-    assert!(lines[1].starts_with("pile ") && lines[1].ends_with("FAIL"));
-    assert!(lines[2].ends_with("pass"));
+    assert_eq!(lines.len(), 9, "{text}");
+    assert!(lines[2].starts_with("pile ") && lines[2].ends_with("FAIL"));
+    assert!(lines[3].ends_with("pass"));
     // Columns stand below each other.
     let end = |line: &str, word: &str| line.find(word).map(|at| at + word.len());
-    assert_eq!(end(lines[0], "triangles"), end(lines[1], "7,938"));
-    assert_eq!(lines[3], "pile: frame 3 has 3 intersections <expected 0>");
-    assert_eq!(lines[4], "1 of 2 scenarios fail");
+    assert_eq!(end(lines[1], "triangles"), end(lines[2], "7,938"));
+    assert_eq!(lines[7], "pile: frame 3 has 3 intersections <expected 0>");
+    assert_eq!(lines[8], "1 of 2 scenarios fail");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn all_forms_say_what_touches_on_the_chords_or_was_not_checked() {
     let report = VerifyReport::new(1, vec![scenario("pile"), scenario("stack")]);
     let (text, page) = (table(&report), html(&report, &[]));
     assert_eq!(text.matches("1,234").count(), 2, "{text}");
-    assert!(page.contains("1,234 on the chords to 3 frames") && page.contains(">2,468<"));
+    assert!(page.contains("1,234 touch, on the way to 3 frames") && page.contains(">2,468<"));
     assert!(page.contains("5 of 7 frames"));
     let unseen = ScenarioReport { frame_chords: None, ..scenario("pile") };
     let report = VerifyReport::new(1, vec![unseen]);
@@ -184,7 +184,7 @@ fn all_forms_say_what_touches_on_the_chords_or_was_not_checked() {
     let at = |line: usize, word: &str| {
         table(&report).lines().nth(line).and_then(|l| l.find(word).map(|at| at + word.len()))
     };
-    assert_eq!(at(0, "chords"), at(1, " - ").map(|end| end - 1));
+    assert_eq!(at(1, "chords"), at(2, " - ").map(|end| end - 1));
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn reports_the_control_without_order_where_there_are_layers() {
     };
     let report = VerifyReport::new(1, vec![layers, scenario("pile")]);
     let page = html(&report, &[]);
-    assert!(page.contains("70 worst, 41 at the end, 2 frames"));
+    assert!(page.contains("70 pairs in its worst frame, 41 at its end, 2 frames with any"));
     assert_eq!(page.matches("without an order").count(), 1);
     let value: serde_json::Value = serde_json::from_str(&json(&report).expect("valid")).expect("valid");
     assert_eq!(value["scenarios"][0]["without_layer_order"]["frames_with"], 2);
@@ -241,7 +241,7 @@ fn overview_headings_have_a_scope_and_the_note_is_inside_the_table() {
         text.matches("scope=\"").count()
     );
     assert_eq!(text.matches("scope=\"row\"").count(), 2);
-    let (note, end) = (text.find("Start, worst, end:"), text.find("</table>"));
+    let (note, end) = (text.find("straight motion from frame to frame"), text.find("</table>"));
     assert!(note.is_some() && note < end, "the note would stand over the first scenario");
 }
 
@@ -267,6 +267,32 @@ fn a_report_says_how_it_was_made_if_somebody_knows() {
     assert_eq!(back.provenance, Some(made));
     let page = html(&report, &[]);
     assert!(page.contains("Made by cloth 1.2.3 (abc) on 20") && page.contains("verify &lt;x&gt;"), "{page}");
+}
+
+#[test]
+fn words_of_the_page_lead_to_what_they_mean() {
+    let text = html(&VerifyReport::new(1, vec![scenario("pile")]), &[]);
+    let anchors: Vec<&str> =
+        text.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    for word in ["gate", "certified", "chord", "control", "substep"] {
+        assert!(anchors.contains(&word), "{word}");
+    }
+    for anchor in anchors {
+        assert_eq!(text.matches(&format!("id=\"{anchor}\"")).count(), 1, "{anchor}");
+    }
+}
+
+#[test]
+fn every_stage_has_a_colour_and_its_place_in_the_step() {
+    let names = cloth_solver::StageTimes::default().named().map(|(name, _)| name);
+    let all = ["character"].into_iter().chain(names);
+    let stage_ms = all.clone().map(|name| (name.to_owned(), 1.0.into())).collect();
+    let page = html(&VerifyReport::new(1, vec![ScenarioReport { stage_ms, ..scenario("pile") }]), &[]);
+    let at: Vec<Option<usize>> = all.clone().map(|name| page.find(&format!("title=\"{name}\""))).collect();
+    assert!(at.is_sorted() && at[0].is_some(), "{at:?}");
+    for name in all {
+        assert!(STYLE_SHEET.contains(&format!("--stage-{name}: #")), "{name}");
+    }
 }
 
 #[test]
@@ -338,8 +364,17 @@ fn the_overview_fits_a_window_of_1300_pixels() {
             .map(text)
             .collect()
     };
-    let mut rows = table.split("<tr>").skip(1);
-    let (head, row) = (cells(rows.next().unwrap()), cells(rows.next().unwrap()));
+    let [groups, names, row] = table.split("<tr>").skip(1).map(cells).collect::<Vec<_>>().try_into().unwrap();
+    // Under each group of columns are those that it names together.
+    let mut names = names.into_iter();
+    let mut head = Vec::new();
+    for (group, text) in table.split("<th ").skip(1).zip(groups) {
+        let under = group.split("colspan=\"").nth(1).map(|rest| rest[..1].parse::<usize>().unwrap());
+        match under {
+            Some(columns) => head.extend(names.by_ref().take(columns)),
+            None => head.push(text),
+        }
+    }
     assert_eq!((head.len(), row.len()), (14, 14), "{head:?} {row:?}");
     // A head is broken between its words.
     let of_head = |cell: &[String]| cell.iter().flat_map(|t| t.split(' ')).map(width).max().unwrap();

@@ -12,7 +12,7 @@ pub(super) fn stale_player(tree: &Tree) -> Option<String> {
     let Some((stated, names)) = stated else {
         return Some(format!("{PLAYER} does not say in its second line what it was made from"));
     };
-    let sources = names.split(' ').map(|name| tree.text(&format!("web/{name}")).unwrap_or_default());
+    let sources = names.split(' ').map(|name| tree.text(name).unwrap_or_default());
     let hash = format!("{:016x}", fnv_1a(sources.flat_map(String::into_bytes)));
     (hash != stated)
         .then(|| format!("{PLAYER} is stale: `npm ci --prefix web && node web/build.mjs --player`"))
@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn a_player_of_other_sources_is_stale() {
-        let player = |hash: &str| format!("// Generated\n// Sources, FNV-1a {hash}: a.ts b.ts\n");
+        let player = |hash: &str| format!("// Generated\n// Sources, FNV-1a {hash}: web/a.ts web/b.ts\n");
         let complaint = |player: &str, a: &str| {
             stale_player(&Tree::from_texts(&[(PLAYER, player), ("web/a.ts", a), ("web/b.ts", "ar")]))
         };

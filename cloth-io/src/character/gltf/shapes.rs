@@ -150,14 +150,13 @@ impl Weights {
 }
 
 /// Reads the meshes with morph targets of a glTF 2.0 file, `.glb` or `.gltf`, and the weights of its first
-/// animation that moves them.
+/// animation that moves them; none if no mesh has targets and no skin.
 ///
 /// Meshes without targets (a character), and those with a skin as well, are left out, which a note says.
 ///
 /// # Errors
-/// If the file cannot be read, is not valid, requires an extension that is not supported, or has no mesh with
-/// morph targets.
-pub fn read_shapes(path: &Path) -> Result<GltfShapes, FileError> {
+/// If the file cannot be read, is not valid, or requires an extension that is not supported.
+pub fn read_shapes(path: &Path) -> Result<Option<GltfShapes>, FileError> {
     parse_shapes(path, &read_file(path)?)
 }
 
@@ -166,7 +165,7 @@ pub fn read_shapes(path: &Path) -> Result<GltfShapes, FileError> {
 ///
 /// # Errors
 /// Those of [`read_shapes`].
-pub fn parse_shapes(path: &Path, bytes: &[u8]) -> Result<GltfShapes, FileError> {
+pub fn parse_shapes(path: &Path, bytes: &[u8]) -> Result<Option<GltfShapes>, FileError> {
     let (document, binary) = parse_document(path, bytes)?;
     let mut notes = Vec::new();
     let read = check_header(&document, &mut notes).and_then(|()| {
@@ -174,10 +173,10 @@ pub fn parse_shapes(path: &Path, bytes: &[u8]) -> Result<GltfShapes, FileError> 
         assemble(&Buffers { document: &document, data }, &mut notes)
     });
     let shapes = read.map_err(|e| FileError::new(path, e))?;
-    Ok(GltfShapes { notes: unique(notes), ..shapes })
+    Ok(shapes.map(|shapes| GltfShapes { notes: unique(notes), ..shapes }))
 }
 
-fn assemble(buffers: &Buffers<'_>, notes: &mut Vec<String>) -> Result<GltfShapes, String> {
+fn assemble(buffers: &Buffers<'_>, notes: &mut Vec<String>) -> Result<Option<GltfShapes>, String> {
     let document = buffers.document;
     let hierarchy = Hierarchy::new(document)?;
     let in_scene = hierarchy.in_scene(document)?;
@@ -214,9 +213,7 @@ fn assemble(buffers: &Buffers<'_>, notes: &mut Vec<String>) -> Result<GltfShapes
         }
     }
     if shapes.parts.is_empty() {
-        return Err("it has no mesh with morph targets (shape keys) and without a skin: what `cloth simulate` wrote has them; \
-                    export another mesh as OBJ or PLY"
-            .into());
+        return Ok(None);
     }
     if !left_out.is_empty() {
         let names: Vec<String> = left_out.iter().map(|name| format!("{name:?}")).collect();
@@ -229,7 +226,7 @@ fn assemble(buffers: &Buffers<'_>, notes: &mut Vec<String>) -> Result<GltfShapes
     shapes.mesh.positions = shapes.positions(0);
     match (0..shapes.state_count()).find(|&state| !shapes.positions(state).iter().all(is_finite)) {
         Some(state) => Err(format!("a position is not finite in state {state}")),
-        None => Ok(shapes),
+        None => Ok(Some(shapes)),
     }
 }
 
