@@ -23,16 +23,20 @@ export function createRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer |
   return renderer;
 }
 
-/** Background and lights; the first of the directional ones may throw shadows. */
-export function addLights(scene: THREE.Scene, isDark: boolean): THREE.DirectionalLight {
+/**
+ * Background and lights for who looks from an azimuth (degrees). The sun, which may throw shadows, stands above, to the left: folds
+ * throw their shadows to the right, as in the pictures of a report.
+ */
+export function addLights(scene: THREE.Scene, isDark: boolean, azimuth = 0): THREE.DirectionalLight {
   scene.background = new THREE.Color(isDark ? 0x15181d : 0xeef1f5);
   scene.add(new THREE.HemisphereLight(0xffffff, isDark ? 0x30343c : 0x8a8f98, isDark ? 0.9 : 1.3));
   const sun = new THREE.DirectionalLight(0xffffff, 2.2);
-  sun.position.set(1.6, 3.6, 2.2);
+  const up = new THREE.Vector3(0, 1, 0);
+  sun.position.set(-2, 3.6, 2.2).applyAxisAngle(up, THREE.MathUtils.degToRad(azimuth));
   scene.add(sun);
   // From the other side, so that folds read in the shade too.
   const fill = new THREE.DirectionalLight(0xffffff, isDark ? 0.7 : 0.9);
-  fill.position.set(-2.5, 1.2, 1.2);
+  fill.position.set(2.5, 1.2, 1.2).applyAxisAngle(up, THREE.MathUtils.degToRad(azimuth));
   scene.add(fill);
   return sun;
 }

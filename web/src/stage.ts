@@ -67,7 +67,7 @@ export class Stage {
       ground.position.y = reach.min.y - (this.skin === null ? 0.4 * radius : 0);
       this.scene.add(ground);
     }
-    this.light(isDark, center, radius);
+    this.light(addLights(this.scene, isDark, shape.layout.view.azimuth), center, radius);
     this.show(state);
   }
 
@@ -105,15 +105,14 @@ export class Stage {
     disposeScene(this.scene);
   }
 
-  /** Light on a ball (m), and its shadow on the floor. */
-  private light(isDark: boolean, center: THREE.Vector3, radius: number): void {
-    const sun = addLights(this.scene, isDark);
+  /** Points the sun at a ball (m), which throws its shadow on the floor. */
+  private light(sun: THREE.DirectionalLight, center: THREE.Vector3, radius: number): void {
     sun.position.setLength(4 * radius).add(center);
     sun.target.position.copy(center);
     this.scene.add(this.sunlight.add(sun, sun.target));
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
-    const side = 1.5 * radius;
+    const side = 1.1 * radius;
     Object.assign(sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 2 * radius, far: 8 * radius });
     sun.shadow.radius = 3;
   }

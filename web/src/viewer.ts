@@ -1,4 +1,4 @@
-// One canvas with one or more runs side by side, all seen from the same place.
+// One canvas with one or more runs side by side, or one above the other where they are larger so; all seen from the same place.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { createRenderer, turnByKey } from "./drawing.js";
@@ -20,7 +20,7 @@ interface Part { left: number; top: number; width: number; height: number }
 export interface Direction { azimuth: number; elevation: number }
 
 export class Viewer {
-  /** What is drawn, from left to right. */
+  /** What is drawn, from left to right or from above. */
   stages: (Stage | null)[] = [];
   needsDrawing = true;
   readonly camera = new THREE.PerspectiveCamera(FOV, 1, 0.05, 40);
@@ -34,6 +34,7 @@ export class Viewer {
   /** Share of the device's pixels that are drawn while anything moves, less where drawing is slow; what stands still has four a pixel. */
   private sharpness = 1;
   private isStill = false;
+  private isStacked = false;
   private drawn = { at: 0, late: 0, punctual: 0 };
   /** So many pictures in time are followed by an attempt at more pixels. */
   private patience = 60;
@@ -83,10 +84,11 @@ export class Viewer {
   /** The ray below a pointer, and the number of the run that it is in. */
   ray(event: PointerEvent): { ray: THREE.Raycaster; side: number } {
     const box = this.canvas.getBoundingClientRect();
-    const each = box.width / this.sides;
-    const side = Math.min(this.sides - 1, Math.max(0, Math.floor((event.clientX - box.left) / each)));
-    const x = ((event.clientX - box.left - side * each) / each) * 2 - 1;
-    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
+    const [width, height] = this.size;
+    const place = [(event.clientX - box.left) / width, (event.clientY - box.top) / height];
+    const side = Math.min(this.sides - 1, Math.max(0, Math.floor(place[this.isStacked ? 1 : 0])));
+    place[this.isStacked ? 1 : 0] -= side;
+    const [x, y] = [2 * place[0] - 1, 1 - 2 * place[1]];
     const ray = new THREE.Raycaster();
     this.follow(this.stages[side] ?? null);
     ray.setFromCamera(new THREE.Vector2(x, y), this.camera);
@@ -110,35 +112,53 @@ export class Viewer {
   }
 
   /** Width and height of the picture of a run (CSS pixels). */
-  private get size(): [width: number, height: number] {
-    return [Math.max(1, this.canvas.clientWidth / this.sides), Math.max(1, this.canvas.clientHeight)];
+  get size(): [width: number, height: number] {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const all = this.isStacked ? [width, height / this.sides] : [width / this.sides, height];
+    return [Math.max(1, all[0]), Math.max(1, all[1])];
   }
 
   /** The parts of the picture of a run that captions and message leave free: beside a caption, and below it. */
   private get free(): Part[] {
     const [width, all] = this.size;
-    const message = this.canvas.parentElement?.querySelector<HTMLElement>("#message:not(:empty)");
-    const height = message ? Math.min(all, message.offsetTop) : all;
+    const views = this.canvas.parentElement;
     let [right, bottom] = [0, 0];
-    for (const caption of this.canvas.parentElement?.querySelectorAll<HTMLElement>(".count") ?? []) {
+    for (const caption of views?.querySelectorAll<HTMLElement>(".count") ?? []) {
       right = Math.max(right, (caption.offsetLeft % width) + caption.offsetWidth);
-      bottom = Math.max(bottom, caption.offsetTop + caption.offsetHeight);
+      bottom = Math.max(bottom, (caption.offsetTop % all) + caption.offsetHeight);
     }
-    // Where a caption fills the picture, there is no better place than all of it.
+    const message = views?.querySelector<HTMLElement>("#message:not(:empty)");
+    const height = all - (message ? this.canvas.clientHeight - message.offsetTop : 0);
     const parts = [
       { left: right, top: 0, width: width - right, height },
       { left: 0, top: bottom, width, height: height - bottom },
-    ].filter((part) => part.width > 0.2 * width && part.height > 0.2 * height);
+    ].filter((part) => part.width > 0.2 * width && part.height > 0.2 * all);
+    // Where a caption fills the picture, there is no better place than all of it.
     return parts.length > 0 ? parts : [{ left: 0, top: 0, width, height: all }];
+  }
+
+  /** Lays the pictures beside or above each other. */
+  private stack(isStacked: boolean): void {
+    this.isStacked = isStacked;
+    this.canvas.parentElement?.classList.toggle("stacked", isStacked);
   }
 
   /** Puts the box into the part of the picture where it is largest. */
   private frame(): void {
-    const [width, height] = this.size;
     const tan = Math.tan(THREE.MathUtils.degToRad(FOV / 2));
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    const fitted = this.free.map((part) => ({ part, ...fit(this.box, direction, (tan * part.width) / height, (tan * part.height) / height) }));
-    const { part, target, distance } = fitted.reduce((best, other) => (other.distance < best.distance ? other : best));
+    const best = [false, true].slice(0, this.sides).map((isStacked) => {
+      this.stack(isStacked);
+      const [, height] = this.size;
+      // A pixel is this large (m) in the middle of the box.
+      return this.free.map((part) => {
+        const fitted = fit(this.box, direction, (tan * part.width) / height, (tan * part.height) / height);
+        return { part, ...fitted, isStacked, pixel: fitted.distance / height };
+      }).reduce((one, other) => (other.pixel < one.pixel ? other : one));
+    }).reduce((beside, above) => (above.pixel < 0.75 * beside.pixel ? above : beside));
+    const { part, target, distance } = best;
+    this.stack(best.isStacked);
+    const [width, height] = this.size;
     this.camera.fov = THREE.MathUtils.radToDeg(2 * Math.atan((tan * part.height) / height));
     this.camera.aspect = part.width / part.height;
     this.camera.setViewOffset(part.width, part.height, -part.left, -part.top, width, height);
@@ -192,8 +212,10 @@ export class Viewer {
     const [width, height] = this.size;
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.stages.forEach((stage, index) => {
-      this.renderer.setViewport(index * width, 0, width, height);
-      this.renderer.setScissor(index * width, 0, width, height);
+      // From below, as WebGL has it.
+      const place: [number, number] = this.isStacked ? [0, (this.sides - 1 - index) * height] : [index * width, 0];
+      this.renderer.setViewport(...place, width, height);
+      this.renderer.setScissor(...place, width, height);
       if (stage === null) return;
       this.follow(stage);
       stage.haze(distance);
