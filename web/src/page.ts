@@ -174,7 +174,11 @@ class Page {
 
   private showState(): void {
     const { scene, gate, self, material, size, wind } = this.state;
-    for (const button of element("scenes").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.scene === scene));
+    for (const button of element("scenes").querySelectorAll("button")) {
+      const isShown = button.dataset.scene === scene;
+      button.setAttribute("aria-pressed", String(isShown));
+      if (isShown) element("scenes").scrollTo({ left: button.offsetLeft + button.offsetWidth / 2 - innerWidth / 2 });
+    }
     const isCompared = this.beside !== "nothing";
     inputs.beside.value = this.beside;
     Object.assign(inputs.slow, { checked: this.isSlow });

@@ -200,8 +200,8 @@ export class Viewer {
   private watchSpeed(now: number, busy: number): void {
     const isLate = now - this.drawn.at > SLOW_PICTURE;
     const { late, punctual } = this.drawn;
-    this.drawn = { at: now, late: isLate ? late + 1 : 0, punctual: isLate ? 0 : punctual + 1 };
-    if (this.drawn.late >= 10 && busy <= SLOW_PICTURE && this.sharpness > 0.5) this.sharpness -= 0.25;
+    this.drawn = busy > SLOW_PICTURE ? { at: now, late, punctual } : { at: now, late: isLate ? late + 1 : 0, punctual: isLate ? 0 : punctual + 1 };
+    if (this.drawn.late >= 10 && this.sharpness > 0.5) this.sharpness -= 0.25;
     else if (this.drawn.punctual >= this.patience && this.sharpness < 1) [this.sharpness, this.patience] = [this.sharpness + 0.25, 2 * this.patience];
     else return;
     this.drawn.late = this.drawn.punctual = 0;

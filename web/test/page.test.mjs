@@ -89,14 +89,14 @@ for (const scene of ["drape-sphere", "pile", "twist", "reef-knot", "flag", "cape
       return [globalThis.page.sides[0].stage, globalThis.page.viewer].map(({ walked }) => walked.length());
     });
     assert.deepEqual([followed, walked > 0.5], [walked, scene === "cape-walk"]);
-    for (const beside of ["", "nothing"]) {
-      if (beside !== "") await page.locator("#beside").selectOption(beside);
+    for (const beside of ["as it opens", "nothing"]) {
+      if (beside === "nothing") await page.locator("#beside").selectOption(beside);
       await page.waitForFunction(() => globalThis.page.isStarted);
       for (const [width, height] of [[1400, 900], [844, 390], [400, 800]]) {
         await page.setViewportSize({ width, height });
         const { outside, share } = await framed(page);
-        assert.ok(outside <= 0, `at ${width} x ${height}, ${beside} beside it, ${outside.toFixed(1)} px are cut off`);
-        assert.ok(share > 0.5, `at ${width} x ${height}, ${beside} beside it, ${share.toFixed(2)} of the picture are filled`);
+        assert.ok(outside <= 0, `at ${width} x ${height}, beside it ${beside}, ${outside.toFixed(1)} px are cut off`);
+        assert.ok(share > 0.5, `at ${width} x ${height}, beside it ${beside}, ${share.toFixed(2)} of the picture are filled`);
       }
     }
     await close();
@@ -216,6 +216,23 @@ test("the keyboard pauses, steps and turns the view", { skip }, async () => {
   assert.equal((await figures(page)).frames[0], 1);
   await page.keyboard.press("Space");
   await frames(page, 5);
+  await close();
+});
+
+test("pictures get coarse where they are late, and sharp again", { skip }, async () => {
+  const { page, close } = await open(browser, `${site.url}#scene=push&size=small`, { ...SMALL, reducedMotion: "reduce" });
+  await page.waitForFunction(() => globalThis.page?.isStarted);
+  const seen = await page.evaluate(() => {
+    const { viewer } = globalThis.page;
+    let now = performance.now();
+    const draw = (count, after, busy = 0) => {
+      for (let k = 0; k < count; k += 1) viewer.watchSpeed((now += after), busy);
+      return viewer.sharpness;
+    };
+    return [draw(20, 20), draw(100, 100, 100), draw(11, 100), draw(100, 100), draw(62, 20), draw(62, 20), draw(62, 20)];
+  });
+  // After each recovery it waits for twice as many pictures.
+  assert.deepEqual(seen, [1, 1, 0.75, 0.5, 0.75, 0.75, 1]);
   await close();
 });
 
