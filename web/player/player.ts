@@ -127,9 +127,9 @@ class Player {
       return { film, stage: new Stage(film.shape, film.state(0), this.dark.matches, bounds), number };
     });
     this.viewer.stages = this.sides.map(({ stage }) => stage);
-    if (before !== this.sides.length) this.viewer.lookAt(bounds, before === 0 ? films[0].recording.layout.view : null);
     this.isReady = true;
     this.show();
+    if (before !== this.sides.length) this.viewer.lookAt(bounds, before === 0 ? films[0].recording.layout.view : null);
   }
 
   private film(run: Recording): Promise<Film> {
