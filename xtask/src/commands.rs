@@ -267,6 +267,23 @@ mod tests {
         }
     }
 
+    /// The other commands of these pages are run by the tests of cloth-cli.
+    #[test]
+    fn what_pages_call_by_cargo_xtask_is_known() {
+        let pages = ["README.md", "docs/guide/artist.md", "docs/guide/researcher.md", "web/README.md"];
+        let mut count = 0;
+        for page in pages {
+            let text = std::fs::read_to_string(root().join(page)).expect("a page");
+            let lines = text.lines().filter_map(|line| line.strip_prefix("cargo xtask "));
+            for line in lines.map(|line| line.split(" #").next().unwrap_or_default()) {
+                let words: Vec<String> = line.split_whitespace().map(String::from).collect();
+                assert!(Job::parse(&words).is_ok(), "{page}: {line}");
+                count += 1;
+            }
+        }
+        assert!(count >= 5, "{count} commands");
+    }
+
     #[test]
     fn dashboard_writes_to_the_repository_unless_told_otherwise() {
         let report = root().join("report").display().to_string();

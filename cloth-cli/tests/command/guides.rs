@@ -105,7 +105,7 @@ fn the_commands_of_the_guide_for_researchers_work() {
     run_page("docs/guide/researcher.md");
 }
 
-/// The crates that a program of a page names are in the dependency lines above it, so that a reader can compile it.
+/// The crates that a program of a page names are in the dependencies above it, so that a reader can compile it.
 #[test]
 fn programs_of_the_guides_name_the_crates_that_they_use() {
     for page in ["README.md", "docs/guide/engine.md", "docs/guide/researcher.md", "docs/guide/certify.md"] {
@@ -116,9 +116,8 @@ fn programs_of_the_guides_name_the_crates_that_they_use() {
                 block = if block.is_empty() { language } else { "" };
                 continue;
             }
-            if block == "toml" {
-                named.extend(line.split_once(" = ").map(|(name, _)| name.replace('-', "_")));
-            }
+            let before = line.split_once(" = { path = ").map_or("", |(before, _)| before);
+            named.extend(before.rsplit(['`', ' ']).next().map(|name| name.replace('-', "_")));
             let used = line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
             let used = used.filter_map(|path| path.split_once("::")).map(|(name, _)| name);
             for name in used.filter(|name| name.starts_with("cloth_") || ["nalgebra", "rayon"].contains(name))

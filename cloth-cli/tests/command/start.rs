@@ -77,9 +77,13 @@ fn a_hopeless_start_stops_with_its_picture_unless_allowed() {
     // A body of twenty walls in a sheet.
     let wall = sheet(6, 0.4).mapped(|p| Point3::new(p.x, p.z, p.y));
     let mut walls = cloth_geom::TriMesh::default();
-    (0..20).for_each(|k| {
-        walls.append(&wall.clone().translated(nalgebra::Vector3::new(0.003, 0.0, 0.02 * f64::from(k) - 0.19)))
-    });
+    for k in 0..20 {
+        walls.append(&wall.clone().translated(nalgebra::Vector3::new(
+            0.003,
+            0.0,
+            0.02 * f64::from(k) - 0.19,
+        )));
+    }
     write(dir.path(), "walls.obj", &walls);
     write(dir.path(), "flat.obj", &sheet(30, 0.5));
     let scene = "[settings]\nduration = 0.02\ngate = false\nrecovery = false\ngravity = [0, 0, 0]\n\

@@ -92,14 +92,14 @@ impl Start {
             .map_or(Ok(()), |path| self.draw(&path, prepared, plan, files))
     }
 
-    /// Draws a start from which no run begins, where no picture was asked for: beside the first cache, or here.
+    /// Draws a hopeless start, where no picture was asked for: beside the first cache, or here.
     pub(super) fn draw_refused(
         &self,
         prepared: &Prepared,
         plan: &OutputPlan,
         files: &RunFiles,
     ) -> Result<(), Failure> {
-        if picture(prepared.limits.preview.as_deref(), plan).is_some() {
+        if prepared.limits.start.is_some() || picture(prepared.limits.preview.as_deref(), plan).is_some() {
             return Ok(());
         }
         let name = format!("{}-start.png", prepared.name);
