@@ -14,7 +14,7 @@ mod testing;
 mod transform;
 
 pub use character::{Character, CharacterMesh};
-pub use clip::{ChannelDescription, ChannelValues, Clip, Interpolation, Property};
+pub use clip::{ChannelDescription, ChannelValues, Clip, Interpolation, Property, SeamGap};
 pub use cloth_geom;
 pub use error::CharacterError;
 pub use interpolation::{angle_between, nlerp, slerp, smoothstep};

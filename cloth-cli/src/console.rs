@@ -6,9 +6,8 @@
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 pub(crate) use cloth_scene::words::{count, counted};
@@ -48,50 +47,92 @@ pub(crate) fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// How far some work has come.
+/// A piece of work that takes this many times the median of those before it is said to wait.
+const LONG_PIECE: f64 = 100.0;
+
+/// How far some work has come, told by a thread of its own until it is dropped.
 pub(crate) struct Progress {
-    shown: Shown,
+    pace: Arc<Mutex<Pace>>,
+    bar: Option<ProgressBar>,
+    _ended: Sender<()>,
 }
 
-enum Shown {
-    Bar(ProgressBar),
-    /// The pieces that are done, for a thread that writes the lines until the sender is dropped.
-    Lines(Arc<AtomicUsize>, Option<Sender<()>>),
+/// The pieces that are done.
+struct Pace {
+    done: usize,
+    /// When the present piece began, and how long those before it took (s).
+    since: Instant,
+    seconds: Vec<f64>,
 }
 
 impl Progress {
     /// Starts to report `total` pieces of work, each a `unit`.
     pub(crate) fn start(what: impl Into<String>, unit: &'static str, total: usize) -> Self {
+        Self::start_with(what, unit, total, String::new)
+    }
+
+    /// The same, and says of a piece that takes long what it waits for: `the gate`.
+    pub(crate) fn start_with(
+        what: impl Into<String>,
+        unit: &'static str,
+        total: usize,
+        waits_for: impl Fn() -> String + Send + 'static,
+    ) -> Self {
         let what = what.into();
-        let shown = if std::io::stderr().is_terminal() {
+        let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total as u64);
             let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar.set_message(what);
-            Shown::Bar(bar)
-        } else {
-            let done = Arc::new(AtomicUsize::new(0));
-            let (sender, ended) = channel::<()>();
-            let (start, seen) = (Instant::now(), Arc::clone(&done));
-            let write_lines = move || {
-                while ended.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
-                    let done = seen.load(Ordering::Relaxed);
-                    note(line(&what, unit, [done, total], start.elapsed()));
+            bar.set_message(what.clone());
+            bar
+        });
+        let start = Instant::now();
+        let pace = Arc::new(Mutex::new(Pace { done: 0, since: start, seconds: Vec::new() }));
+        let (sender, ended) = channel::<()>();
+        let (seen, shown) = (Arc::clone(&pace), bar.clone());
+        let tell = move || {
+            while ended.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
+                let pace = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                let waiting = pace.waiting(pace.since.elapsed(), unit, &waits_for);
+                match (&shown, waiting) {
+                    (Some(bar), waiting) => bar.set_message(format!("{what}{}", waiting.unwrap_or_default())),
+                    (None, Some(waiting)) => {
+                        note(format!("{what}: {unit} {} of {total}{waiting}", pace.done))
+                    }
+                    (None, None) => note(line(&what, unit, [pace.done, total], start.elapsed())),
                 }
-            };
-            // Without this thread there are no lines, and the work goes on.
-            drop(std::thread::Builder::new().name("progress".into()).spawn(write_lines));
-            Shown::Lines(done, Some(sender))
+            }
         };
-        Self { shown }
+        // Without this thread there are no lines, and the work goes on.
+        drop(std::thread::Builder::new().name("progress".into()).spawn(tell));
+        Self { pace, bar, _ended: sender }
     }
 
     /// Reports that `done` pieces are done.
     pub(crate) fn done(&mut self, done: usize) {
-        match &self.shown {
-            Shown::Bar(bar) => bar.set_position(done as u64),
-            Shown::Lines(seen, _) => seen.store(done, Ordering::Relaxed),
-        }
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let seconds = pace.since.elapsed().as_secs_f64();
+        pace.seconds.push(seconds);
+        (pace.done, pace.since) = (done, Instant::now());
+        self.bar.iter().for_each(|bar| bar.set_position(done as u64));
+    }
+}
+
+impl Pace {
+    /// What the present piece waits for, if it takes far longer than those before it.
+    fn waiting(&self, elapsed: Duration, unit: &str, waits_for: impl Fn() -> String) -> Option<String> {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        let median = *sorted.get(sorted.len() / 2)?;
+        let what = Some(waits_for()).filter(|what| !what.is_empty())?;
+        let times = elapsed.as_secs_f64() / median.max(1e-6);
+        (times > LONG_PIECE).then(|| {
+            format!(
+                ", waits for {what}: this {unit} takes {} times the median, {} s so far",
+                count(times as usize),
+                elapsed.as_secs()
+            )
+        })
     }
 }
 
@@ -112,10 +153,7 @@ fn line(what: &str, unit: &str, [done, total]: [usize; 2], elapsed: Duration) ->
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        match &mut self.shown {
-            Shown::Bar(bar) => bar.finish_and_clear(),
-            Shown::Lines(_, sender) => drop(sender.take()),
-        }
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 
@@ -130,5 +168,17 @@ mod tests {
         assert_eq!(after(4, 180, 10), "cape: frame 4 of 180, 2.500 s a frame, 8 min left");
         assert_eq!(after(170, 180, 85), "cape: frame 170 of 180, 0.500 s a frame, 5 s left");
         assert_eq!(after(1, 9000, 10), "cape: frame 1 of 9000, 10.000 s a frame, 25 h left");
+    }
+    #[test]
+    fn a_piece_a_hundred_times_the_median_says_what_it_waits_for() {
+        let pace = Pace { done: 3, since: Instant::now(), seconds: vec![0.02, 0.03, 9.0] };
+        let after =
+            |seconds, what: &str| pace.waiting(Duration::from_secs_f64(seconds), "frame", || what.to_owned());
+        assert_eq!(after(2.9, "the gate"), None);
+        let waits = ", waits for the gate: this frame takes 200 times the median, 6 s so far";
+        assert_eq!(after(6.0001, "the gate").as_deref(), Some(waits));
+        assert_eq!(after(60.0, ""), None, "work that has no stages");
+        let first = Pace { done: 0, since: Instant::now(), seconds: Vec::new() };
+        assert_eq!(first.waiting(Duration::from_secs(60), "frame", || "the gate".to_owned()), None);
     }
 }

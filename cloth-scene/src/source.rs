@@ -99,6 +99,22 @@ impl SceneSource {
         }
     }
 
+    /// What leads a clip from its end to its beginning, in this time (s).
+    pub(crate) fn loop_transition_option(&self, seconds: f64) -> String {
+        match self {
+            Self::File(_) => format!("loop_transition = {seconds} in [character]"),
+            Self::Flags(_) => format!("--loop-transition {seconds}"),
+        }
+    }
+
+    /// What lets a clip go on from where it ended.
+    pub(crate) fn accumulate_option(&self) -> &'static str {
+        match self {
+            Self::File(_) => "root_motion = \"accumulate\" in [character]",
+            Self::Flags(_) => "--root-motion accumulate",
+        }
+    }
+
     /// What sets the number of substeps of a frame.
     #[must_use]
     pub fn substeps_option(&self, substeps: u32) -> String {

@@ -62,7 +62,7 @@ mod waypoints;
 mod wind;
 
 pub use builder::SimulationBuilder;
-pub use clock::Clock;
+pub use clock::{Clock, StageSign};
 pub use cloth::{Attachment, ClothDesc, ClothId, MeshBodyDesc, MeshBodyId, RestShape, Stitch};
 pub use cloth_asset::ClothAsset;
 pub use cloth_broadphase;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::assets::{Assets, Part};
 use crate::checkpoint::SceneFingerprint;
-use crate::clock::Clock;
+use crate::clock::{Clock, StageSign};
 use crate::constraints::ElasticConstraints;
 use crate::detection::Detection;
 use crate::fixings::Lag;
@@ -63,6 +63,8 @@ pub(crate) struct Runtime {
     pub(crate) threads: Threads,
     /// The clock of the stage times.
     pub(crate) clock: Clock,
+    /// Which stage goes on.
+    pub(crate) stage: StageSign,
     /// Whether the gate records which pairs it examines.
     pub(crate) records_examined: bool,
     pub(crate) rules: Rules,

@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use cloth_contacts::DetectError;
 
-use crate::clock::{Clock, StopWatch};
+use crate::clock::{Clock, StageSign, StopWatch};
 use crate::fixings::{Movers, cut_plan, lag_plan, reach};
 use crate::gate_state::GateState;
 use crate::islands::{self, EndedStep, Surroundings};
@@ -275,7 +275,7 @@ impl Simulation {
         let Self { settings, scene, assets, state, colliders, detection, gate, .. } = self;
         let Self { constraints, recovery, lag, scratch, report, runtime, .. } = self;
         let substep = Substep { settings, scene, assets, index, h };
-        let mut watch = StopWatch::new(runtime.clock);
+        let mut watch = StopWatch::new(runtime.clock, &runtime.stage);
 
         animate::animate(&substep, colliders, state, constraints, scratch);
         animate::follow_waypoints(waypoints, &substep, colliders, state, constraints, scratch);
@@ -335,6 +335,13 @@ impl Simulation {
 
         on_motion(self.accepted_motion(index));
         Ok(())
+    }
+
+    /// Says which stage goes on, to another thread while this one steps. A clone of the simulation moves the same
+    /// sign.
+    #[must_use]
+    pub fn stage_sign(&self) -> StageSign {
+        self.runtime.stage.clone()
     }
 
     /// Replaces the clock of the stage times: by that of an engine, or one for a platform without any. No

@@ -48,6 +48,8 @@ pub use workload::Workload;
 
 #[cfg(doctest)]
 mod guides {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
     #[doc = include_str!("../../docs/guide/engine.md")]
     struct Engine;
     #[doc = include_str!("../../docs/guide/researcher.md")]

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import palette from "../../cloth-verify/src/report/palette.css";
 import { NO_WEBGL, rows } from "../src/dom.js";
-import { Stage } from "../src/stage.js";
+import { Stage, middle } from "../src/stage.js";
 import style from "../src/style.css";
 import { Viewer } from "../src/viewer.js";
 import { Film, type Recording } from "./film.js";
@@ -130,9 +130,9 @@ class Player {
       return { film, stage: new Stage(film.shape, film.state(0), this.dark.matches, bounds), number };
     });
     this.viewer.stages = this.sides.map(({ stage }) => stage);
-    if (before !== this.sides.length) this.viewer.lookAt(bounds, before === 0 ? films[0].recording.layout.view : null, 0.85);
     this.isReady = true;
     this.show();
+    if (before !== this.sides.length) this.viewer.lookAt(bounds, before === 0 ? films[0].recording.layout.view : null);
   }
 
   private film(run: Recording): Promise<Film> {
@@ -230,17 +230,19 @@ class Player {
   }
 }
 
-/** Around all that a run shows (m). */
+/** Around all that a run shows (m), as who walks sees it. */
 function reach(film: Film): THREE.Box3 {
   const bounds = new THREE.Box3();
   const point = new THREE.Vector3();
+  const start = middle(film.state(0).skin);
   for (let state = 0; state < film.count; state += Math.max(1, Math.floor(film.count / 24))) {
     const { positions, skin, poses } = film.state(state);
+    const walked = middle(skin).sub(start).setY(0);
     film.shape.layout.colliders.forEach(({ kind }, k) => {
-      if (kind !== "plane") bounds.expandByPoint(point.fromArray(poses, 7 * k));
+      if (kind !== "plane") bounds.expandByPoint(point.fromArray(poses, 7 * k).sub(walked));
     });
     for (const places of [positions, skin]) {
-      for (let k = 0; k < places.length; k += 3) bounds.expandByPoint(point.set(places[k], places[k + 1], places[k + 2]));
+      for (let k = 0; k < places.length; k += 3) bounds.expandByPoint(point.fromArray(places, k).sub(walked));
     }
   }
   return bounds;

@@ -2,32 +2,54 @@
 import * as THREE from "three";
 import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
+/** Front and back of each cloth, one after another: those of the pictures of a report (`cloth-verify/src/render/palette.rs`). */
+export const CLOTHS = [
+  [0x2b74ad, 0xdfae52], [0xd79a2b, 0x9db4d8], [0x3f9a5c, 0xd3b8dc], [0x8a5fb5, 0xd6d289],
+  [0x2aa5a0, 0xe0bfa4], [0x9aa83a, 0xb9b3e0], [0x4c56b0, 0xa8d3a2], [0xc262a8, 0xa9d8d6],
+] as const;
+
 /** An arrow key turns the view by this much (rad). */
 const TURN = 0.12;
 
-/** What draws on a canvas; null without WebGL 2. */
+/**
+ * What draws on a canvas; null without WebGL 2. Without a graphics card it takes one sample a pixel: with several, faces behind
+ * the outline of a fold are drawn before it, as dark dots.
+ */
 export function createRenderer(canvas: HTMLCanvasElement): THREE.WebGLRenderer | null {
-  try {
-    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
-    renderer.toneMapping = THREE.ACESFilmicToneMapping;
-    return renderer;
-  } catch {
-    return null;
-  }
+  const context = canvas.getContext("webgl2", { antialias: true, failIfMajorPerformanceCaveat: true }) ?? canvas.getContext("webgl2", { antialias: false });
+  if (context === null) return null;
+  const renderer = new THREE.WebGLRenderer({ canvas, context });
+  renderer.toneMapping = THREE.ACESFilmicToneMapping;
+  return renderer;
 }
 
-/** Background and lights; the first of the directional ones may throw shadows. */
-export function addLights(scene: THREE.Scene, isDark: boolean): THREE.DirectionalLight {
+/**
+ * Background and lights for who looks from an azimuth (degrees). The sun, which may throw shadows, stands above, to the left: folds
+ * throw their shadows to the right, as in the pictures of a report.
+ */
+export function addLights(scene: THREE.Scene, isDark: boolean, azimuth = 0): THREE.DirectionalLight {
   scene.background = new THREE.Color(isDark ? 0x15181d : 0xeef1f5);
   scene.add(new THREE.HemisphereLight(0xffffff, isDark ? 0x30343c : 0x8a8f98, isDark ? 0.9 : 1.3));
   const sun = new THREE.DirectionalLight(0xffffff, 2.2);
-  sun.position.set(1.6, 3.6, 2.2);
+  const up = new THREE.Vector3(0, 1, 0);
+  sun.position.set(-2, 3.6, 2.2).applyAxisAngle(up, THREE.MathUtils.degToRad(azimuth));
   scene.add(sun);
   // From the other side, so that folds read in the shade too.
   const fill = new THREE.DirectionalLight(0xffffff, isDark ? 0.7 : 0.9);
-  fill.position.set(-2.5, 1.2, 1.2);
+  fill.position.set(2.5, 1.2, 1.2).applyAxisAngle(up, THREE.MathUtils.degToRad(azimuth));
   scene.add(fill);
   return sun;
+}
+
+/** A material with a colour for either side. */
+export function twoSided([front, back]: readonly [front: number, back: number], options: THREE.MeshStandardMaterialParameters = {}): THREE.MeshStandardMaterial {
+  const material = new THREE.MeshStandardMaterial({ color: front, side: THREE.DoubleSide, roughness: 0.85, ...options });
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms.back = { value: new THREE.Color(back) };
+    shader.fragmentShader = `uniform vec3 back;\n${shader.fragmentShader}`
+      .replace("#include <color_fragment>", "#include <color_fragment>\nif (!gl_FrontFacing) diffuseColor.rgb = back;");
+  };
+  return material;
 }
 
 /** Faces in red, seen through everything. */

@@ -4,21 +4,11 @@ import type { FrameReport, SceneChoice } from "../cloth-web/pkg/cloth_web.js";
 import type { Arrays, Shape } from "./protocol.js";
 import { Run } from "./run.js";
 import { NO_WASM, NO_WEBGL, element, hasWasm, rows } from "./dom.js";
-import { Stage } from "./stage.js";
 import { type PageState, readLink, writeLink } from "./link.js";
+import { type Beside, SCENES, type Scene } from "./scenes.js";
+import { Stage } from "./stage.js";
 import { Viewer } from "./viewer.js";
 
-/** The scenes, in the order of the module, and what they are called here. */
-const SCENES: [name: string, title: string][] = [
-  ["drape-sphere", "Drape"],
-  ["pile", "Pile"],
-  ["twist", "Twist"],
-  ["reef-knot", "Reef knot"],
-  ["flag", "Flag"],
-  ["cape-walk", "Cape"],
-  ["tangled", "Tangled"],
-  ["push", "Push"],
-];
 /** Slow motion shows a quarter of the speed. */
 const SLOWER = 4;
 
@@ -27,7 +17,7 @@ const message = element("message");
 const counts = [element("count-gate"), element("count-free")];
 const numbers = counts.map((count) => count.querySelector("output") as HTMLOutputElement);
 const inputs = {
-  compare: element<HTMLInputElement>("compare"),
+  beside: element<HTMLSelectElement>("beside"),
   slow: element<HTMLInputElement>("slow"),
   gate: element<HTMLInputElement>("gate"),
   self: element<HTMLInputElement>("self"),
@@ -48,22 +38,19 @@ interface Side {
 
 class Page {
   private sides: Side[] = [];
-  private state: PageState;
-  private isPaused: boolean;
+  private state = readLink(location.hash);
+  private isPaused = false;
   private due = 0;
   /** Duration of a frame of the scene (ms). */
   private frameMs = 1000 / 60;
   private hold: { plane: THREE.Plane; pointer: number } | null = null;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private readonly still = matchMedia("(prefers-reduced-motion: reduce)");
 
   constructor(private readonly viewer: Viewer) {
-    this.state = readLink(location.hash, SCENES.map(([name]) => name));
-    this.isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.buildScenes();
-    this.showState();
     this.listen();
-    this.restart();
-    if (this.isPaused) this.say("Paused, because this device asks for reduced motion. Press Space to play.");
+    this.open();
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -93,18 +80,28 @@ class Page {
   }
 
   private buildScenes(): void {
-    for (const [name, title] of SCENES) {
+    for (const [name, { title }] of Object.entries(SCENES)) {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = title;
       button.dataset.scene = name;
-      button.addEventListener("click", () => this.change({ scene: name }, true));
+      // Nothing beside it stays so; a comparison is that of the scene.
+      button.addEventListener("click", () => this.change({ scene: name, slow: null, beside: this.state.beside === "nothing" ? "nothing" : null }));
       element("scenes").append(button);
     }
+    // At an edge behind which there are more, the row fades.
+    const row = element("scenes");
+    const fade = (): void => {
+      const behind = row.scrollWidth - row.clientWidth - row.scrollLeft;
+      row.style.setProperty("--before", `${Math.min(48, row.scrollLeft)}px`);
+      row.style.setProperty("--behind", `${Math.min(48, behind)}px`);
+    };
+    row.addEventListener("scroll", fade, { passive: true });
+    new ResizeObserver(fade).observe(row);
   }
 
   private listen(): void {
-    inputs.compare.addEventListener("change", () => this.change({ compare: inputs.compare.checked }, true));
+    inputs.beside.addEventListener("change", () => this.change({ beside: inputs.beside.value as Beside }, true));
     inputs.slow.addEventListener("change", () => this.change({ slow: inputs.slow.checked }));
     inputs.gate.addEventListener("change", () => this.change({ gate: inputs.gate.checked }, true));
     inputs.self.addEventListener("change", () => this.change({ self: inputs.self.checked }, true));
@@ -116,9 +113,8 @@ class Page {
     element("restart").addEventListener("click", () => this.restart());
     element("link").addEventListener("click", () => void this.copyLink());
     window.addEventListener("hashchange", () => {
-      this.state = readLink(location.hash, SCENES.map(([name]) => name));
-      this.showState();
-      this.restart();
+      this.state = readLink(location.hash);
+      this.open();
     });
     window.addEventListener("keydown", (event) => this.key(event));
     this.dark.addEventListener("change", () => this.restart());
@@ -128,9 +124,46 @@ class Page {
     canvas.addEventListener("webglcontextlost", () => this.say("The graphics card was taken away. Load the page again."));
   }
 
+  private get scene(): Scene {
+    return SCENES[this.state.scene];
+  }
+
+  /** What is seen beside it. */
+  private get beside(): Beside {
+    return this.state.beside ?? this.scene.beside;
+  }
+
+  private get isSlow(): boolean {
+    return this.state.slow ?? this.scene.waits !== undefined;
+  }
+
+  /** What is left and right, from left to right. */
+  private get choices(): { gate: boolean; selfCollision: boolean }[] {
+    const { gate, self } = this.state;
+    switch (this.beside) {
+      case "nothing":
+        return [{ gate, selfCollision: self }];
+      case "gate":
+        return [{ gate: true, selfCollision: self }, { gate: false, selfCollision: self }];
+      case "self":
+        return [{ gate: true, selfCollision: self }, { gate: false, selfCollision: false }];
+    }
+  }
+
+  /** Opens a scene: paused, where it waits or the device asks for it. */
+  private open(): void {
+    const { waits } = this.scene;
+    this.isPaused = waits !== undefined || this.still.matches;
+    this.showState();
+    this.restart();
+    if (waits !== undefined) this.say(waits);
+    else if (this.isPaused) this.say("Paused, because this device asks for reduced motion. Press Space to play.");
+  }
+
   private change(changed: Partial<PageState>, restarts = false): void {
     this.state = { ...this.state, ...changed };
     history.replaceState(null, "", writeLink(this.state));
+    if (changed.scene !== undefined) return this.open();
     this.showState();
     if (restarts) return this.restart();
     for (const { run } of this.sides) {
@@ -140,20 +173,28 @@ class Page {
   }
 
   private showState(): void {
-    const { scene, compare, slow, gate, self, material, size, wind } = this.state;
-    for (const button of element("scenes").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.scene === scene));
-    Object.assign(inputs.compare, { checked: compare });
-    Object.assign(inputs.slow, { checked: slow });
-    Object.assign(inputs.gate, { checked: gate, disabled: compare });
+    const { scene, gate, self, material, size, wind } = this.state;
+    for (const button of element("scenes").querySelectorAll("button")) {
+      const isShown = button.dataset.scene === scene;
+      button.setAttribute("aria-pressed", String(isShown));
+      if (isShown) element("scenes").scrollTo({ left: button.offsetLeft + button.offsetWidth / 2 - innerWidth / 2 });
+    }
+    const isCompared = this.beside !== "nothing";
+    inputs.beside.value = this.beside;
+    Object.assign(inputs.slow, { checked: this.isSlow });
+    Object.assign(inputs.gate, { checked: gate, disabled: isCompared });
     Object.assign(inputs.self, { checked: self });
     inputs.material.value = material;
     inputs.size.value = size;
     inputs.wind.value = String(wind ?? 0);
     element("wind-value").textContent = wind === null ? "as the scene has it" : `${wind} m/s`;
     element("pause").textContent = this.isPaused ? "Play" : "Pause";
-    counts[1].hidden = !compare;
-    counts[0].classList.toggle("free", !gate && !compare);
-    element("views").classList.toggle("compared", compare);
+    element("views").classList.toggle("compared", isCompared);
+    counts[1].hidden = !isCompared;
+    this.choices.forEach((choice, index) => {
+      counts[index].setAttribute("aria-label", label(choice));
+      (counts[index].querySelector(".which") as HTMLElement).textContent = label(choice);
+    });
   }
 
   private restart(): void {
@@ -163,30 +204,28 @@ class Page {
     }
     this.hold = null;
     if (!this.isPaused) this.say("");
-    const { scene, compare, gate, self, material, size, wind } = this.state;
-    const choice: SceneChoice = { size, selfCollision: self, material: material === "" ? null : material, wind: wind === null ? null : [wind, 0, 0] };
-    const gates = compare ? [true, false] : [gate];
-    const sides: Side[] = [];
-    gates.forEach((gate, index) => {
+    const { scene, material, size, wind } = this.state;
+    const choice: SceneChoice = { size, material: material === "" ? null : material, wind: wind === null ? null : [wind, 0, 0] };
+    this.sides = this.choices.map((own, index) => {
       const side: Partial<Side> = { stage: null, report: null, hash: "", ms: 0 };
-      side.run = new Run(scene, { ...choice, gate }, {
+      side.run = new Run(scene, { ...choice, ...own }, {
         onStart: (shape, state, report) => this.start(side as Side, index, shape, state, report),
         onFrame: (state, report, hash, ms) => this.frame(side as Side, index, state, report, hash, ms),
         onError: (text) => this.say(text),
       });
-      sides.push(side as Side);
+      return side as Side;
     });
-    this.sides = sides;
-    this.viewer.stages = sides.map(() => null);
+    this.viewer.stages = this.sides.map(() => null);
   }
 
   private start(side: Side, index: number, shape: Shape, state: Arrays, report: FrameReport): void {
-    side.stage = new Stage(shape, state, this.dark.matches);
+    const box = new THREE.Box3(...this.scene.box.map((corner) => new THREE.Vector3(...corner)));
+    side.stage = new Stage(shape, state, this.dark.matches, box);
     side.report = report;
     this.count(index, report);
     this.frameMs = 1000 * shape.layout.dt;
     this.viewer.stages[index] = side.stage;
-    if (index === 0) this.viewer.lookAt(side.stage.bounds, shape.layout.view);
+    if (index === 0) this.viewer.lookAt(box, shape.layout.view);
     this.viewer.needsDrawing = true;
   }
 
@@ -221,7 +260,7 @@ class Page {
     if (!this.isPaused && now >= this.due && this.sides.every((side) => side.run.isReady)) {
       const dt = this.frameMs;
       // Late frames are not caught up with.
-      this.due = Math.max(this.due, now - dt) + dt * (this.state.slow ? SLOWER : 1);
+      this.due = Math.max(this.due, now - dt) + dt * (this.isSlow ? SLOWER : 1);
       for (const { run } of this.sides) run.step();
     }
     this.viewer.update(now, Math.max(...this.sides.map((side) => side.ms)));
@@ -291,6 +330,12 @@ class Page {
   private say(text: string): void {
     message.textContent = text;
   }
+}
+
+/** What a run has and lacks, behind "intersections". Without self-collision there is no gate either, but where it stands alone. */
+function label({ gate, selfCollision }: { gate: boolean; selfCollision: boolean }): string {
+  if (selfCollision) return gate ? "with the gate" : "without the gate";
+  return gate ? "with the gate alone" : "without self-collision";
 }
 
 const viewer = Viewer.create(canvas);

@@ -1,14 +1,14 @@
 // Draws one run: cloth, what it collides with, and the faces that intersect.
 import * as THREE from "three";
 import type { ColliderShape } from "../cloth-web/pkg/cloth_web.js";
-import { Marks, addLights, disposeScene } from "./drawing.js";
+import { CLOTHS, Marks, addLights, disposeScene, twoSided } from "./drawing.js";
 import type { Arrays, Shape } from "./protocol.js";
 
-/** Colours of the cloths, one after another. */
-const CLOTHS = [0x3f7fbf, 0xd9903d, 0x5aa469, 0x9b6bb3, 0xc9596b, 0x4fa3a5, 0xb8a13f, 0x7c7f8a];
 const BODY = 0xb9b2a8;
 /** Of a weave (m): large enough to be seen across a sheet. */
 const THREAD = 0.007;
+/** Of the floor (m). */
+const SQUARE = 0.25;
 
 export class Stage {
   readonly scene = new THREE.Scene();
@@ -17,12 +17,16 @@ export class Stage {
   private skin: THREE.Mesh | null = null;
   private readonly marks = new Marks();
   private readonly faces: Uint32Array;
-  /** Around what is there at the start (m). */
-  readonly bounds = new THREE.Box3();
+  /** How far the character has walked since the start (m); zero without one. */
+  readonly walked = new THREE.Vector3();
+  private readonly origin: THREE.Vector3;
+  /** The sun and what it shines at, which go along with who walks. */
+  private readonly sunlight = new THREE.Group();
 
-  /** What a run shows at its start. The light reaches as far as `reach` does; as the start without it. */
-  constructor(shape: Shape, state: Arrays, isDark: boolean, reach?: THREE.Box3) {
+  /** What a run shows at its start. Light and floor reach beyond the box that all of the run stays in (m). */
+  constructor(shape: Shape, state: Arrays, isDark: boolean, reach: THREE.Box3) {
     this.faces = shape.faces;
+    const { center, radius } = reach.getBoundingSphere(new THREE.Sphere());
     const weave = weaveTexture();
     shape.layout.cloths.forEach((cloth, number) => {
       const [first, end] = cloth.vertices;
@@ -33,23 +37,20 @@ export class Stage {
       geometry.setAttribute("uv", new THREE.BufferAttribute(flatCoordinates(part), 2));
       const faces = shape.faces.subarray(3 * cloth.faces[0], 3 * cloth.faces[1]);
       geometry.setIndex(new THREE.BufferAttribute(faces.map((v) => v - first), 1));
-      const material = new THREE.MeshStandardMaterial({
-        color: CLOTHS[number % CLOTHS.length], side: THREE.DoubleSide, roughness: 0.85, bumpMap: weave, bumpScale: 0.5,
-      });
-      material.shadowSide = THREE.DoubleSide;
-      const mesh = new THREE.Mesh(geometry, material);
+      const mesh = new THREE.Mesh(geometry, twoSided(CLOTHS[number % CLOTHS.length], { bumpMap: weave, bumpScale: 0.5 }));
       mesh.castShadow = mesh.receiveShadow = true;
+      // Set back by slope: an offset along the normal (`normalBias`) would move what faces away from the sun into its own shadow.
+      mesh.customDepthMaterial = new THREE.MeshDepthMaterial({ polygonOffset: true, polygonOffsetFactor: 4, polygonOffsetUnits: 4 });
       mesh.frustumCulled = false;
       this.scene.add(mesh);
       this.cloths.push({ mesh, first, count: end - first });
     });
-    const hasSkin = shape.skinFaces.length > 0;
     for (const collider of shape.layout.colliders) {
-      const object = colliderObject(collider, isDark);
+      const object = collider.kind === "plane" ? floor(radius, isDark) : colliderObject(collider);
       this.scene.add(object);
       this.colliders.push(object);
     }
-    if (hasSkin) {
+    if (shape.skinFaces.length > 0) {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(state.skin.slice(), 3).setUsage(THREE.DynamicDrawUsage));
       geometry.setIndex(new THREE.BufferAttribute(shape.skinFaces, 1));
@@ -59,14 +60,15 @@ export class Stage {
       this.scene.add(this.skin);
     }
     this.scene.add(this.marks.mesh);
+    this.origin = middle(state.skin);
+    if (!shape.layout.colliders.some(({ kind }) => kind === "plane")) {
+      // Below who walks; else so low that a hand does not pull cloth down to it.
+      const ground = floor(radius, isDark);
+      ground.position.y = reach.min.y - (this.skin === null ? 0.4 * radius : 0);
+      this.scene.add(ground);
+    }
+    this.light(addLights(this.scene, isDark, shape.layout.view.azimuth), center, radius);
     this.show(state);
-    for (const { mesh } of this.cloths) this.bounds.expandByObject(mesh);
-    this.colliders.forEach((object, k) => {
-      if (shape.layout.colliders[k].kind !== "plane") this.bounds.expandByObject(object);
-    });
-    if (this.skin !== null) this.bounds.expandByObject(this.skin);
-    if (shape.layout.colliders.some((collider) => collider.kind === "plane")) this.bounds.expandByPoint(this.bounds.getCenter(new THREE.Vector3()).setY(0));
-    this.light(isDark, (reach ?? this.bounds).getBoundingSphere(new THREE.Sphere()));
   }
 
   /** Shows a state. */
@@ -84,7 +86,14 @@ export class Stage {
       update(this.skin.geometry, "position", state.skin);
       this.skin.geometry.computeVertexNormals();
     }
+    this.walked.copy(middle(state.skin)).sub(this.origin).setY(0);
+    this.sunlight.position.copy(this.walked);
     this.marks.show(state.positions, this.faces, state.marked);
+  }
+
+  /** Lets the floor vanish beyond what is looked at from a distance (m). */
+  haze(distance: number): void {
+    this.scene.fog = Object.assign(this.scene.fog ?? new THREE.Fog(this.scene.background as THREE.Color), { near: 1.5 * distance, far: 6 * distance });
   }
 
   /** The meshes that can be pulled at. */
@@ -96,21 +105,24 @@ export class Stage {
     disposeScene(this.scene);
   }
 
-  private light(isDark: boolean, { center, radius }: THREE.Sphere): void {
-    const size = Math.max(1, radius / 2);
-    const sun = addLights(this.scene, isDark);
-    this.scene.fog = new THREE.Fog(this.scene.background as THREE.Color, 6 * size, 14 * size);
-    // Where a scene is small, it stands about the middle of the floor.
-    const middle = size > 1 ? center : new THREE.Vector3();
-    sun.position.multiplyScalar(size).add(middle);
-    sun.target.position.copy(middle);
-    this.scene.add(sun.target);
+  /** Points the sun at a ball (m), which throws its shadow on the floor. */
+  private light(sun: THREE.DirectionalLight, center: THREE.Vector3, radius: number): void {
+    sun.position.setLength(4 * radius).add(center);
+    sun.target.position.copy(center);
+    this.scene.add(this.sunlight.add(sun, sun.target));
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
-    Object.assign(sun.shadow.camera, { left: -2.2 * size, right: 2.2 * size, top: 2.2 * size, bottom: -2.2 * size, near: 0.5 * size, far: 9 * size });
-    sun.shadow.normalBias = 0.02;
-    sun.shadow.radius = 4;
+    const side = 1.1 * radius;
+    Object.assign(sun.shadow.camera, { left: -side, right: side, top: side, bottom: -side, near: 2 * radius, far: 8 * radius });
+    sun.shadow.radius = 3;
   }
+}
+
+/** The middle of points, three numbers each; the origin without any. */
+export function middle(points: Float32Array): THREE.Vector3 {
+  const sum = new THREE.Vector3();
+  for (let k = 0; k < points.length; k += 3) sum.add(new THREE.Vector3(points[k], points[k + 1], points[k + 2]));
+  return sum.multiplyScalar(3 / Math.max(3, points.length));
 }
 
 function update(geometry: THREE.BufferGeometry, name: string, numbers: Float32Array): void {
@@ -155,13 +167,26 @@ function weaveTexture(): THREE.Texture {
   return texture;
 }
 
-function colliderObject(shape: ColliderShape, isDark: boolean): THREE.Object3D {
-  if (shape.kind === "plane") {
-    const floor = new THREE.Mesh(new THREE.CircleGeometry(14, 64), new THREE.MeshStandardMaterial({ color: isDark ? 0x4a4f57 : 0xd5d9de, roughness: 1 }));
-    floor.geometry.rotateX(-Math.PI / 2);
-    floor.receiveShadow = true;
-    return floor;
-  }
+/** Squares that vanish in the distance, as a plane is posed. */
+function floor(radius: number, isDark: boolean): THREE.Mesh {
+  const squares = new THREE.DataTexture(new Uint8Array([255, 232, 232, 255].flatMap((c) => [c, c, c, 255])), 2, 2);
+  squares.wrapS = squares.wrapT = THREE.RepeatWrapping;
+  squares.magFilter = THREE.NearestFilter;
+  squares.minFilter = THREE.LinearMipmapLinearFilter;
+  squares.generateMipmaps = true;
+  squares.anisotropy = 8;
+  squares.colorSpace = THREE.SRGBColorSpace;
+  squares.needsUpdate = true;
+  const side = 120 * radius;
+  squares.repeat.setScalar(side / (2 * SQUARE));
+  const material = new THREE.MeshStandardMaterial({ color: isDark ? 0x4a4f57 : 0xd5d9de, roughness: 1, map: squares });
+  const mesh = new THREE.Mesh(new THREE.PlaneGeometry(side, side), material);
+  mesh.geometry.rotateX(-Math.PI / 2);
+  mesh.receiveShadow = true;
+  return mesh;
+}
+
+function colliderObject(shape: ColliderShape): THREE.Object3D {
   const mesh = new THREE.Mesh(colliderGeometry(shape), new THREE.MeshStandardMaterial({ color: BODY, roughness: 0.6 }));
   mesh.castShadow = mesh.receiveShadow = true;
   return mesh;

@@ -1,4 +1,4 @@
-// One canvas with one or more runs side by side, all seen from the same place.
+// One canvas with one or more runs side by side, or one above the other where they are larger so; all seen from the same place.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { createRenderer, turnByKey } from "./drawing.js";
@@ -6,25 +6,49 @@ import type { Stage } from "./stage.js";
 
 /** Between two pictures (ms): from here on it is seen. */
 const SLOW_PICTURE = 60;
+/** Nothing has changed for so long (ms): the picture stands still. */
+const STILL = 400;
+/** Vertical opening angle (degrees) of all of a run's picture. */
+const FOV = 35;
+/** The picture is this much larger than what is framed. */
+const MARGIN = 1.06;
+
+/** A part of the picture of a run (CSS pixels), from its upper left corner. */
+interface Part { left: number; top: number; width: number; height: number }
+
+/** A direction of view (degrees): about y from +z, and above the horizon. */
+export interface Direction { azimuth: number; elevation: number }
 
 export class Viewer {
-  /** What is drawn, from left to right. */
+  /** What is drawn, from left to right or from above. */
   stages: (Stage | null)[] = [];
   needsDrawing = true;
-  readonly camera = new THREE.PerspectiveCamera(35, 1, 0.05, 40);
+  readonly camera = new THREE.PerspectiveCamera(FOV, 1, 0.05, 40);
   readonly controls: OrbitControls;
-  /** Share of the device's pixels that are drawn, less where drawing is slow. */
+  /** What is framed at the start of a run (m). */
+  private box = new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+  /** Whether the visitor has chosen the view, which is then kept. */
+  private isTurned = false;
+  /** How far the view has gone along with who walks (m). */
+  private readonly walked = new THREE.Vector3();
+  /** Share of the device's pixels that are drawn while anything moves, less where drawing is slow; what stands still has four a pixel. */
   private sharpness = 1;
-  private drawn = { at: 0, slow: 0 };
+  private isStill = false;
+  private isStacked = false;
+  private drawn = { at: 0, late: 0, punctual: 0 };
+  /** So many pictures in time are followed by an attempt at more pixels. */
+  private patience = 60;
 
   private constructor(readonly canvas: HTMLCanvasElement, private readonly renderer: THREE.WebGLRenderer) {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enablePan = false;
-    this.controls.minDistance = 0.5;
-    this.controls.maxDistance = 9;
     this.controls.maxPolarAngle = 0.53 * Math.PI;
     this.controls.addEventListener("change", () => (this.needsDrawing = true));
-    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.controls.addEventListener("start", () => (this.isTurned = true));
+    new ResizeObserver(() => {
+      this.resize();
+      this.frame();
+    }).observe(canvas);
   }
 
   /** A viewer that draws to a canvas; nothing where there is no WebGL. */
@@ -38,75 +62,183 @@ export class Viewer {
   }
 
   /**
-   * Shows a box from `share` of the distance at which all of the ball around it is seen; from a direction (degrees: about
-   * y from +z, and above the horizon), or from where it is seen now.
+   * Shows all of a box (m), beside the captions (`.count`) of the canvas, at every size of it until the visitor turns the
+   * view. From a direction, or from where it is seen now.
    */
-  lookAt(bounds: THREE.Box3, view: { azimuth: number; elevation: number } | null, share = 0.72): void {
-    const sphere = bounds.getBoundingSphere(new THREE.Sphere());
-    const aspect = Math.min(1, this.canvas.clientWidth / this.sides / Math.max(1, this.canvas.clientHeight));
-    const distance = (share * sphere.radius) / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / Math.sqrt(aspect);
-    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    if (view !== null) direction.setFromSphericalCoords(1, THREE.MathUtils.degToRad(90 - view.elevation), THREE.MathUtils.degToRad(view.azimuth));
-    this.controls.maxDistance = Math.max(9, 2 * distance);
-    this.camera.far = Math.max(40, 4 * distance);
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
-    this.controls.update();
+  lookAt(box: THREE.Box3, view: Direction | null): void {
+    this.box = box;
+    if (view !== null) {
+      this.isTurned = false;
+      this.camera.position.setFromSphericalCoords(1, THREE.MathUtils.degToRad(90 - view.elevation), THREE.MathUtils.degToRad(view.azimuth)).add(this.controls.target);
+    }
+    this.frame();
   }
 
   /** Turns the view by an arrow key; false for other keys. */
   turn(key: string): boolean {
-    return turnByKey(key, this.camera, this.controls);
+    const turns = turnByKey(key, this.camera, this.controls);
+    this.isTurned ||= turns;
+    return turns;
   }
 
   /** The ray below a pointer, and the number of the run that it is in. */
   ray(event: PointerEvent): { ray: THREE.Raycaster; side: number } {
     const box = this.canvas.getBoundingClientRect();
-    const each = box.width / this.sides;
-    const side = Math.min(this.sides - 1, Math.max(0, Math.floor((event.clientX - box.left) / each)));
-    const x = ((event.clientX - box.left - side * each) / each) * 2 - 1;
-    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
+    const [width, height] = this.size;
+    const place = [(event.clientX - box.left) / width, (event.clientY - box.top) / height];
+    const side = Math.min(this.sides - 1, Math.max(0, Math.floor(place[this.isStacked ? 1 : 0])));
+    place[this.isStacked ? 1 : 0] -= side;
+    const [x, y] = [2 * place[0] - 1, 1 - 2 * place[1]];
     const ray = new THREE.Raycaster();
+    this.follow(this.stages[side] ?? null);
     ray.setFromCamera(new THREE.Vector2(x, y), this.camera);
     return { ray, side };
   }
 
   /** Draws if anything has changed. Where simulating takes `busy` (ms), late pictures are not drawing's fault. */
   update(now: number, busy = 0): void {
-    if (!this.needsDrawing) return;
-    this.draw();
-    this.watchSpeed(now, busy);
+    if (this.needsDrawing) {
+      if (this.isStill) this.sharpen(false);
+      this.draw();
+      this.watchSpeed(now, busy);
+    } else if (!this.isStill && now - this.drawn.at > STILL) {
+      this.sharpen(true);
+      this.draw();
+    }
   }
 
   private get sides(): number {
     return Math.max(1, this.stages.length);
   }
 
+  /** Width and height of the picture of a run (CSS pixels). */
+  get size(): [width: number, height: number] {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const all = this.isStacked ? [width, height / this.sides] : [width / this.sides, height];
+    return [Math.max(1, all[0]), Math.max(1, all[1])];
+  }
+
+  /** The parts of the picture of a run that captions and message leave free: beside a caption, and below it. */
+  private get free(): Part[] {
+    const [width, all] = this.size;
+    const views = this.canvas.parentElement;
+    let [right, bottom] = [0, 0];
+    for (const caption of views?.querySelectorAll<HTMLElement>(".count") ?? []) {
+      right = Math.max(right, (caption.offsetLeft % width) + caption.offsetWidth);
+      bottom = Math.max(bottom, (caption.offsetTop % all) + caption.offsetHeight);
+    }
+    const message = views?.querySelector<HTMLElement>("#message:not(:empty)");
+    const height = all - (message ? this.canvas.clientHeight - message.offsetTop : 0);
+    const parts = [
+      { left: right, top: 0, width: width - right, height },
+      { left: 0, top: bottom, width, height: height - bottom },
+    ].filter((part) => part.width > 0.2 * width && part.height > 0.2 * all);
+    // Where a caption fills the picture, there is no better place than all of it.
+    return parts.length > 0 ? parts : [{ left: 0, top: 0, width, height: all }];
+  }
+
+  /** Lays the pictures beside or above each other. */
+  private stack(isStacked: boolean): void {
+    this.isStacked = isStacked;
+    this.canvas.parentElement?.classList.toggle("stacked", isStacked);
+  }
+
+  /** Puts the box into the part of the picture where it is largest. */
+  private frame(): void {
+    const tan = Math.tan(THREE.MathUtils.degToRad(FOV / 2));
+    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+    const best = [false, true].slice(0, this.sides).map((isStacked) => {
+      this.stack(isStacked);
+      const [, height] = this.size;
+      // A pixel is this large (m) in the middle of the box.
+      return this.free.map((part) => {
+        const fitted = fit(this.box, direction, (tan * part.width) / height, (tan * part.height) / height);
+        return { part, ...fitted, isStacked, pixel: fitted.distance / height };
+      }).reduce((one, other) => (other.pixel < one.pixel ? other : one));
+    }).reduce((beside, above) => (above.pixel < 0.75 * beside.pixel ? above : beside));
+    const { part, target, distance } = best;
+    this.stack(best.isStacked);
+    const [width, height] = this.size;
+    this.camera.fov = THREE.MathUtils.radToDeg(2 * Math.atan((tan * part.height) / height));
+    this.camera.aspect = part.width / part.height;
+    this.camera.setViewOffset(part.width, part.height, -part.left, -part.top, width, height);
+    this.needsDrawing = true;
+    if (this.isTurned) return;
+    Object.assign(this.controls, { minDistance: 0.2 * distance, maxDistance: 2.5 * distance });
+    Object.assign(this.camera, { near: 0.05 * distance, far: 40 * distance });
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(target).add(this.walked);
+    this.camera.position.copy(this.controls.target).addScaledVector(direction, distance);
+    this.controls.update();
+  }
+
+  /** Goes along with who walks. */
+  private follow(stage: Stage | null): void {
+    if (stage === null || stage.walked.equals(this.walked)) return;
+    const step = stage.walked.clone().sub(this.walked);
+    this.walked.copy(stage.walked);
+    this.controls.target.add(step);
+    this.camera.position.add(step);
+    this.camera.updateMatrixWorld();
+  }
+
   private resize(): void {
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * this.sharpness);
+    this.renderer.setPixelRatio(this.isStill ? 2 : Math.min(devicePixelRatio, 2) * this.sharpness);
     this.renderer.setSize(this.canvas.clientWidth, this.canvas.clientHeight, false);
     this.needsDrawing = true;
   }
 
-  /** Draws fewer pixels after ten pictures in a row that came too late, down to a quarter of them. */
+  private sharpen(isStill: boolean): void {
+    this.isStill = isStill;
+    this.resize();
+  }
+
+  /**
+   * Draws fewer pixels after ten pictures in a row that came too late, down to a quarter of them, and more after enough
+   * in a row that came in time; each time twice as many, so that it does not go to and fro.
+   */
   private watchSpeed(now: number, busy: number): void {
-    this.drawn = { at: now, slow: now - this.drawn.at > SLOW_PICTURE ? this.drawn.slow + 1 : 0 };
-    if (this.drawn.slow < 10 || busy > SLOW_PICTURE || this.sharpness <= 0.5) return;
-    this.sharpness -= 0.25;
-    this.drawn.slow = 0;
+    const isLate = now - this.drawn.at > SLOW_PICTURE;
+    const { late, punctual } = this.drawn;
+    this.drawn = busy > SLOW_PICTURE ? { at: now, late, punctual } : { at: now, late: isLate ? late + 1 : 0, punctual: isLate ? 0 : punctual + 1 };
+    if (this.drawn.late >= 10 && this.sharpness > 0.5) this.sharpness -= 0.25;
+    else if (this.drawn.punctual >= this.patience && this.sharpness < 1) [this.sharpness, this.patience] = [this.sharpness + 0.25, 2 * this.patience];
+    else return;
+    this.drawn.late = this.drawn.punctual = 0;
     this.resize();
   }
 
   private draw(): void {
-    this.needsDrawing = false;
-    const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
-    const each = width / this.sides;
-    this.camera.aspect = each / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
+    const [width, height] = this.size;
+    const distance = this.camera.position.distanceTo(this.controls.target);
     this.stages.forEach((stage, index) => {
-      this.renderer.setViewport(index * each, 0, each, height);
-      this.renderer.setScissor(index * each, 0, each, height);
-      if (stage !== null) this.renderer.render(stage.scene, this.camera);
+      // From below, as WebGL has it.
+      const place: [number, number] = this.isStacked ? [0, (this.sides - 1 - index) * height] : [index * width, 0];
+      this.renderer.setViewport(...place, width, height);
+      this.renderer.setScissor(...place, width, height);
+      if (stage === null) return;
+      this.follow(stage);
+      stage.haze(distance);
+      this.renderer.render(stage.scene, this.camera);
     });
+    this.needsDrawing = false;
   }
+}
+
+/**
+ * Where the camera looks, and from how far, so that all corners of a box are just seen; `direction` leads from there to the
+ * camera, and the picture is twice `tanX` by `tanY` at unit distance. As in `cloth-verify/src/render/camera.rs`.
+ */
+function fit(box: THREE.Box3, direction: THREE.Vector3, tanX: number, tanY: number): { target: THREE.Vector3; distance: number } {
+  const middle = box.getCenter(new THREE.Vector3());
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(middle));
+  const right = new THREE.Vector3(0, 1, 0).cross(direction).normalize();
+  const up = direction.clone().cross(right);
+  const along = (across: THREE.Vector3, tan: number): [shift: number, distance: number] => {
+    const greatest = (sign: number): number => Math.max(...corners.map((corner) => sign * corner.dot(across) + tan * corner.dot(direction)));
+    return [(greatest(1) - greatest(-1)) / 2, (greatest(1) + greatest(-1)) / 2 / tan];
+  };
+  const [shiftX, distanceX] = along(right, tanX / MARGIN);
+  const [shiftY, distanceY] = along(up, tanY / MARGIN);
+  return { target: middle.addScaledVector(right, shiftX).addScaledVector(up, shiftY), distance: Math.max(distanceX, distanceY) };
 }

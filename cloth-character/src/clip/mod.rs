@@ -6,6 +6,7 @@ mod sample;
 
 pub use channel::{Interpolation, Property};
 pub use description::{ChannelDescription, ChannelValues};
+pub use sample::SeamGap;
 
 use channel::Channel;
 

@@ -40,19 +40,31 @@ impl Clip {
         Some(local.translation)
     }
 
-    /// The largest difference between the last pose and the first: the angle (rad) of any joint's local
-    /// rotation, and the distance of any joint's local translation. A clip that was authored as a loop has
-    /// almost none; others need a [`Looping`](crate::Looping) that closes them.
+    /// The largest differences between the last pose and the first: a clip that was authored as a loop has
+    /// almost none; others need a [`Looping`](crate::Looping) that closes them. None without a joint.
     #[must_use]
-    pub fn seam_gap(&self, skeleton: &Skeleton) -> (f64, f64) {
+    pub fn seam_gap(&self, skeleton: &Skeleton) -> Option<SeamGap> {
         let (mut last, mut first) = (Pose::default(), Pose::default());
         self.sample(skeleton, self.duration, &mut last);
         self.sample(skeleton, self.start, &mut first);
-        last.locals.iter().zip(&first.locals).fold((0.0, 0.0), |(angle, distance), (a, b)| {
-            let turned = angle_between(&a.rotation, &b.rotation);
-            (turned.max(angle), (a.translation - b.translation).norm().max(distance))
+        let largest = |gap: fn(&Transform, &Transform) -> f64| {
+            let gaps = last.locals.iter().zip(&first.locals).map(|(a, b)| gap(a, b));
+            gaps.enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))
+        };
+        Some(SeamGap {
+            turn: largest(|a, b| angle_between(&a.rotation, &b.rotation))?,
+            shift: largest(|a, b| (a.translation - b.translation).norm())?,
         })
     }
+}
+
+/// How far the last pose of a clip is from the first: two joints, and by how much each differs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeamGap {
+    /// The joint whose local rotation differs most, and the angle (rad).
+    pub turn: (usize, f64),
+    /// The joint whose local translation differs most, and the distance, in the unit of the file.
+    pub shift: (usize, f64),
 }
 
 #[cfg(test)]

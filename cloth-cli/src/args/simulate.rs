@@ -38,7 +38,8 @@ pub(crate) struct SimulateArgs {
     /// Accept up to N intersections of cloth in the last frame.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) allow: u64,
-    /// Stop before the first frame, with exit status 1, if the start has more than N intersections of cloth.
+    /// Stop before the first frame, with exit status 1, if the start has more than N intersections of cloth; by
+    /// default if it has hundreds with a body.
     #[arg(long, value_name = "N")]
     pub(crate) allow_start: Option<u64>,
     /// Write a picture of the start, print its verdict, and stop: exit status 1 if cloth intersects there. The

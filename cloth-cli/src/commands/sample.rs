@@ -3,10 +3,12 @@
 use std::io::Write;
 use std::path::Path;
 
-use cloth_character::{Chain, ChainItem, MotionSample, Playback, Pose, RootMotion, Transform, Transition};
-use cloth_geom::fixtures::{TshirtShape, tshirt};
-use cloth_io::{GlbCharacter, GlbOptions, GlbScene, write_atomically, write_glb, write_obj};
+use cloth_character::{Chain, ChainItem, Motion, MotionSample, Playback, RootMotion, Transform, Transition};
+use cloth_geom::TriMesh;
+use cloth_geom::fixtures::{TshirtShape, sheet, tshirt};
+use cloth_io::{GlbCharacter, GlbOptions, GlbScene, Pc2Writer, write_atomically, write_glb, write_obj};
 use cloth_verify::{human, human_dress};
+use nalgebra::{Point3, Vector3};
 
 use crate::args::SampleArgs;
 use crate::console;
@@ -15,15 +17,20 @@ use crate::failure::{Failure, Status};
 /// Frames of the character's clip a second: what animators work at.
 const FPS: f64 = 30.0;
 
-/// Time (s) from the bind pose to the dance, and of the dance.
-const PRE_ROLL: f64 = 0.5;
-const DANCE: f64 = 2.0;
+/// Of the clip (s): from the bind pose to the dance, the dance, and back, so that it ends where it begins.
+const CLIP: [f64; 3] = [0.5, 3.3, 0.7];
 
-/// A dress on a dancer. The thickness and the substeps are those of the scenario `dress-dance`.
+/// Seconds of the built-in dance a second: the dancer of the scenario `dress-dance` turns faster than a skirt follows.
+const SPEED: f64 = 0.6;
+
+/// A dress on a dancer. The thickness is that of the scenario `dress-dance`.
 const SCENE: &str = r#"# A dress on a dancer: cloth simulate scene.toml --pictures pictures
 # cloth-scene/examples/scene.toml of the project lists every key.
 [settings]
-substeps = 16
+# The clip once, in as many frames as a GLB file has room for key frames.
+duration = 4.5
+dt = 0.025
+substeps = 32
 thickness = 0.006
 
 [[garment]]
@@ -48,18 +55,23 @@ pub(crate) fn run(args: &SampleArgs) -> Result<Status, Failure> {
     let fault = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", folder.display()));
     let shirt = tshirt(TshirtShape::default()).map_err(|e| fault(&e))?;
     write_obj(&folder.join("shirt.obj"), &shirt)?;
+    write_obj(&folder.join("tangled.obj"), &tangled(shirt))?;
     write_obj(&folder.join("dress.obj"), &human_dress())?;
-    write_dancer(&folder.join("dancer.glb")).map_err(|e| fault(&e))?;
+    write_obj(&folder.join("flag.obj"), &doubled_flag().map_err(|e| fault(&e))?)?;
+    write_dancer(folder).map_err(|e| fault(&*e))?;
     write_atomically(&folder.join("scene.toml"), |w| w.write_all(SCENE.as_bytes()))?;
     let at = |name: &str| folder.join(name).display().to_string();
-    let (scene, shirt) = (at("scene.toml"), at("shirt.obj"));
+    let scene = at("scene.toml");
     for line in [
-        format!("wrote {shirt}, {}, {} and {scene}; now try", at("dress.obj"), at("dancer.glb")),
+        format!("wrote a shirt, a dress, a dancer, a mannequin and {scene}; now try"),
         format!("  cloth simulate {scene} --pictures pictures"),
+        format!("  cloth check {}", at("dance.glb")),
+        format!("  cloth check {}", at("tangled.obj")),
         format!(
-            "  cloth simulate --garment {shirt} --body figure --arms 40 --out shirt.pc2 --pictures pictures"
+            "  cloth untangle {} clean.obj --body {} --picture both.png",
+            at("tangled.obj"),
+            at("mannequin.obj")
         ),
-        format!("  cloth check {shirt}"),
     ] {
         console::out(line + "\n");
     }
@@ -77,29 +89,74 @@ fn prepare(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Writes the built-in character with its dance, which begins in the bind pose: a garment is worn there.
-fn write_dancer(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+/// The shirt with its chest pushed into the body, and one sleeve into its side.
+fn tangled(mut shirt: TriMesh) -> TriMesh {
+    for (centre, push, radius) in
+        [([0.0, 1.25, 0.15], [0.0, 0.0, -0.13], 0.2), ([0.3, 1.2, 0.0], [-0.1, -0.02, 0.0], 0.12)]
+    {
+        for p in &mut shirt.positions {
+            let nearness = 1.0 - (*p - Point3::from(centre)).norm() / radius;
+            *p += Vector3::from(push) * cloth_character::smoothstep(nearness);
+        }
+    }
+    shirt
+}
+
+/// A flag that was duplicated in place.
+fn doubled_flag() -> Result<TriMesh, cloth_geom::fixtures::FixtureError> {
+    let mut flag = sheet(25, 17, [0.9, 0.6])?.mesh;
+    flag.append(&flag.clone());
+    Ok(flag)
+}
+
+/// The dance of the built-in character, which begins and ends in the bind pose: garments are worn there.
+fn dance() -> Result<Motion, Box<dyn std::error::Error>> {
     let character = &human()?.character;
+    let playback = Playback::new(character.find_clip("dance")?).with_speed(SPEED);
     let chain = Chain {
-        items: vec![ChainItem {
-            playback: Playback::new(character.find_clip("dance")?),
-            duration: Some(DANCE),
-        }],
-        pre_roll: PRE_ROLL,
+        items: vec![ChainItem { playback, duration: Some(CLIP[1]) }],
+        pre_roll: CLIP[0],
         settle: 0.0,
         transition: Transition::default(),
         root_motion: RootMotion::Keep,
     };
-    let motion = chain.build(character.clone())?;
-    let frames = ((PRE_ROLL + DANCE) * FPS).round() as usize;
-    let mut sample = MotionSample::default();
-    let pose = |k: usize| {
-        motion.sample(k as f64 / FPS, &mut sample);
-        sample.pose.clone()
-    };
-    let poses: Vec<Pose> = (0..=frames).map(pose).collect();
+    let mut motion = chain.build(character.clone())?;
+    let back = Transition { fade: CLIP[2], match_phase: false };
+    motion.hold(CLIP[0] + CLIP[1], character.bind_pose(), back)?;
+    Ok(motion)
+}
+
+/// Writes the built-in character with its dance, and its skin alone: as a mesh in the bind pose, and as a cache.
+fn write_dancer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let motion = dance()?;
+    let character = motion.character();
+    let mut skin = TriMesh::default();
+    for mesh in &character.meshes {
+        skin.append(&mesh.unposed_mesh());
+    }
+    let frames = (CLIP.iter().sum::<f64>() * FPS).round() as usize;
+    let (mut sample, mut poses) = (MotionSample::default(), Vec::new());
+    let (mut matrices, mut positions) = (Vec::new(), vec![Point3::origin(); skin.positions.len()]);
+    let mut cache = Pc2Writer::create(&folder.join("dancer.pc2"), positions.len(), 0.0, 1.0)?;
+    for frame in 0..=frames {
+        motion.sample(frame as f64 / FPS, &mut sample);
+        poses.push(sample.pose.clone());
+        let mut first = 0;
+        for mesh in &character.meshes {
+            let own = first..first + mesh.skin.len();
+            first = own.end;
+            mesh.skin.compute_matrices(&sample.world, &mut matrices);
+            mesh.skin.deform_positions(&matrices, &mut positions[own])?;
+        }
+        if frame == 0 {
+            skin.positions = positions.iter().map(|p: &Point3<f32>| p.cast()).collect();
+        }
+        cache.push(&positions)?;
+    }
+    cache.finish()?;
+    write_obj(&folder.join("mannequin.obj"), &skin)?;
     let character = GlbCharacter { character, source: None, placement: Transform::IDENTITY, poses: &poses };
     let scene = GlbScene { dt: 1.0 / FPS, character: Some(character), garments: Vec::new() };
-    write_glb(path, &scene, &GlbOptions::default())?;
+    write_glb(&folder.join("dancer.glb"), &scene, &GlbOptions::default())?;
     Ok(())
 }

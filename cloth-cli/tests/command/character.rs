@@ -14,6 +14,11 @@ use crate::test_data::corpus;
 /// Writes a post of two bones, 1 m high and 0.2 m thick, whose upper half nods by 60 degrees within half a
 /// second and back in the clip "Nod".
 pub(crate) fn post(folder: &Path) -> String {
+    post_that_ends(folder, [0.0, 0.0, 0.0, 1.0])
+}
+
+/// The same post, whose upper half has this rotation in the last key of the clip, at 1 s.
+fn post_that_ends(folder: &Path, end: [f32; 4]) -> String {
     let mut bin: Vec<u8> = Vec::new();
     let mut views = Vec::new();
     let mut add = |bytes: Vec<u8>| {
@@ -44,7 +49,7 @@ pub(crate) fn post(folder: &Path) -> String {
     add(floats(&[identity(0.0), identity(-0.5)].concat()));
     add(floats(&[0.0, 0.5, 1.0]));
     let (sin, cos) = (0.5f32, 0.866_025_4f32);
-    add(floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0]));
+    add(floats(&[&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sin, cos][..], &end].concat()));
     fs::write(folder.join("post.bin"), &bin).unwrap();
     let accessor = |view: usize, kind: u32, count: usize, shape: &str, extra: &str| {
         format!(r#"{{"bufferView":{view},"componentType":{kind},"count":{count},"type":"{shape}"{extra}}}"#)
@@ -84,6 +89,65 @@ fn cover(folder: &Path) -> String {
 fn arguments<'a>(garment: &'a str, character: &'a str) -> Vec<&'a str> {
     let flags = ["--pre-roll", "0.1", "--fps", "30", "--thickness", "0.004", "--place", "asis"];
     [&["simulate", "--garment", garment, "--character", character, "--clip", "Nod:0.5s"], &flags[..]].concat()
+}
+
+/// The last clip of the post is left bent by 60 degrees, and begins upright.
+const BENT: [f32; 4] = [0.0, 0.0, 0.5, 0.866_025_4];
+
+#[test]
+fn a_clip_that_does_not_close_is_named_with_the_remedy() {
+    let dir = tempfile::tempdir().unwrap();
+    let cover = cover(dir.path());
+    let (preview, bent) =
+        (format!("--preview={}", text(&dir.path().join("p.png"))), post_that_ends(dir.path(), BENT));
+    let notes = |clip: &str, more: &[&str]| {
+        let line = ["simulate", "--garment", &cover, "--character", &bent, "--clip", clip, "--pre-roll", "0"];
+        cloth(line.iter().chain(&["--place", "asis", &preview]).chain(more).copied()).out
+    };
+    let said = "post.gltf: clip \"Nod\" of 1.00 s is played for 1.50 s: it loops, and from its end to its beginning \
+         tip turns by 60 degrees in one substep; --loop-transition 0.5 fades\n";
+    let looped = notes("Nod:1.5s", &[]);
+    assert!(looped.contains(said), "{looped}");
+    // The remedy takes its time, and nothing turns in a substep.
+    let closed = notes("Nod:2s", &["--loop-transition", "0.5"]);
+    assert!(closed.contains("clip \"Nod\" of 1.50 s is played for 2.00 s: it loops\n"), "{closed}");
+    for clip in ["Nod", "Nod:0.5s"] {
+        assert!(!notes(clip, &[]).contains("loops"), "{clip} ends with the run");
+    }
+    post(dir.path());
+    assert!(notes("Nod:1.5s", &[]).contains("is played for 1.50 s: it loops\n"), "a loop");
+}
+
+#[test]
+fn a_clip_that_is_played_once_ends_in_its_last_pose() {
+    let dir = tempfile::tempdir().unwrap();
+    cover(dir.path());
+    post_that_ends(dir.path(), BENT);
+    let path = dir.path().join("scene.toml");
+    // How far the top of the post leans at the end of the run (m).
+    let lean = |keys: &str, seconds: f64| {
+        let scene = format!(
+            "[settings]\nduration = {seconds}\ndt = 0.03\n[[garment]]\nmesh = \"cover.obj\"\n\
+             [character]\npath = \"post.gltf\"\nclips = [\"Nod\"]\npre_roll = 0\n{keys}"
+        );
+        fs::write(&path, scene).unwrap();
+        let source = cloth_scene::SceneSource::File(path.clone());
+        let mut built = cloth_scene::Scene::read(&path).unwrap().build(&source).unwrap();
+        let mut simulation = built.desc.build(built.desc.settings).unwrap();
+        let end = built.dt * built.frames as f64;
+        built.move_through(&mut simulation, [end - built.dt, end]).unwrap();
+        let skin = built.bodies.character().unwrap().positions();
+        skin.iter().map(|p| p.x.abs()).fold(0.0, f32::max)
+    };
+    // The last of its 33 frames ends at 0.99 s, the last of 34 at 1.02 s: behind the end of the clip.
+    assert!((lean("", 1.02) - lean("", 0.99)).abs() < 0.01, "it does not begin again");
+    assert!(lean("", 1.02) > 0.4);
+    // For longer it loops, without or with a transition.
+    assert!(lean("", 1.05) < 0.2);
+    let closing = |seconds| lean("loop_transition = 0.5\n", seconds);
+    let leans: Vec<f32> = (0..20).map(|k| closing(0.99 + 0.03 * f64::from(k))).collect();
+    let jump = leans.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
+    assert!(jump < 0.1 && leans[19] < 0.2, "no jump on the way back: {leans:?}");
 }
 
 #[test]

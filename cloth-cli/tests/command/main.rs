@@ -11,6 +11,7 @@ mod contacts;
 mod cull;
 mod cuts;
 mod fuzz;
+mod guides;
 mod limits;
 mod outputs;
 mod pairs;

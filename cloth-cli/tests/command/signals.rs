@@ -118,7 +118,7 @@ fn a_simulation_that_is_stopped_leaves_the_frames_that_it_had() {
         let samples = cloth_io::Pc2Reader::open(Path::new(&cache)).unwrap().header().samples as u64;
         assert_eq!((temporary_files(dir.path()), samples), (0, frames + 1));
         let said = fs::read_to_string(dir.path().join("out")).unwrap();
-        assert!(said.contains("c.pc2: ") && said.contains("FAILED: interrupted after frame"), "{said}");
+        assert!(said.contains("c.pc2: ") && said.contains("failed: interrupted after frame"), "{said}");
         fs::remove_file(&report).unwrap();
         fs::remove_file(&cache).unwrap();
     }
@@ -152,7 +152,7 @@ fn a_signal_in_a_long_frame_writes_the_report_so_far() {
     let samples = cloth_io::Pc2Reader::open(Path::new(&cache)).unwrap().header().samples;
     assert_eq!((temporary_files(dir.path()), samples), (0, 1));
     let said = fs::read_to_string(dir.path().join("out")).unwrap();
-    assert!(said.contains("FAILED: interrupted after frame 0 of 180"), "{said}");
+    assert!(said.contains("failed: interrupted after frame 0 of 180"), "{said}");
 }
 
 #[test]

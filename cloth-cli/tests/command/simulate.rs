@@ -43,7 +43,8 @@ fn drops_a_sheet_on_a_ball_and_writes_what_was_asked_for() {
     let more = ["--out", &cache, "--json", &file, "--pictures", &shots, "--picture-count", "2"];
     let ran = five_frames(&garment, &[&more[..], &["--picture-size", "32x24"]].concat());
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
-    assert!(ran.out.lines().last().unwrap().starts_with("CLEAN; 5 frames, 0 with"), "{}", ran.out);
+    assert_eq!(ran.verdict(), "sheet: clean in 5 frames", "{}", ran.out);
+    assert!(ran.out.contains("\n  pass-through between frames       0\n"), "{}", ran.out);
     let header = Pc2Reader::open(Path::new(&cache)).unwrap().header();
     assert_eq!((header.points, header.samples), (64, 6));
     let lowest = frame(&cache, 0).iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
@@ -184,7 +185,7 @@ fn a_last_frame_that_intersects_exits_with_1() {
     let garment = "[[garment]]\nmesh = \"x.obj\"\n[settings]\ndt = 0.02\nduration = 0.1\nrecovery = false\n";
     let ran = cloth(["simulate", &scene(dir.path(), garment)]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.lines().last().unwrap().starts_with("FAILED: the last frame has"), "{}", ran.out);
+    assert!(ran.verdict().contains(": failed: the last frame has "), "{}", ran.out);
 }
 
 #[test]
@@ -352,7 +353,7 @@ fn the_example_without_its_seams_is_clean() {
     fs::write(&path, seamless.join("\n")).unwrap();
     let ran = cloth(["simulate", &text(&path)]);
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.out.lines().last().unwrap().starts_with("CLEAN; 60 frames, 0 with"), "{}", ran.out);
+    assert!(ran.verdict().ends_with(": clean in 60 frames"), "{}", ran.out);
 }
 
 #[test]
@@ -405,19 +406,18 @@ fn cloth_stretched_beyond_use_is_noted_and_not_called_certified() {
         ["--pin", "0", "--pin", "2", "--pin", "6", "--pin", "8", "--place", "asis", "--seconds", "0.04"];
     let run = |more: &[&str]| {
         let line = ["simulate", "--garment", &garment, "--body", "none", "--json", &text(&file)];
-        let ran = cloth(line.iter().chain(&held).chain(more).copied());
-        (ran.out.lines().last().unwrap_or_default().to_owned(), ran)
+        cloth(line.iter().chain(&held).chain(more).copied())
     };
-    let (verdict, ran) = run(&["--rest", &rest]);
-    assert!(verdict.contains("; the substeps are no motion of cloth, which is stretched by"), "{ran:?}");
-    assert!(!verdict.contains("certified"), "{verdict}");
+    let ran = run(&["--rest", &rest]);
+    assert!(ran.out.contains(" the substeps are no motion of cloth, which is stretched by"), "{ran:?}");
+    assert!(!ran.out.contains("certified"), "{ran:?}");
     let note = ran.out.lines().find(|line| line.starts_with("stretch p99 is ")).unwrap_or_default();
     assert!(note.contains("above 50 % from frame 1 on: it starts so; is its rest shape"), "{ran:?}");
     let report = json(&file);
     assert_eq!(report["notes"].as_array().unwrap().last().unwrap(), note);
     assert_eq!(report["path"]["checked_by"], "gate");
-    let (verdict, ran) = run(&[]);
-    assert!(verdict.contains("; every substep certified, "), "{ran:?}");
+    let ran = run(&[]);
+    assert!(ran.out.contains(" every substep certified\n"), "{ran:?}");
     assert!(!ran.out.contains("stretch p99 is "), "{ran:?}");
 }
 

@@ -34,7 +34,9 @@ fn the_start_is_judged_by_kind_before_the_first_frame() {
     let dir = tempfile::tempdir().unwrap();
     let scene = crossed(dir.path());
     let (file, shots) = (text(&dir.path().join("r.json")), text(&dir.path().join("shots")));
-    let ran = run(&scene, &["--json", &file, "--pictures", &shots, "--picture-count", "1"]);
+    let allowed = ["--allow-start", "100000"];
+    let more = ["--json", &file, "--pictures", &shots, "--picture-count", "1"];
+    let ran = run(&scene, &[&allowed[..], &more].concat());
     assert_eq!(ran.status, 1, "{ran:?}");
     let start = ran.out.lines().position(|line| line.starts_with("start: ")).unwrap();
     let lines: Vec<&str> = ran.out.lines().skip(start).collect();
@@ -63,22 +65,45 @@ fn a_start_with_more_than_allowed_has_no_first_frame() {
     let file = text(&dir.path().join("r.json"));
     let ran = run(&scene, &["--allow-start", "3", "--json", &file]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    let verdict = ran.out.lines().last().unwrap();
-    assert!(
-        verdict.starts_with("FAILED: the start has ") && verdict.contains("more than the 3 of"),
-        "{verdict}"
-    );
+    assert!(ran.verdict().contains(": failed: the start has "), "{}", ran.out);
+    assert!(ran.out.contains("more than the 3 of --allow-start\n"), "{}", ran.out);
     assert_eq!(json(Path::new(&file))["frames"], 0);
+}
+
+#[test]
+fn a_hopeless_start_stops_with_its_picture_unless_allowed() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    // A body of twenty walls in a sheet.
+    let wall = sheet(6, 0.4).mapped(|p| Point3::new(p.x, p.z, p.y));
+    let mut walls = cloth_geom::TriMesh::default();
+    (0..20).for_each(|k| {
+        walls.append(&wall.clone().translated(nalgebra::Vector3::new(0.003, 0.0, 0.02 * f64::from(k) - 0.19)))
+    });
+    write(dir.path(), "walls.obj", &walls);
+    write(dir.path(), "flat.obj", &sheet(30, 0.5));
+    let scene = "[settings]\nduration = 0.02\ngate = false\nrecovery = false\ngravity = [0, 0, 0]\n\
+        [[garment]]\nmesh = \"flat.obj\"\n[[body]]\nkind = \"mesh\"\npath = \"walls.obj\"\n\
+        [output]\ncache = \"run.pc2\"\n";
+    fs::write(dir.path().join("scene.toml"), scene).unwrap();
+    let ran = run(&at("scene.toml"), &[]);
+    assert!(ran.status == 1 && ran.verdict().starts_with("scene: failed: the start has "), "{ran:?}");
+    assert!(ran.verdict().ends_with(" intersections with a body"), "{ran:?}");
+    assert!(ran.out.contains("a run rarely untangles: --allow-start "), "{ran:?}");
+    assert_eq!(fs::read(dir.path().join("scene-start.png")).unwrap()[1..4], *b"PNG", "beside the cache");
+    let ran = run(&at("scene.toml"), &["--allow-start", "100000", "--allow", "100000"]);
+    assert!(ran.status == 0 && ran.verdict().starts_with("scene: accepted with "), "{ran:?}");
 }
 
 #[test]
 fn the_last_frame_may_have_as_many_as_allowed() {
     let dir = tempfile::tempdir().unwrap();
     let scene = crossed(dir.path());
-    assert_eq!(run(&scene, &["--allow", "1"]).status, 1);
-    let ran = run(&scene, &["--allow", "100000"]);
+    let run = |allowed| run(&scene, &["--allow-start", "100000", "--allow", allowed]);
+    assert_eq!(run("1").status, 1);
+    let ran = run("100000");
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.out.lines().last().unwrap().starts_with("ACCEPTED with "), "{}", ran.out);
+    assert!(ran.verdict().contains(": accepted with "), "{}", ran.out);
 }
 
 #[test]
@@ -89,11 +114,11 @@ fn a_preview_draws_and_judges_the_start_alone() {
     let preview = format!("--preview={}", text(&picture));
     let ran = run(&scene, &[&preview]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.lines().last().unwrap().starts_with("FAILED: the start has "), "{}", ran.out);
+    assert!(ran.verdict().contains(": failed: the start has "), "{}", ran.out);
     assert_eq!(fs::read(&picture).unwrap()[1..4], *b"PNG");
     let garment = write(dir.path(), "sheet.obj", &sheet(8, 0.5));
     let ran = cloth(["simulate", "--garment", &garment, &preview]);
-    assert_eq!((ran.status, ran.out.lines().last()), (0, Some("CLEAN")), "{ran:?}");
+    assert_eq!((ran.status, ran.out.lines().last()), (0, Some("sheet: clean")), "{ran:?}");
     let both = run(&scene, &[&preview, "--out", "a.pc2"]);
     assert!(both.status == 2 && both.err.contains("--out"), "{both:?}");
 }

@@ -18,6 +18,13 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
+impl Ran {
+    /// The verdict of `cloth simulate`: the last line that is none of its figures.
+    pub(crate) fn verdict(&self) -> &str {
+        self.out.lines().rev().find(|line| !line.starts_with(' ')).expect("a line")
+    }
+}
+
 /// Runs `cloth` with arguments.
 pub(crate) fn cloth<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
     ran(Command::new(env!("CARGO_BIN_EXE_cloth")).args(arguments))
@@ -28,7 +35,7 @@ pub(crate) fn cloth_with(simd: &str, arguments: &[&str]) -> Ran {
     ran(Command::new(env!("CARGO_BIN_EXE_cloth")).env("CLOTH_SIMD", simd).args(arguments))
 }
 
-fn ran(command: &mut Command) -> Ran {
+pub(crate) fn ran(command: &mut Command) -> Ran {
     let output = command.output().expect("it starts");
     Ran {
         status: output.status.code().unwrap_or(-1),

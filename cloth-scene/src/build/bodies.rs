@@ -65,6 +65,7 @@ impl Bodies {
         let rule = CutRule::new(scene.settings.teleport);
         if let Some(wanted) = &scene.character {
             let mut character = AnimatedCharacter::load(wanted, source)?;
+            character.end_clips(wanted, [scene.duration, scene.dt], source)?;
             character.hold_cuts(rule, scene.dt, scene.duration, source);
             bodies.character = Some(character);
         }

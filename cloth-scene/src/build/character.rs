@@ -14,6 +14,7 @@ use cloth_io::{FileError, read_character};
 use cloth_solver::Collider;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::clip_ends;
 use super::cuts::{self, AnimationCut, CutFinder, CutRule, held_time};
 use super::garment::{MAX_LENGTH, repair_mesh};
 use super::proxies::BodyProxies;
@@ -107,6 +108,25 @@ impl AnimatedCharacter {
             this.proxies = Some(proxies);
         }
         Ok(this)
+    }
+
+    /// Ends its clips as a run of `seconds` in frames of `dt` (s) shows them, and names those that loop.
+    ///
+    /// # Errors
+    /// None that [`AnimatedCharacter::load`] does not have.
+    pub(super) fn end_clips(
+        &mut self,
+        wanted: &crate::Character,
+        run: [f64; 2],
+        source: &SceneSource,
+    ) -> Result<(), FileError> {
+        let character = self.motion.character().clone();
+        let named = |e: cloth_character::CharacterError| FileError::new(&self.path, e.to_string());
+        let mut chain = chain(wanted, &character).map_err(named)?;
+        let said = clip_ends::end_clips(&mut chain, &character, self.scale, run, source);
+        self.motion = chain.build(character).map_err(named)?;
+        self.notes.extend(said.into_iter().map(|text| format!("{}: {text}", self.path.display())));
+        Ok(())
     }
 
     /// Finds the cuts of its motion in a run of frames of `dt` for `duration` (s), by its joints; names them,

@@ -4,7 +4,7 @@
 //! ```text
 //! garments --garment, placing, rest--> meshes --constraints, regions, thickness--> cloths --.
 //! bodies, character --bodies, animation, character, proxies--> colliders, mesh bodies -------+--> SceneDesc
-//! cuts of their animations --cuts--> held, and named
+//! cuts of their animations --cuts--> held, and named;   ends of clips --clip_ends--> held, or named
 //! pins that follow --followers--> targets of every frame
 //! ```
 
@@ -12,6 +12,7 @@ mod animation;
 mod bodies;
 mod body_collider;
 mod character;
+mod clip_ends;
 mod constraints;
 mod contacts;
 mod cuts;

@@ -302,7 +302,13 @@ impl Layout {
             scratch,
             lag: Lag::default(),
             report: Default::default(),
-            runtime: Runtime { threads, clock: clock::SYSTEM, records_examined: false, rules: Rules::SOUND },
+            runtime: Runtime {
+                threads,
+                clock: clock::SYSTEM,
+                stage: clock::StageSign::default(),
+                records_examined: false,
+                rules: Rules::SOUND,
+            },
         })
     }
 

@@ -78,6 +78,7 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
     new.report = old.report;
     new.runtime.records_examined = old.runtime.records_examined;
     new.runtime.clock = old.runtime.clock;
+    new.runtime.stage = old.runtime.stage.clone();
     new.runtime.rules = old.runtime.rules;
 }
 

@@ -38,16 +38,30 @@ impl Camera {
             true => (bounds.min.map(|c| c as f32), bounds.max.map(|c| c as f32)),
             false => (Point3::new(-0.5, -0.5, -0.5), Point3::new(0.5, 0.5, 0.5)),
         };
+        let corners: [Point3<f32>; 8] = std::array::from_fn(|corner| {
+            let pick = |k: usize| if corner >> k & 1 == 0 { min[k] } else { max[k] };
+            Point3::new(pick(0), pick(1), pick(2))
+        });
+        Self::framing_points(&corners, direction, aspect)
+    }
+
+    /// The camera that sees all points from a side, as near as it can: nearer than that of their box. Without
+    /// a finite point it sees the unit box around the origin.
+    #[must_use]
+    pub fn framing_points(points: &[Point3<f32>], direction: Direction, aspect: f32) -> Self {
+        let finite = points.iter().filter(|p| p.iter().all(|c| c.is_finite()));
+        let bounds = Aabb::of_points(finite.clone().map(|p| p.map(f64::from)));
+        if !bounds.is_finite() {
+            return Self::framing(&bounds, direction, aspect);
+        }
+        let [min, max] = [bounds.min, bounds.max].map(|corner| corner.map(|c| c as f32));
         let middle = nalgebra::center(&min, &max);
         let (unit, fov_y) = (unit(direction), 30_f32.to_radians());
         let axes = Self { eye: middle + unit, target: middle, fov_y }.view(1, 1);
-        let corners: [Vector3<f32>; 8] = std::array::from_fn(|corner| {
-            let pick = |k: usize| if corner >> k & 1 == 0 { min[k] } else { max[k] };
-            Point3::new(pick(0), pick(1), pick(2)) - middle
-        });
+        let points: Vec<Vector3<f32>> = finite.map(|p| p - middle).collect();
         let tan_y = libm::tanf(fov_y / 2.0) / MARGIN;
-        let (shift_x, distance_x) = fit(&corners, &axes.right, &axes.forward, tan_y * aspect);
-        let (shift_y, distance_y) = fit(&corners, &axes.up, &axes.forward, tan_y);
+        let (shift_x, distance_x) = fit(&points, &axes.right, &axes.forward, tan_y * aspect);
+        let (shift_y, distance_y) = fit(&points, &axes.up, &axes.forward, tan_y);
         let target = middle + axes.right * shift_x + axes.up * shift_y;
         Self { eye: target + unit * distance_x.max(distance_y).max(1e-3), target, fov_y }
     }
@@ -73,15 +87,15 @@ impl Camera {
     }
 }
 
-/// Along one axis of the picture: how far to move sideways, and how far back, so that all corners are just in
+/// Along one axis of the picture: how far to move sideways, and how far back, so that all points are just in
 /// view.
 ///
-/// With the eye moved by `s` and back by `d`, a corner at `x` across and `z` deep is in view if
+/// With the eye moved by `s` and back by `d`, a point at `x` across and `z` deep is in view if
 /// `|x - s| <= t (d + z)`: so `t d + s >= max(x - t z)` and `t d - s >= max(-x - t z)`, and both hold with
 /// equality at the answer.
-fn fit(corners: &[Vector3<f32>; 8], across: &Vector3<f32>, forward: &Vector3<f32>, tan: f32) -> (f32, f32) {
+fn fit(points: &[Vector3<f32>], across: &Vector3<f32>, forward: &Vector3<f32>, tan: f32) -> (f32, f32) {
     let greatest = |sign: f32| {
-        let sides = corners.iter().map(|c| sign * c.dot(across) - tan * c.dot(forward));
+        let sides = points.iter().map(|p| sign * p.dot(across) - tan * p.dot(forward));
         sides.fold(f32::NEG_INFINITY, f32::max)
     };
     let (right, left) = (greatest(1.0), greatest(-1.0));

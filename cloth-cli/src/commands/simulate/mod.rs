@@ -6,7 +6,7 @@
 //! simulation --start--> what intersects before the first frame
 //! simulation --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
-//! figures --report--> verdict, JSON;   stills --pictures--> PNG;   states --player--> a page
+//! figures --report--> JSON, --verdict--> what is printed;   stills --pictures--> PNG;   states --player--> a page
 //! ```
 
 mod arrangement;
@@ -25,6 +25,7 @@ mod run;
 mod skin;
 mod start;
 mod stretch;
+mod verdict;
 mod vertices;
 mod writer;
 
@@ -132,8 +133,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         if let Some(note) = &report.overstretch {
             console::out(format!("{note}\n"));
         }
-        let verdict = if args.preview.is_some() { report.outcome() } else { report.verdict() };
-        console::out(format!("{verdict}\n"));
+        console::out(report.text(args.preview.is_some()));
         Ok(Status::of_run(report.scenario.pass, record.interrupted))
     })
 }

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use cloth_geom::Aabb;
 use cloth_scene::build::AnimatedCharacter;
 use cloth_solver::{Collider, Shape};
 use cloth_verify::render::{
@@ -85,7 +84,7 @@ fn draw_from(
     make_folder(folder)?;
     let [width, height] = pictures.size.map(usize::from);
     let resolution = Resolution::new(width, height);
-    let camera = Camera::framing(&bounds(prepared, framed), Direction::default(), resolution.aspect());
+    let camera = Camera::framing_points(&seen(prepared, framed), Direction::default(), resolution.aspect());
     let draw_and_write = |still: &Still| {
         let image = draw(prepared, still, &camera, resolution);
         files.write_png(&folder.join(file_name(still.frame)), &image).map(|()| image)
@@ -106,8 +105,8 @@ pub(super) fn write_one(
     }
     let size = plan.pictures.as_ref().map_or(DEFAULT_PICTURES, |(_, pictures)| *pictures).size;
     let resolution = Resolution::new(size[0].into(), size[1].into());
-    let bounds = bounds(prepared, std::slice::from_ref(still));
-    let camera = Camera::framing(&bounds, Direction::default(), resolution.aspect());
+    let seen = seen(prepared, std::slice::from_ref(still));
+    let camera = Camera::framing_points(&seen, Direction::default(), resolution.aspect());
     files.write_png(path, &draw(prepared, still, &camera, resolution))
 }
 
@@ -163,15 +162,15 @@ fn skin_faces(prepared: &Prepared) -> usize {
     character.map_or(0, |character| character.faces().len())
 }
 
-/// Bounds of the cloth and of what it falls on, over all stills.
-fn bounds(prepared: &Prepared, stills: &[Still]) -> Aabb {
+/// The cloth and what it falls on, in all stills.
+fn seen(prepared: &Prepared, stills: &[Still]) -> Vec<Point3<f32>> {
     let used = prepared.simulation.faces().iter().flatten();
     let used: Vec<usize> = used.map(|&v| v as usize).collect();
     let points = stills.iter().flat_map(|still| {
         let shapes = still.colliders.iter().filter_map(shape).flat_map(|s| s.positions);
         used.iter().map(|&v| still.positions[v]).chain(shapes).chain(still.skin.iter().copied())
     });
-    Aabb::of_points(points.map(|p| p.map(f64::from)))
+    points.collect()
 }
 
 /// The mesh of a collider; none for planes, of which only a floor is drawn.

@@ -1,5 +1,4 @@
-//! The verdict of a run, and its JSON: the fields of one verify scenario, and what was decided about the
-//! scene.
+//! The figures of a run, and its JSON: the fields of one verify scenario, and what was decided about the scene.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +12,12 @@ use serde::Serialize;
 
 use super::Prepared;
 use super::output::cut_option;
-use super::path::{PathCheck, PathReport};
+use super::path::PathReport;
 use super::run::{Record, ReleasedPairs};
 use super::skin::SkinReport;
 use super::start::Limits;
-use super::stretch::is_torn;
 use super::vertices::{NamedVertices, VertexNames};
-use crate::console::{count, counted};
+use crate::console::counted;
 use cloth_verify::check::StateCounts;
 
 /// The JSON of a run.
@@ -37,19 +35,19 @@ pub(super) struct SimulationReport {
     /// Frames of the whole run.
     planned_frames: usize,
     /// Seams: none if the scene has no stitches.
-    seams: Option<SeamsReport>,
+    pub(super) seams: Option<SeamsReport>,
     /// Depth (m) of a face in a collider beyond which the run fails: `--max-depth`, or the thickness of the
     /// thinnest garment.
     max_depth_m: Figure,
     /// Crossings on the path of the substeps.
-    path: PathReport,
+    pub(super) path: PathReport,
     /// The frames in which the gate released cloth from a body that left it no space.
-    released: Vec<ReleasedFrame>,
+    pub(super) released: Vec<ReleasedFrame>,
     /// Of each garment that was teleported, the option of `cloth check` for a PC2 cache or OBJ files of it, which
     /// cannot say where that was; a GLB file does.
     cut_options: BTreeMap<String, String>,
     /// Cloth against the skin of a character: none without one.
-    character: Option<SkinReport>,
+    pub(super) character: Option<SkinReport>,
     /// Of cloth that is stretched beyond use; the last of the notes.
     #[serde(skip)]
     pub(super) overstretch: Option<String>,
@@ -59,26 +57,26 @@ pub(super) struct SimulationReport {
 
 /// A frame in which the gate released pairs of cloth and body.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-struct ReleasedFrame {
+pub(super) struct ReleasedFrame {
     /// Its number, from 1.
-    frame: usize,
+    pub(super) frame: usize,
     /// Pairs of an edge or a vertex with its counterpart, one of cloth and one of a body, over the substeps.
-    pairs: usize,
+    pub(super) pairs: usize,
     /// A vertex of cloth of each: by garment, in the numbers of its file, counted from 0.
-    vertices: NamedVertices,
+    pub(super) vertices: NamedVertices,
 }
 
 /// The seams of a run. Pairs that a closed seam joins are left out of `intersections`.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-struct SeamsReport {
+pub(super) struct SeamsReport {
     /// Stitches.
-    declared: usize,
+    pub(super) declared: usize,
     /// Those that are closed in the last frame.
-    closed: usize,
+    pub(super) closed: usize,
     /// How far (m) the ends of a closed stitch may be apart.
     distance_m: f64,
     /// Intersections with the pairs that closed seams join.
-    raw_intersections: Intersections,
+    pub(super) raw_intersections: Intersections,
 }
 
 impl SimulationReport {
@@ -200,59 +198,12 @@ impl SimulationReport {
         }
     }
 
-    /// The verdict without figures.
-    pub(super) fn outcome(&self) -> String {
-        let s = &self.scenario;
-        let i = &s.intersections;
-        match (s.pass, i.frames_with + i.initial) {
-            (true, 0) => "CLEAN".to_owned(),
-            (true, _) if i.last > 0 => {
-                format!("ACCEPTED with {} by --allow", counted(i.last as usize, "intersection"))
-            }
-            (true, _) => "CLEAN AT THE END".to_owned(),
-            (false, _) => format!("FAILED: {}", s.failures.join("; ")),
-        }
-    }
-
     /// Says that a signal has ended the run, which had not come to its end by itself.
     pub(super) fn interrupt(&mut self) {
         self.interrupted = true;
         let failures = &mut self.scenario.failures;
         failures.retain(|failure| !failure.starts_with(GOES_ON));
         failures.insert(0, interrupted_after(self.scenario.frames, self.planned_frames));
-    }
-
-    /// The run in one line.
-    pub(super) fn verdict(&self) -> String {
-        let s = &self.scenario;
-        let i = &s.intersections;
-        let end = self.outcome();
-        let number =
-            |figure: Option<f64>, scale: f64| figure.map_or("-".to_owned(), |f| format!("{:.2}", f * scale));
-        let seams = self.seams.as_ref().map_or(String::new(), |seams| {
-            let left_out = seams.raw_intersections.max.saturating_sub(i.max) as usize;
-            let (closed, all) = (count(seams.closed), counted(seams.declared, "seam"));
-            format!(", {closed} of {all} closed, where at most {} more touch", count(left_out))
-        });
-        let skin = self.character.as_ref().map_or(String::new(), |skin| format!("; {}", skin.words()));
-        let released = self.released_in_words();
-        let stretch = match (s.stretch.p99.get(), s.stretch.max.get()) {
-            (None, None) => "stretch not measured".to_owned(),
-            (p99, max) => format!("stretch p99 {} % max {} %", number(p99, 100.0), number(max, 100.0)),
-        };
-        let depth = s.deepest_face.as_ref().map_or(String::new(), |face| format!(" ({})", place(face)));
-        format!(
-            "{end}; {}, {} with intersections (start {}, worst {}, last {}){seams}; {}; {} ms a frame, \
-             {stretch}, deepest in a collider {} mm{depth}{released}{skin}",
-            counted(s.frames, "frame"),
-            count(i.frames_with as usize),
-            count(i.initial as usize),
-            count(i.max as usize),
-            count(i.last as usize),
-            self.motion(),
-            number(s.ms_per_frame.median.get(), 1.0),
-            number(s.deepest_penetration_m.get(), 1e3),
-        )
     }
 
     /// The garments that were teleported, a sentence each; of many the first.
@@ -286,57 +237,6 @@ impl SimulationReport {
                 length(velocity)
             ))
         })
-    }
-
-    /// How much cloth was released from bodies, and where first; empty if none was.
-    fn released_in_words(&self) -> String {
-        let Some(first) = self.released.first() else { return String::new() };
-        let pairs = self.released.iter().map(|r| r.pairs).sum();
-        let vertex =
-            first.vertices.iter().find_map(|(name, v)| Some(format!("{name} at vertex {}", v.first()?)));
-        format!(
-            "; {} released from bodies in {}, first in frame {}{}",
-            counted(pairs, "pair"),
-            counted(self.released.len(), "frame"),
-            first.frame,
-            vertex.map_or(String::new(), |vertex| format!(": {vertex}")),
-        )
-    }
-
-    /// What is known of the motion between frames, in words.
-    fn motion(&self) -> String {
-        let stretch = &self.scenario.stretch;
-        if self.path.checked_by == PathCheck::Gate && is_torn([stretch.p99.get(), stretch.max.get()]) {
-            return "the substeps are no motion of cloth, which is stretched by more than 1,000 %".to_owned();
-        }
-        // What leads to a cut is no motion, and is not among what was certified or searched.
-        let (certified, teleported) = match CutFigures::frames_in_words(&self.scenario.cuts) {
-            cuts if cuts.is_empty() => ("every substep certified".to_owned(), String::new()),
-            cuts => (
-                format!("teleported at {cuts}: the motions before and after are certified"),
-                format!("teleported at {cuts}: before and after "),
-            ),
-        };
-        let path = match (self.path.checked_by, self.path.pairs, self.path.tangled_frames) {
-            (PathCheck::Gate, _, 0) => certified,
-            (PathCheck::Gate, _, frames) => {
-                format!("{certified} except tangles in {}", counted(frames as usize, "frame"))
-            }
-            (PathCheck::Search, 0, _) => format!("{teleported}no crossing in any substep"),
-            (PathCheck::Search, pairs, _) => format!(
-                "{teleported}{} crossed in the substeps of {}",
-                counted(pairs as usize, "pair"),
-                counted(self.path.frames_with as usize, "frame")
-            ),
-        };
-        match self.scenario.frame_chords {
-            Some(chords) if chords.pairs > 0 => format!(
-                "{path}, {} on straight chords to {}",
-                counted(chords.pairs as usize, "pair"),
-                counted(chords.frames_with as usize, "frame")
-            ),
-            _ => format!("{path}, none on the chords between frames"),
-        }
     }
 }
 

@@ -125,7 +125,11 @@ pub(super) fn run(
     let mut stretch = StretchObserver::new(&prepared.scene);
     let mut recorder = plan.is_recorded.then(|| RunRecorder::new(prepared));
     let mut record = Record::default();
-    let mut progress = Progress::start(format!("simulate {}", prepared.name), "frame", prepared.scene.frames);
+    let sign = prepared.simulation.stage_sign();
+    let what = format!("simulate {}", prepared.name);
+    let mut progress = Progress::start_with(what, "frame", prepared.scene.frames, move || {
+        stage_in_words(sign.stage()).into()
+    });
     for frame in 0..=prepared.scene.frames {
         if INTERRUPT.is_requested() {
             record.interrupt(prepared.scene.frames);
@@ -135,7 +139,7 @@ pub(super) fn run(
             match step(prepared, frame, &mut path, &mut depth, &mut rigid) {
                 Ok(report) => record.step(prepared, &report),
                 Err(why) => {
-                    record.broken = Some(format!("frame {frame}: {why}"));
+                    record.broken = Some(format!("frame {frame} failed: {why}"));
                     break;
                 }
             }
@@ -155,6 +159,11 @@ pub(super) fn run(
             let (deepest, still) = (depth.deepest(), Still::new(0, &seen, prepared));
             let start = Start { parts: seen.parts, folds, deepest, still };
             start.report(prepared, plan, files)?;
+            let edges = prepared.simulation.surface().topology().edges().len();
+            if let Some(why) = prepared.limits.refuse_start(&seen.parts, edges) {
+                start.draw_refused(prepared, plan, files)?;
+                record.broken = Some(why);
+            }
         }
         let is_cut = frame > 0 && !prepared.simulation.cuts().is_empty();
         stretch.observe((frame, is_cut), &seen.positions, seen.strain);
@@ -182,8 +191,7 @@ pub(super) fn run(
         record.deepest_face = depth.deepest();
         interim.update(|| SimulationReport::new(prepared, &record));
         progress.done(frame);
-        if let Some(why) = prepared.limits.refuse_start(found[0]).filter(|_| frame == 0) {
-            record.broken = Some(why);
+        if record.broken.is_some() {
             break;
         }
     }
@@ -192,6 +200,18 @@ pub(super) fn run(
     record.is_complete = !record.interrupted;
     interim.finish_caches()?;
     Ok(record)
+}
+
+/// What a frame waits for in a stage of the step; behind the last one it is judged.
+fn stage_in_words(stage: &str) -> &'static str {
+    match stage {
+        "detect" => "the search for contacts",
+        "recover" => "the recovery from tangles",
+        "solve" => "the solver",
+        "gate" => "the gate, which certifies its motion",
+        "update" => "the judge of the frame",
+        _ => "what moves in the scene",
+    }
 }
 
 /// An observer of the rigid bodies of a scene among its garments.

@@ -151,19 +151,20 @@ impl SkinReport {
     }
 
     /// The figures in words.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn in_words(&self) -> (&'static str, String) {
         let of = |i: &Intersections| format!("start {}, worst {}, last {}", i.initial, i.max, i.last);
-        format!(
-            "on {}: intersections with the skin ({}), with cloth ({}), deepest below the skin {:.1} mm, at the end {:.1} mm",
-            match self.body.as_str() {
-                "both" => "proxies and skin",
-                "proxies" => "the proxies",
-                _ => "the skin",
-            },
+        let body = match self.body.as_str() {
+            "both" => "proxies and skin",
+            "proxies" => "the proxies",
+            _ => "the skin",
+        };
+        let figures = format!(
+            "intersections with the skin ({}), of cloth with cloth ({}), deepest below the skin {:.1} mm, at the end {:.1} mm",
             of(&self.cloth_skin),
             of(&self.cloth_cloth),
             1e3 * self.deepest_m,
             1e3 * self.last_deepest_m,
-        )
+        );
+        (body, figures)
     }
 }

@@ -14,11 +14,16 @@ use crate::console::{self, count, counted};
 use crate::failure::Failure;
 use crate::files::RunFiles;
 
+/// With more intersections of cloth with a body than this, and than this part of the edges, a garment is not on its
+/// body: no run is begun that nobody has asked for.
+const HOPELESS: usize = 200;
+const HOPELESS_SHARE: usize = 100;
+
 /// What the flags say about the start and the end of a run.
 pub(super) struct Limits {
     /// Intersections of cloth up to which the last frame is accepted.
     pub(super) end: u64,
-    /// Those up to which there is a first frame; none: always.
+    /// Those up to which there is a first frame; none: unless the start is hopeless.
     start: Option<u64>,
     /// Depth (m) of a face in a collider that is accepted.
     pub(super) depth: f64,
@@ -36,14 +41,24 @@ impl Limits {
         Self { end, start, depth: args.max_depth.unwrap_or(thickness), preview: preview.clone() }
     }
 
-    /// Why there is no first frame, if the start has so many intersections of cloth.
-    pub(super) fn refuse_start(&self, intersections: usize) -> Option<String> {
-        let most = self.start.filter(|&most| intersections as u64 > most)?;
-        let found = counted(intersections, "intersection");
-        Some(match self.preview {
-            Some(_) => format!("the start has {found}"),
-            None => format!("the start has {found}, more than the {most} of --allow-start"),
-        })
+    /// Why there is no first frame, if the start has so many intersections of cloth; `edges` are all edges of the
+    /// scene.
+    pub(super) fn refuse_start(&self, parts: &ByParts<usize>, edges: usize) -> Option<String> {
+        let ByParts { cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself: _ } = *parts;
+        let all = cloth_with_itself + cloth_with_cloth + cloth_with_body;
+        let found = counted(all, "intersection");
+        match (self.start, &self.preview) {
+            (Some(most), _) if all as u64 <= most => None,
+            (Some(_), Some(_)) => Some(format!("the start has {found}")),
+            (Some(most), None) => {
+                Some(format!("the start has {found}, more than the {most} of --allow-start"))
+            }
+            (None, _) if cloth_with_body <= HOPELESS.max(edges / HOPELESS_SHARE) => None,
+            (None, _) => Some(format!(
+                "the start has {} with a body, which a run rarely untangles: --allow-start {all} runs all the same",
+                counted(cloth_with_body, "intersection")
+            )),
+        }
     }
 }
 
@@ -73,10 +88,33 @@ impl Start {
             let face = deepest_face(prepared, found);
             console::out(format!("  {:.2} mm deep in a collider: {}\n", 1e3 * found.depth, place(&face)));
         }
-        if let Some(path) = picture(prepared.limits.preview.as_deref(), plan) {
-            pictures::write_one(&path, prepared, &self.still, plan, files)?;
-            console::out(format!("wrote {}: the start\n", path.display()));
+        picture(prepared.limits.preview.as_deref(), plan)
+            .map_or(Ok(()), |path| self.draw(&path, prepared, plan, files))
+    }
+
+    /// Draws a start from which no run begins, where no picture was asked for: beside the first cache, or here.
+    pub(super) fn draw_refused(
+        &self,
+        prepared: &Prepared,
+        plan: &OutputPlan,
+        files: &RunFiles,
+    ) -> Result<(), Failure> {
+        if picture(prepared.limits.preview.as_deref(), plan).is_some() {
+            return Ok(());
         }
+        let name = format!("{}-start.png", prepared.name);
+        self.draw(&plan.beside_caches(&name), prepared, plan, files)
+    }
+
+    fn draw(
+        &self,
+        path: &Path,
+        prepared: &Prepared,
+        plan: &OutputPlan,
+        files: &RunFiles,
+    ) -> Result<(), Failure> {
+        pictures::write_one(path, prepared, &self.still, plan, files)?;
+        console::out(format!("wrote {}: the start\n", path.display()));
         Ok(())
     }
 }
@@ -142,16 +180,24 @@ mod tests {
     }
 
     #[test]
-    fn a_preview_allows_nothing_unless_told_otherwise() {
+    fn a_preview_allows_nothing_and_a_run_no_hopeless_start() {
         let limits = |start, preview: Option<&str>| Limits {
             end: 0,
             start,
             depth: 0.0,
             preview: preview.map(PathBuf::from),
         };
-        assert_eq!(limits(None, None).refuse_start(5), None);
-        assert_eq!(limits(Some(5), None).refuse_start(5), None);
-        assert!(limits(Some(4), None).refuse_start(5).unwrap().contains("--allow-start"));
-        assert!(limits(Some(0), Some("a.png")).refuse_start(1).is_some());
+        let with_body = |n| ByParts { cloth_with_itself: 5, cloth_with_body: n, ..ByParts::default() };
+        let refused = |limits: Limits, n, edges| limits.refuse_start(&with_body(n), edges);
+        assert_eq!(refused(limits(None, None), 200, 9000), None);
+        assert_eq!(refused(limits(None, None), 300, 30_000), None, "a part of a large mesh");
+        let why = refused(limits(None, None), 201, 9000).unwrap();
+        assert!(
+            why.starts_with("the start has 201 intersections with a body, ")
+                && why.contains("--allow-start 206")
+        );
+        assert_eq!(refused(limits(Some(206), None), 201, 9000), None);
+        assert!(refused(limits(Some(205), None), 201, 9000).unwrap().contains("the 205 of --allow-start"));
+        assert!(refused(limits(Some(0), Some("a.png")), 0, 9000).is_some());
     }
 }
