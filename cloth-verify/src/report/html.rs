@@ -85,7 +85,7 @@ fn headline(report: &VerifyReport, title: &str, benchmarks: Option<&str>) -> Mar
             h1 { (title) "." }
             p.lead {
                 "Every frame is checked by exact arithmetic: an edge and a face that touch count as an intersection. "
-                (linked("Each scenario has a control without what keeps cloth apart, which must fail."))
+                (linked("Each scenario has a control without what it is about, which must fail."))
             }
             (glossary())
             @if let Some(page) = benchmarks { p.note { a href=(page) { "Benchmarks: this project and others" } } }

@@ -30,7 +30,7 @@ const COLUMNS: [[&str; 2]; 19] = [
 const LEGEND: &str = "\
 inters.: pairs of an edge and a face that meet; worst: in the worst frame; audit: crossings, and its cost
 chords: the straight motions between frames; certified: guarded by the gate, tangled: there before it
-control: the same scene without what keeps cloth apart; no gate: with self-collision alone
+control: the same scene without what it is about; no gate: with self-collision alone
 ";
 /// Columns of words; the others hold figures and are set flush right.
 const WORDS: [usize; 6] = [0, 1, 2, 3, 17, 18];
