@@ -48,6 +48,7 @@ export class Viewer {
     new ResizeObserver(() => {
       this.resize();
       this.frame();
+      this.draw();
     }).observe(canvas);
   }
 
@@ -99,8 +100,8 @@ export class Viewer {
   update(now: number, busy = 0): void {
     if (this.needsDrawing) {
       if (this.isStill) this.sharpen(false);
-      this.draw();
       this.watchSpeed(now, busy);
+      this.draw();
     } else if (!this.isStill && now - this.drawn.at > STILL) {
       this.sharpen(true);
       this.draw();
@@ -182,6 +183,7 @@ export class Viewer {
     this.camera.updateMatrixWorld();
   }
 
+  /** Clears the canvas, which is to be drawn in the same turn: else it is seen empty. */
   private resize(): void {
     this.renderer.setPixelRatio(this.isStill ? 2 : Math.min(devicePixelRatio, 2) * this.sharpness);
     this.renderer.setSize(this.canvas.clientWidth, this.canvas.clientHeight, false);
