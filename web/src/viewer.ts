@@ -16,6 +16,9 @@ const MARGIN = 1.06;
 /** A part of the picture of a run (CSS pixels), from its upper left corner. */
 interface Part { left: number; top: number; width: number; height: number }
 
+/** Where the camera looks and from how far (m), so that a box fills a part of the picture. */
+interface Placed { part: Part; target: THREE.Vector3; distance: number; pixel: number }
+
 /** A direction of view (degrees): about y from +z, and above the horizon. */
 export interface Direction { azimuth: number; elevation: number }
 
@@ -48,6 +51,7 @@ export class Viewer {
     new ResizeObserver(() => {
       this.resize();
       this.frame();
+      this.draw();
     }).observe(canvas);
   }
 
@@ -99,8 +103,8 @@ export class Viewer {
   update(now: number, busy = 0): void {
     if (this.needsDrawing) {
       if (this.isStill) this.sharpen(false);
-      this.draw();
       this.watchSpeed(now, busy);
+      this.draw();
     } else if (!this.isStill && now - this.drawn.at > STILL) {
       this.sharpen(true);
       this.draw();
@@ -118,23 +122,37 @@ export class Viewer {
     return [Math.max(1, all[0]), Math.max(1, all[1])];
   }
 
-  /** The parts of the picture of a run that captions and message leave free: beside a caption, and below it. */
-  private get free(): Part[] {
-    const [width, all] = this.size;
+  /** How far to the right and down the captions of the runs reach (CSS pixels), and how high the picture is above a message. */
+  private get taken(): { right: number; bottom: number; height: number } {
+    const [width, height] = this.size;
     const views = this.canvas.parentElement;
     let [right, bottom] = [0, 0];
     for (const caption of views?.querySelectorAll<HTMLElement>(".count") ?? []) {
       right = Math.max(right, (caption.offsetLeft % width) + caption.offsetWidth);
-      bottom = Math.max(bottom, (caption.offsetTop % all) + caption.offsetHeight);
+      bottom = Math.max(bottom, (caption.offsetTop % height) + caption.offsetHeight);
     }
     const message = views?.querySelector<HTMLElement>("#message:not(:empty)");
-    const height = all - (message ? this.canvas.clientHeight - message.offsetTop : 0);
-    const parts = [
+    return { right, bottom, height: height - (message ? this.canvas.clientHeight - message.offsetTop : 0) };
+  }
+
+  /** Puts the box, seen from a direction, where it is largest: in the middle if it is clear of the captions there, else beside or below them. */
+  private place(direction: THREE.Vector3): Placed {
+    const [width, all] = this.size;
+    const { right, bottom, height } = this.taken;
+    const focal = all / 2 / Math.tan(THREE.MathUtils.degToRad(FOV / 2));
+    const [middle, ...others]: Part[] = [
+      { left: 0, top: 0, width, height },
       { left: right, top: 0, width: width - right, height },
       { left: 0, top: bottom, width, height: height - bottom },
-    ].filter((part) => part.width > 0.2 * width && part.height > 0.2 * all);
-    // Where a caption fills the picture, there is no better place than all of it.
-    return parts.length > 0 ? parts : [{ left: 0, top: 0, width, height: all }];
+    ];
+    const placed = [middle, ...others.filter((part) => part.width > 0.2 * width && part.height > 0.2 * all)].map((part) => {
+      const { left, up, ...fitted } = fit(this.box, direction, part.width / 2 / focal, part.height / 2 / focal);
+      const isClear = part.left + part.width / 2 + focal * left >= right || part.top + part.height / 2 - focal * up >= bottom;
+      // So large (m) is a pixel in the middle of the box.
+      return { ...fitted, part, isClear, pixel: fitted.distance / focal };
+    });
+    // Where captions fill the picture, there is no better place than all of it.
+    return placed.filter(({ isClear }) => isClear).reduce<Placed | null>((best, one) => (best === null || one.pixel < best.pixel ? one : best), null) ?? placed[0];
   }
 
   /** Lays the pictures beside or above each other. */
@@ -143,22 +161,18 @@ export class Viewer {
     this.canvas.parentElement?.classList.toggle("stacked", isStacked);
   }
 
-  /** Puts the box into the part of the picture where it is largest. */
+  /** Chooses how the pictures are laid out, and where in them the box is. */
   private frame(): void {
-    const tan = Math.tan(THREE.MathUtils.degToRad(FOV / 2));
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    const best = [false, true].slice(0, this.sides).map((isStacked) => {
+    const [beside, above = beside] = [false, true].slice(0, this.sides).map((isStacked) => {
       this.stack(isStacked);
-      const [, height] = this.size;
-      // A pixel is this large (m) in the middle of the box.
-      return this.free.map((part) => {
-        const fitted = fit(this.box, direction, (tan * part.width) / height, (tan * part.height) / height);
-        return { part, ...fitted, isStacked, pixel: fitted.distance / height };
-      }).reduce((one, other) => (other.pixel < one.pixel ? other : one));
-    }).reduce((beside, above) => (above.pixel < 0.75 * beside.pixel ? above : beside));
+      return { ...this.place(direction), isStacked };
+    });
+    const best = above.pixel < 0.75 * beside.pixel ? above : beside;
     const { part, target, distance } = best;
     this.stack(best.isStacked);
     const [width, height] = this.size;
+    const tan = Math.tan(THREE.MathUtils.degToRad(FOV / 2));
     this.camera.fov = THREE.MathUtils.radToDeg(2 * Math.atan((tan * part.height) / height));
     this.camera.aspect = part.width / part.height;
     this.camera.setViewOffset(part.width, part.height, -part.left, -part.top, width, height);
@@ -182,6 +196,7 @@ export class Viewer {
     this.camera.updateMatrixWorld();
   }
 
+  /** Clears the canvas, which is to be drawn in the same turn: else it is seen empty. */
   private resize(): void {
     this.renderer.setPixelRatio(this.isStill ? 2 : Math.min(devicePixelRatio, 2) * this.sharpness);
     this.renderer.setSize(this.canvas.clientWidth, this.canvas.clientHeight, false);
@@ -227,18 +242,24 @@ export class Viewer {
 
 /**
  * Where the camera looks, and from how far, so that all corners of a box are just seen; `direction` leads from there to the
- * camera, and the picture is twice `tanX` by `tanY` at unit distance. As in `cloth-verify/src/render/camera.rs`.
+ * camera, and the picture is twice `tanX` by `tanY` at unit distance. As in `cloth-verify/src/render/camera.rs`. And where the
+ * leftmost and the uppermost corner are seen, from the middle of the picture at unit distance.
  */
-function fit(box: THREE.Box3, direction: THREE.Vector3, tanX: number, tanY: number): { target: THREE.Vector3; distance: number } {
+function fit(box: THREE.Box3, direction: THREE.Vector3, tanX: number, tanY: number): { target: THREE.Vector3; distance: number; left: number; up: number } {
   const middle = box.getCenter(new THREE.Vector3());
   const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(middle));
-  const right = new THREE.Vector3(0, 1, 0).cross(direction).normalize();
-  const up = direction.clone().cross(right);
-  const along = (across: THREE.Vector3, tan: number): [shift: number, distance: number] => {
-    const greatest = (sign: number): number => Math.max(...corners.map((corner) => sign * corner.dot(across) + tan * corner.dot(direction)));
+  const across = new THREE.Vector3(0, 1, 0).cross(direction).normalize();
+  const upward = direction.clone().cross(across);
+  const along = (axis: THREE.Vector3, tan: number): [shift: number, distance: number] => {
+    const greatest = (sign: number): number => Math.max(...corners.map((corner) => sign * corner.dot(axis) + tan * corner.dot(direction)));
     return [(greatest(1) - greatest(-1)) / 2, (greatest(1) + greatest(-1)) / 2 / tan];
   };
-  const [shiftX, distanceX] = along(right, tanX / MARGIN);
-  const [shiftY, distanceY] = along(up, tanY / MARGIN);
-  return { target: middle.addScaledVector(right, shiftX).addScaledVector(up, shiftY), distance: Math.max(distanceX, distanceY) };
+  const [shiftX, distanceX] = along(across, tanX / MARGIN);
+  const [shiftY, distanceY] = along(upward, tanY / MARGIN);
+  const distance = Math.max(distanceX, distanceY);
+  const seen = (axis: THREE.Vector3, shift: number): number[] => corners.map((corner) => (corner.dot(axis) - shift) / (distance - corner.dot(direction)));
+  return {
+    target: middle.addScaledVector(across, shiftX).addScaledVector(upward, shiftY), distance,
+    left: Math.min(...seen(across, shiftX)), up: Math.max(...seen(upward, shiftY)),
+  };
 }

@@ -35,23 +35,35 @@ const keepSample = (page) => page.evaluate(() => {
   }
 });
 
-/** Of all samples (CSS pixels): how far one is seen outside of its half or behind a caption, and how much of the half they fill. */
+/**
+ * Of all samples (CSS pixels): how far one is seen outside of its half or behind a caption, and how much of the half they fill.
+ * And how far (m) the ray below a pointer that is where one is seen misses it, in any half.
+ */
 const framed = (page) => page.evaluate(async () => {
-  const { viewer } = globalThis.page;
+  const { viewer, sides } = globalThis.page;
   for (let k = 0; k < 2; k += 1) await new Promise(requestAnimationFrame);
-  const { camera, size: [width, height] } = viewer;
+  const { camera, canvas, size: [width, height] } = viewer;
   camera.updateMatrixWorld();
   const matrix = camera.projectionMatrix.clone().multiply(camera.matrixWorldInverse);
   const captions = [...document.querySelectorAll(".count:not([hidden])")].map((caption) => [(caption.offsetLeft % width) + caption.offsetWidth, (caption.offsetTop % height) + caption.offsetHeight]);
   const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
-  let outside = -Infinity;
-  for (const sample of globalThis.samples) {
-    const at = sample.clone().add(viewer.walked).applyMatrix4(matrix);
+  let [outside, missed] = [-Infinity, 0];
+  const rect = canvas.getBoundingClientRect();
+  const isStacked = canvas.parentElement.classList.contains("stacked");
+  globalThis.samples.forEach((sample, number) => {
+    const place = sample.clone().add(viewer.walked);
+    const at = place.clone().applyMatrix4(matrix);
     const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
     outside = Math.max(outside, -x, x - width, -y, y - height, ...captions.map(([right, bottom]) => Math.min(right - x, bottom - y)));
     [x, y].forEach((c, axis) => ([low[axis], high[axis]] = [Math.min(low[axis], c), Math.max(high[axis], c)]));
-  }
-  return { outside, share: Math.max((high[0] - low[0]) / width, (high[1] - low[1]) / height) };
+    if (number % 1000 > 0) return;
+    sides.forEach((_, side) => {
+      const [left, top] = isStacked ? [0, side * height] : [side * width, 0];
+      const met = viewer.ray({ clientX: rect.left + left + x, clientY: rect.top + top + y });
+      missed = Math.max(missed, met.side === side ? met.ray.ray.distanceToPoint(place) : Infinity);
+    });
+  });
+  return { outside, missed, share: Math.max((high[0] - low[0]) / width, (high[1] - low[1]) / height) };
 });
 
 for (const scene of ["drape-sphere", "pile", "twist", "reef-knot", "flag", "cape-walk", "tangled", "push"]) {
@@ -94,7 +106,8 @@ for (const scene of ["drape-sphere", "pile", "twist", "reef-knot", "flag", "cape
       await page.waitForFunction(() => globalThis.page.isStarted);
       for (const [width, height] of [[1400, 900], [844, 390], [400, 800]]) {
         await page.setViewportSize({ width, height });
-        const { outside, share } = await framed(page);
+        const { outside, missed, share } = await framed(page);
+        assert.ok(missed < 1e-3, `at ${width} x ${height}, beside it ${beside}, a pointer misses by ${missed} m`);
         assert.ok(outside <= 0, `at ${width} x ${height}, beside it ${beside}, ${outside.toFixed(1)} px are cut off`);
         assert.ok(share > 0.5, `at ${width} x ${height}, beside it ${beside}, ${share.toFixed(2)} of the picture are filled`);
       }
