@@ -25,7 +25,7 @@ fn commands(page: &str) -> Vec<(String, i32)> {
             continue;
         }
         let (command, comment) = line.split_once(" #").unwrap_or((line, ""));
-        if is_shell && !command.trim().is_empty() {
+        if is_shell && !line.starts_with('#') && !command.trim().is_empty() {
             let status = i32::from(comment.contains("exit status 1"));
             commands.extend(command.split(" && ").map(|one| (one.trim().to_owned(), status)));
         }
