@@ -97,7 +97,7 @@ impl Progress {
                 match (&shown, waiting) {
                     (Some(bar), waiting) => bar.set_message(format!("{what}{}", waiting.unwrap_or_default())),
                     (None, Some(waiting)) => {
-                        note(format!("{what}: {unit} {} of {total}{waiting}", pace.done))
+                        note(format!("{what}: {unit} {} of {total}{waiting}", pace.done));
                     }
                     (None, None) => note(line(&what, unit, [pace.done, total], start.elapsed())),
                 }

@@ -69,7 +69,7 @@ fn run(folder: &Path, command: &str, status: i32) {
             );
         }
         ["cargo", "bench", "-p", package] => {
-            assert!(root().join(package).join("benches").is_dir(), "{command}")
+            assert!(root().join(package).join("benches").is_dir(), "{command}");
         }
         ["cp", from, to] => {
             let name = Path::new(from).file_name().expect("a name");
