@@ -107,14 +107,6 @@ impl SceneSource {
         }
     }
 
-    /// What lets a clip go on from where it ended.
-    pub(crate) fn accumulate_option(&self) -> &'static str {
-        match self {
-            Self::File(_) => "root_motion = \"accumulate\" in [character]",
-            Self::Flags(_) => "--root-motion accumulate",
-        }
-    }
-
     /// What sets the number of substeps of a frame.
     #[must_use]
     pub fn substeps_option(&self, substeps: u32) -> String {

@@ -2,10 +2,8 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { ShownState } from "./check-protocol.js";
-import { Marks, addLights, disposeScene, turnByKey } from "./drawing.js";
+import { CLOTHS, Marks, addLights, disposeScene, turnByKey, twoSided } from "./drawing.js";
 
-/** Of the two sides of a face, as the first cloth of the pictures has them. */
-const [FRONT, BACK] = [0x2b74ad, 0xdfae52];
 const POINTED = 0xffd400;
 
 /** Vertices and faces that are pointed at. */
@@ -20,8 +18,7 @@ export class MeshView {
   private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.001, 100);
   private readonly controls: OrbitControls;
   private readonly marks = new Marks();
-  private readonly sides: THREE.Mesh[];
-  private readonly geometry = new THREE.BufferGeometry();
+  private readonly mesh = new THREE.Mesh(new THREE.BufferGeometry(), twoSided(CLOTHS[0]));
   private readonly lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: POINTED, depthTest: false, transparent: true }));
   private shown: ShownState | null = null;
   private isDue = false;
@@ -30,11 +27,9 @@ export class MeshView {
     addLights(this.scene, isDark);
     // The inside of a mesh is looked at too, which no light from above reaches.
     this.scene.add(new THREE.AmbientLight(0xffffff, 0.9));
-    this.sides = ([[FRONT, THREE.FrontSide], [BACK, THREE.BackSide]] as const).map(([color, side]) =>
-      new THREE.Mesh(this.geometry, new THREE.MeshStandardMaterial({ color, side, roughness: 0.85 })));
     this.lines.renderOrder = 2;
-    for (const drawn of [this.lines, ...this.sides]) drawn.frustumCulled = false;
-    this.scene.add(...this.sides, this.marks.mesh, this.lines);
+    this.lines.frustumCulled = this.mesh.frustumCulled = false;
+    this.scene.add(this.mesh, this.marks.mesh, this.lines);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
     canvas.addEventListener("keydown", (event) => turnByKey(event.key, this.camera, this.controls) && event.preventDefault());
@@ -45,7 +40,7 @@ export class MeshView {
   show(state: ShownState): void {
     const isOther = this.shown?.subject !== state.subject;
     this.shown = state;
-    const { geometry } = this;
+    const { geometry } = this.mesh;
     if (isOther) {
       geometry.dispose();
       geometry.setAttribute("position", new THREE.BufferAttribute(state.positions, 3));

@@ -121,7 +121,11 @@ export class Stage {
 /** The middle of points, three numbers each; the origin without any. */
 export function middle(points: Float32Array): THREE.Vector3 {
   const sum = new THREE.Vector3();
-  for (let k = 0; k < points.length; k += 3) sum.add(new THREE.Vector3(points[k], points[k + 1], points[k + 2]));
+  for (let k = 0; k < points.length; k += 3) {
+    sum.x += points[k];
+    sum.y += points[k + 1];
+    sum.z += points[k + 2];
+  }
   return sum.multiplyScalar(3 / Math.max(3, points.length));
 }
 

@@ -130,31 +130,21 @@ fn dance() -> Result<Motion, Box<dyn std::error::Error>> {
 fn write_dancer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let motion = dance()?;
     let character = motion.character();
-    let mut skin = TriMesh::default();
-    for mesh in &character.meshes {
-        skin.append(&mesh.unposed_mesh());
-    }
+    // All of its skin.
+    let mesh = character.meshes.first().ok_or("the built-in character has no skin")?;
     let frames = (CLIP.iter().sum::<f64>() * FPS).round() as usize;
     let (mut sample, mut poses) = (MotionSample::default(), Vec::new());
-    let (mut matrices, mut positions) = (Vec::new(), vec![Point3::origin(); skin.positions.len()]);
+    let (mut matrices, mut positions) = (Vec::new(), vec![Point3::origin(); mesh.skin.len()]);
     let mut cache = Pc2Writer::create(&folder.join("dancer.pc2"), positions.len(), 0.0, 1.0)?;
     for frame in 0..=frames {
         motion.sample(frame as f64 / FPS, &mut sample);
         poses.push(sample.pose.clone());
-        let mut first = 0;
-        for mesh in &character.meshes {
-            let own = first..first + mesh.skin.len();
-            first = own.end;
-            mesh.skin.compute_matrices(&sample.world, &mut matrices);
-            mesh.skin.deform_positions(&matrices, &mut positions[own])?;
-        }
-        if frame == 0 {
-            skin.positions = positions.iter().map(|p: &Point3<f32>| p.cast()).collect();
-        }
+        mesh.skin.compute_matrices(&sample.world, &mut matrices);
+        mesh.skin.deform_positions(&matrices, &mut positions)?;
         cache.push(&positions)?;
     }
     cache.finish()?;
-    write_obj(&folder.join("mannequin.obj"), &skin)?;
+    write_obj(&folder.join("mannequin.obj"), &mesh.unposed_mesh())?;
     let character = GlbCharacter { character, source: None, placement: Transform::IDENTITY, poses: &poses };
     let scene = GlbScene { dt: 1.0 / FPS, character: Some(character), garments: Vec::new() };
     write_glb(&folder.join("dancer.glb"), &scene, &GlbOptions::default())?;

@@ -55,27 +55,53 @@ pub(super) fn end_clips(
         }
         let mut text =
             format!("clip {:?} of {cycle:.2} s is played for {played:.2} s: it loops", clip.name());
-        if let Some(gap) = gap {
-            let (turned, remedy) = (gap.turn.1 > CLOSED_TURN, source.loop_transition_option(TRANSITION));
-            let joint = |number: usize| character.skeleton.label(number);
-            text += &if turned {
-                let (number, angle) = gap.turn;
-                format!(
-                    ", and from its end to its beginning {} turns by {:.0} degrees in one substep; {remedy} fades",
-                    joint(number),
-                    angle.to_degrees()
-                )
+        if let Some(SeamGap { turn, shift }) = gap {
+            let what = if turn.1 > CLOSED_TURN {
+                format!("{} turns by {:.0} degrees", character.skeleton.label(turn.0), turn.1.to_degrees())
             } else {
-                let (number, shift) = gap.shift;
-                format!(
-                    ", and from its end to its beginning {} goes back by {:.2} m in one substep; {} goes on from there",
-                    joint(number),
-                    scale * shift,
-                    source.accumulate_option()
-                )
+                format!("{} goes by {:.2} m", character.skeleton.label(shift.0), scale * shift.1)
             };
+            let remedy = source.loop_transition_option(TRANSITION);
+            text += &format!(", and from its end to its beginning {what} in one substep; {remedy} fades");
         }
         notes.push(text);
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use cloth_character::{
+        ChainItem, ChannelDescription, ChannelValues, Clip, Interpolation, Joint, Playback, Skeleton,
+    };
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    /// What is said of a clip of 1 s that moves a joint by 1 unit, played for some time (s), and how it is played.
+    fn ended(root_motion: RootMotion, seconds: f64) -> (Vec<String>, Looping) {
+        let values = ChannelValues::Translation(vec![Vector3::zeros(), Vector3::x()]);
+        let (joint, interpolation) = (0, Interpolation::Linear);
+        let channel = ChannelDescription { joint, times: vec![0.0, 1.0], interpolation, values };
+        let clips = vec![Clip::new("Step".into(), vec![channel], 1).unwrap()];
+        let skeleton = Skeleton::new(vec![Joint { name: "hips".into(), ..Joint::default() }]).unwrap();
+        let character = Character { clips, skeleton, ..Character::default() };
+        let items = vec![ChainItem { playback: Playback::new(0), duration: None }];
+        let mut chain = Chain { items, pre_roll: 0.0, root_motion, ..Chain::default() };
+        let source = SceneSource::Flags("a.obj".into());
+        let said = end_clips(&mut chain, &character, 0.5, [seconds, 0.02], &source);
+        (said, chain.items[0].playback.looping)
+    }
+
+    #[test]
+    fn a_clip_that_goes_back_is_named_unless_its_root_goes_on() {
+        let (said, looping) = ended(RootMotion::Keep, 1.5);
+        let expected = "clip \"Step\" of 1.00 s is played for 1.50 s: it loops, and from its end to its beginning \
+             hips goes by 0.50 m in one substep; --loop-transition 0.5 fades";
+        assert_eq!((said, looping), (vec![expected.to_owned()], Looping::Repeat));
+        assert_eq!(ended(RootMotion::Keep, 1.0), (Vec::new(), Looping::Once));
+        let (said, looping) = ended(RootMotion::Accumulate, 1.5);
+        assert!(said[0].ends_with(": it loops") && looping == Looping::Repeat, "{said:?}");
+        assert_eq!(ended(RootMotion::Accumulate, 1.0), (Vec::new(), Looping::Repeat));
+    }
 }

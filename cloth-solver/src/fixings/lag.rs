@@ -164,7 +164,7 @@ impl Lag {
     }
 
     /// Lets carried cloth go along in a substep: its vertices take on what the velocity of their place on the
-    /// path has changed by. Cloth of which a pin was stopped is let go.
+    /// path has changed by. Cloth of which a pin was stopped is not carried further.
     pub(crate) fn carry(&mut self, substep: PartOfStep, parts: &[Part], state: &mut State) {
         let Self { paths, carried, velocities, .. } = self;
         if carried.is_empty() {

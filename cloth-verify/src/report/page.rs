@@ -187,7 +187,7 @@ fn frame_chords(s: &ScenarioReport) -> String {
         None => "not observed".into(),
         Some(FrameChords { pairs: 0, .. }) => "0 touch".into(),
         Some(found) => {
-            format!("{} touch, on the way to {} frames", count(found.pairs), count(found.frames_with))
+            format!("{} touch in the motion to {} frames", count(found.pairs), count(found.frames_with))
         }
     }
 }

@@ -175,7 +175,7 @@ fn all_forms_say_what_touches_on_the_chords_or_was_not_checked() {
     let report = VerifyReport::new(1, vec![scenario("pile"), scenario("stack")]);
     let (text, page) = (table(&report), html(&report, &[]));
     assert_eq!(text.matches("1,234").count(), 2, "{text}");
-    assert!(page.contains("1,234 touch, on the way to 3 frames") && page.contains(">2,468<"));
+    assert!(page.contains("1,234 touch in the motion to 3 frames") && page.contains(">2,468<"));
     assert!(page.contains("5 of 7 frames"));
     let unseen = ScenarioReport { frame_chords: None, ..scenario("pile") };
     let report = VerifyReport::new(1, vec![unseen]);

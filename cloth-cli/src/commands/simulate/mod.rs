@@ -133,7 +133,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         if let Some(note) = &report.overstretch {
             console::out(format!("{note}\n"));
         }
-        console::out(report.text(args.preview.is_some()));
+        console::out(report.text());
         Ok(Status::of_run(report.scenario.pass, record.interrupted))
     })
 }

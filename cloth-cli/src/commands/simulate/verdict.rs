@@ -14,9 +14,8 @@ use crate::console::{count, counted};
 const NAMED_CUTS: usize = 3;
 
 impl SimulationReport {
-    /// A block of lines, each ended: the verdict, and the figures. Of a start alone (`is_preview`, or no frame
-    /// was computed) there are none.
-    pub(super) fn text(&self, is_preview: bool) -> String {
+    /// A block of lines, each ended: the verdict, and the figures, of which a start alone has none.
+    pub(super) fn text(&self) -> String {
         let s = &self.scenario;
         let mut text = format!("{}: {}\n", s.name, self.verdict());
         let mut line = |label: &str, value: &str| {
@@ -26,7 +25,7 @@ impl SimulationReport {
         if s.failures.len() > 1 || s.failures.iter().any(|failure| headline(failure) != failure) {
             s.failures.iter().for_each(|failure| line("failed", failure));
         }
-        if is_preview || s.frames == 0 {
+        if s.frames == 0 {
             return text;
         }
         let number = |figure: Option<f64>, scale: f64, unit: &str| {
@@ -79,8 +78,7 @@ impl SimulationReport {
         let s = &self.scenario;
         let i = &s.intersections;
         if !s.pass {
-            let all = s.failures.iter().map(|failure| headline(failure));
-            return format!("failed: {}", all.take(1).collect::<String>());
+            return format!("failed: {}", s.failures.first().map_or("", |failure| headline(failure)));
         }
         let frames = counted(s.frames, "frame");
         match (i.initial + i.frames_with, s.frame_chords.map_or(0, |chords| chords.pairs)) {
