@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 
+#[macro_use]
+mod fault;
+
 mod authored_regions;
 mod cache;
 pub mod collider;
@@ -7,9 +10,8 @@ mod contacts;
 mod coordinate;
 mod detect;
 pub mod edge_edge;
-#[cfg(feature = "mutations")]
-#[doc(hidden)]
-pub mod faults;
+#[cfg(faults)]
+mod faults;
 pub mod gate;
 pub mod impacts;
 pub mod intersect;

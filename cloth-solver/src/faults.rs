@@ -1,115 +1,87 @@
-//! Replaces `rules.rs` with the feature `mutations`: the same conditions, one of which may be made wrong to
-//! test the tests.
+//! The faults of this crate: what [`fault!`](cloth_contacts::fault) makes of a value.
 
-use cloth_contacts::Surface;
-use cloth_contacts::faults::Weakness;
+#![allow(non_snake_case, reason = "functions have the names of the faults")]
+
 use nalgebra::Vector3;
 
-#[path = "rules.rs"]
-mod sound;
-
+use crate::Cut;
 use crate::checkpoint::Checkpoint;
-use crate::gate_state::{GateCheckpoint, GateState};
+use crate::gate_state::GateState;
 use crate::state::State;
-use crate::{Cut, Simulation, StepError};
 
-// Here, because no product file may know of faults.
-impl Simulation {
-    /// Introduces one fault into the simulation, from now until it is rebuilt.
-    #[doc(hidden)]
-    pub fn weaken(&mut self, weakness: Weakness) {
-        self.runtime.rules.weakness = weakness;
-        if let Some(gated) = &mut self.gate {
-            gated.guard.gate.weaken(weakness);
-            self.detection.cloth.weaken(weakness);
-        }
-    }
+/// A failed step keeps the exemptions of the failure.
+pub(crate) fn UndoKeepsExemptions<T>(_gate: Option<T>) -> Option<T> {
+    None
 }
 
-/// The rules with one fault.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
-    sound: sound::Rules,
-    weakness: Weakness,
+/// A snapshot of any simulation is accepted; one that was taken without a gate removes the gate.
+pub(crate) fn ForeignSnapshot(
+    _difference: Option<String>,
+    gate: &mut Option<GateState>,
+    checkpoint: &Checkpoint,
+) -> Option<String> {
+    *gate = gate.take().filter(|_| checkpoint.gate.is_some());
+    None
 }
 
-impl Rules {
-    pub(crate) const SOUND: Self = Self { sound: sound::Rules::SOUND, weakness: Weakness::None };
+/// Restoring a state wakes all cloth.
+pub(crate) fn RestoreWakes((): (), state: &mut State) {
+    state.wake_all();
+}
 
-    pub(crate) fn roll_back(self, gate: Option<&mut GateState>, checkpoint: &Checkpoint) {
-        let keeps_exemptions = self.weakness == Weakness::UndoKeepsExemptions;
-        self.sound.roll_back(gate.filter(|_| !keeps_exemptions), checkpoint);
-    }
+/// An edit that ends an exemption does not have the state checked.
+pub(crate) fn EditAdmitsNothing(_are_guarded_alike: bool) -> bool {
+    true
+}
 
-    pub(crate) fn admit(
-        self,
-        gate: &mut Option<GateState>,
-        checkpoint: &Checkpoint,
-        difference: Option<String>,
-    ) -> Result<(), StepError> {
-        if self.weakness != Weakness::ForeignSnapshot {
-            return self.sound.admit(gate, checkpoint, difference);
-        }
-        *gate = gate.take().filter(|_| checkpoint.gate.is_some());
-        Ok(())
-    }
+/// A teleport does not have the state checked.
+pub(crate) fn TeleportAdmitsNothing<T>(_gate: Option<T>) -> Option<T> {
+    None
+}
 
-    pub(crate) fn restore(self, state: &mut State, saved: &State) {
-        self.sound.restore(state, saved);
-        if self.weakness == Weakness::RestoreWakes {
-            state.wake_all();
-        }
-    }
+/// A cloth that is cut keeps its velocities in the frame of before.
+pub(crate) fn CutKeepsVelocities(_turned: Vector3<f32>, before: Vector3<f32>) -> Vector3<f32> {
+    before
+}
 
-    pub(crate) fn guard_alike(self, now: &Surface, before: &Surface) -> bool {
-        self.weakness == Weakness::EditAdmitsNothing || self.sound.guard_alike(now, before)
-    }
+/// A cut is passed off as motion: it is not reported, and the chord over it may be certified.
+pub(crate) fn CutUnreported(_cuts: &[Cut]) -> &[Cut] {
+    &[]
+}
 
-    pub(crate) fn replaced(self, gate: Option<&mut GateCheckpoint>) {
-        self.sound.replaced(gate.filter(|_| self.weakness != Weakness::TeleportAdmitsNothing));
-    }
+/// What lags stays where it is instead of going on in the next step.
+pub(crate) fn LagForgotten((): (), state: &mut State) {
+    let behind = behind(state);
+    stop(state, &behind);
+}
 
-    pub(crate) fn turn_velocity(
-        self,
-        velocity: &mut Vector3<f32>,
-        turn: impl Fn(&Vector3<f32>) -> Vector3<f32>,
-    ) {
-        if self.weakness != Weakness::CutKeepsVelocities {
-            self.sound.turn_velocity(velocity, turn);
-        }
-    }
+/// The first kinematic vertex that was stopped stays where it was stopped.
+pub(crate) fn ThawForgetsVertex((): (), state: &mut State) {
+    let behind = behind(state);
+    stop(state, &behind[..behind.len().min(1)]);
+}
 
-    pub(crate) fn goes_on(self, nth: usize) -> bool {
-        match self.weakness {
-            Weakness::LagForgotten => false,
-            Weakness::ThawForgetsVertex => nth > 0,
-            _ => self.sound.goes_on(nth),
-        }
-    }
+/// The kinematic vertices that have not come to their targets.
+fn behind(state: &State) -> Vec<usize> {
+    let State { x, inv_mass, kinematic_t1, .. } = state;
+    (0..x.len()).filter(|&v| inv_mass[v] == 0.0 && kinematic_t1[v] != x[v]).collect()
+}
 
-    pub(crate) fn reported_cuts(self, cuts: &[Cut]) -> &[Cut] {
-        if self.weakness == Weakness::CutUnreported { &[] } else { self.sound.reported_cuts(cuts) }
-    }
+fn stop(state: &mut State, vertices: &[usize]) {
+    vertices.iter().for_each(|&v| state.kinematic_t1[v] = state.x[v]);
+}
 
-    pub(crate) fn may_fall_asleep(self, is_at_rest: bool, rest_time: f32, after: f32) -> bool {
-        let is_at_rest = is_at_rest || self.weakness == Weakness::SleepsInMotion;
-        self.sound.may_fall_asleep(is_at_rest, rest_time, after)
-    }
+/// Cloth in motion falls asleep if it takes no time at rest.
+pub(crate) fn SleepsInMotion(_is_at_rest: bool) -> bool {
+    true
+}
 
-    pub(crate) fn travel_of_turn(self, angle: f32) -> f32 {
-        if self.weakness == Weakness::SpinWakesNothing { 0.0 } else { self.sound.travel_of_turn(angle) }
-    }
+/// A rigid body wakes cloth by its velocity alone, not by how it turns or what pushes it.
+pub(crate) fn SpinWakesNothing<T: Default>(_: T) -> T {
+    T::default()
+}
 
-    pub(crate) fn may_meet_sleepers(self, bodies: usize, asleep: &[bool]) -> bool {
-        self.weakness != Weakness::SpinWakesNothing && self.sound.may_meet_sleepers(bodies, asleep)
-    }
-
-    pub(crate) fn wakes(self, asleep: [bool; 2]) -> bool {
-        self.weakness != Weakness::TouchWakesNothing && self.sound.wakes(asleep)
-    }
-
-    pub(crate) fn sleeps(self, is_asleep: bool, may_all_sleep: bool) -> bool {
-        self.weakness == Weakness::TouchWakesNothing && is_asleep
-            || self.sound.sleeps(is_asleep, may_all_sleep)
-    }
+/// Cloth that sleeps is not woken by cloth that touches it: neither in a substep, nor at the end of a step.
+pub(crate) fn TouchWakesNothing(_: bool, instead: bool) -> bool {
+    instead
 }

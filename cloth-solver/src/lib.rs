@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 
+#[macro_use(fault)]
+extern crate cloth_contacts as _;
+
 mod active;
 mod assemble;
 mod assets;
@@ -20,6 +23,8 @@ mod display;
 mod edit;
 mod elastic_model;
 mod error;
+#[cfg(faults)]
+mod faults;
 pub mod fem;
 mod fixings;
 mod friction;
@@ -43,8 +48,6 @@ mod render_mesh;
 mod report;
 mod rest;
 mod rigid;
-#[cfg_attr(feature = "mutations", path = "faults.rs")]
-mod rules;
 mod scratch;
 #[cfg(feature = "serde")]
 mod serialise;

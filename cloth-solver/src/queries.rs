@@ -322,7 +322,7 @@ impl Simulation {
     /// see [`Settings::teleport`](crate::Settings::teleport).
     #[must_use]
     pub fn cuts(&self) -> &[Cut] {
-        self.runtime.rules.reported_cuts(&self.scratch.cuts)
+        fault!(CutUnreported, &self.scratch.cuts[..])
     }
 
     /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to

@@ -17,7 +17,6 @@ use crate::detection::Detection;
 use crate::fixings::Lag;
 use crate::gate_state::GateState;
 use crate::recovery::Recovery;
-use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::state::State;
 use crate::threads::Threads;
@@ -33,7 +32,7 @@ use crate::{ClothId, Collider, ColliderId, MeshBodyId, Settings, SimulationBuild
 // | `state`, `colliders`, `detection`, `gate` | the dynamic state: what a checkpoint saves, with the drivers that keep some of it |
 // | `constraints`, `recovery`, `lag`, `scratch` | what follows from the others, and memory |
 // | `report` | results of the last step |
-// | `runtime` | threads, clock and rules |
+// | `runtime` | threads and clock |
 #[derive(Clone, Debug)]
 pub struct Simulation {
     pub(crate) settings: Settings,
@@ -57,7 +56,7 @@ pub struct Simulation {
     pub(crate) runtime: Runtime,
 }
 
-/// What a simulation runs on, what it records, and by which rules; the same in all that are compared.
+/// What a simulation runs on, and what it records.
 #[derive(Clone, Debug)]
 pub(crate) struct Runtime {
     pub(crate) threads: Threads,
@@ -67,7 +66,6 @@ pub(crate) struct Runtime {
     pub(crate) stage: StageSign,
     /// Whether the gate records which pairs it examines.
     pub(crate) records_examined: bool,
-    pub(crate) rules: Rules,
 }
 
 impl Simulation {

@@ -15,7 +15,6 @@ use crate::error::{check_collider_pose, check_finite_pose, check_place};
 use crate::gate_state::GateCheckpoint;
 use crate::recovery::TrackedContours;
 use crate::rigid::RigidState;
-use crate::rules::Rules;
 use crate::simulation::Simulation;
 use crate::state::State;
 use crate::{ClothId, Collider, ColliderId, MeshBodyId, StepError};
@@ -83,7 +82,9 @@ impl Simulation {
         };
         let difference = self.fingerprint.difference(&snapshot.fingerprint);
         let difference = difference.or_else(|| checkpoint.malformation(&shape));
-        self.runtime.rules.admit(&mut self.gate, checkpoint, difference)?;
+        if let Some(difference) = fault!(ForeignSnapshot, difference, &mut self.gate, checkpoint) {
+            return Err(StepError::IncompatibleSnapshot { difference });
+        }
         if snapshot.is_foreign {
             self.check_exemptions(checkpoint)?;
         }
@@ -174,7 +175,7 @@ impl Simulation {
         }
         move_history(&mut checkpoint.history, motion, &range);
         checkpoint.state.tracked_contours.forget_between(&faces);
-        self.runtime.rules.replaced(checkpoint.gate.as_mut());
+        checkpoint.admit_all();
         self.restore_checkpoint(&checkpoint);
         Ok(())
     }
@@ -193,7 +194,7 @@ impl Simulation {
             points[range.clone()].copy_from_slice(positions);
         }
         state.v[range.clone()].fill(Vector3::zeros());
-        checkpoint.jump(&range, self.runtime.rules);
+        checkpoint.jump(&range);
         self.restore_checkpoint(&checkpoint);
         Ok(())
     }
@@ -217,7 +218,7 @@ impl Simulation {
         if let Some(axis) = assets.axes.iter().find(|axis| axis.collider == collider.0) {
             let mut checkpoint = self.checkpoint();
             place_axis(&mut checkpoint.state, axis, &self.colliders[index]);
-            checkpoint.jump(&axis.vertices, self.runtime.rules);
+            checkpoint.jump(&axis.vertices);
             self.restore_checkpoint(&checkpoint);
         }
         Ok(())
@@ -255,7 +256,7 @@ impl Simulation {
             body.angular_velocity = motion * body.angular_velocity;
         }
         move_history(&mut checkpoint.history, motion, &all);
-        self.runtime.rules.replaced(checkpoint.gate.as_mut());
+        checkpoint.admit_all();
         self.restore_checkpoint(&checkpoint);
         Ok(())
     }
@@ -303,7 +304,7 @@ impl Simulation {
     /// Restores all of a checkpoint but what the gate saves.
     fn restore_ungated(&mut self, checkpoint: &Checkpoint) {
         let Checkpoint { state, colliders, history, cached_faces, gate: _ } = checkpoint;
-        self.runtime.rules.restore(&mut self.state, state);
+        fault!(RestoreWakes, self.state.clone_from(state), &mut self.state);
         self.apply_sleep();
         for (collider, &[t0, t1]) in self.colliders.iter_mut().zip(colliders) {
             (collider.pose_t0, collider.pose_t1) = (t0, t1);
@@ -336,7 +337,10 @@ impl Simulation {
     pub(crate) fn roll_back(&mut self) {
         let mut rollback = std::mem::take(&mut self.scratch.rollback);
         self.restore_ungated(&rollback.checkpoint);
-        self.runtime.rules.roll_back(self.gate.as_mut(), &rollback.checkpoint);
+        let gate = fault!(UndoKeepsExemptions, self.gate.as_mut());
+        if let (Some(gate), Some(saved)) = (gate, &rollback.checkpoint.gate) {
+            gate.restore_checkpoint(saved);
+        }
         let Self { report, detection, scratch, gate, .. } = self;
         rollback.put_back(report, &mut detection.contacts, &mut scratch.cuts, gate.as_mut());
         self.scratch.rollback = rollback;
@@ -345,11 +349,18 @@ impl Simulation {
 
 impl Checkpoint {
     /// Forgets what was known of vertices that have jumped: their contacts, and that nothing intersects.
-    fn jump(&mut self, vertices: &Range<usize>, rules: Rules) {
+    fn jump(&mut self, vertices: &Range<usize>) {
         let stays = |v: &u32| !vertices.contains(&(*v as usize));
         self.history.point_triangles.retain(|contact| contact.vertices().iter().all(stays));
         self.history.edge_edges.retain(|contact| contact.vertices().iter().all(stays));
-        rules.replaced(self.gate.as_mut());
+        self.admit_all();
+    }
+
+    /// Positions were replaced: anything may intersect.
+    pub(crate) fn admit_all(&mut self) {
+        if let Some(gate) = fault!(TeleportAdmitsNothing, self.gate.as_mut()) {
+            gate.pending = Admission::All;
+        }
     }
 }
 

@@ -8,7 +8,6 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::constraints::drive::DrivePose;
 use crate::recovery::TrackedContours;
 use crate::rigid::RigidState;
-use crate::rules::Rules;
 use crate::sleep::SleepState;
 use crate::teleport::Carriage;
 
@@ -52,14 +51,9 @@ pub(crate) struct State {
 
 impl State {
     /// Makes the end of this step the start of the next, for all but attachments and drives.
-    pub(crate) fn finish_step(&mut self, rules: Rules) {
+    pub(crate) fn finish_step(&mut self) {
         // What has not come to its target goes on from where it is.
-        self.kinematic_t0.copy_from_slice(&self.x);
-        let behind =
-            (0..self.x.len()).filter(|&v| self.inv_mass[v] == 0.0 && self.kinematic_t1[v] != self.x[v]);
-        let stops: Vec<usize> =
-            behind.enumerate().filter(|(nth, _)| !rules.goes_on(*nth)).map(|(_, v)| v).collect();
-        stops.into_iter().for_each(|v| self.kinematic_t1[v] = self.x[v]);
+        fault!(LagForgotten | ThawForgetsVertex, self.kinematic_t0.copy_from_slice(&self.x), self);
         self.frame_poses.iter_mut().for_each(|[t0, t1]| *t0 = *t1);
     }
 

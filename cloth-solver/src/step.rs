@@ -84,10 +84,8 @@ impl Simulation {
         waypoints: &Waypoints,
         on_motion: Listener<'_>,
     ) -> Result<(), StepError> {
-        let rules = self.runtime.rules;
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
-        let surroundings =
-            Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
         // What is tangled or not yet checked would be reported as certified.
         let is_guarded = self.gate.as_ref().is_none_or(GateState::is_clean);
         if is_guarded
@@ -104,8 +102,7 @@ impl Simulation {
             self.colliders[index].pose_t1 = goal;
         }
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
-        let surroundings =
-            Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
         if islands::wake_disturbed(surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }
@@ -157,7 +154,7 @@ impl Simulation {
         let Self { assets, constraints, state, colliders, lag, scratch, .. } = self;
         lag.write_carriage(&assets.parts, state);
         lag.finish(&assets.parts, constraints, state, colliders, &scratch.colliders);
-        self.state.finish_step(self.runtime.rules);
+        self.state.finish_step();
         Ok(())
     }
 
@@ -197,7 +194,7 @@ impl Simulation {
             degrees: motion.angle().to_degrees() as f32,
         }));
         let mut checkpoint = self.checkpoint();
-        plan.apply(&mut checkpoint, &self.assets, &self.constraints, self.runtime.rules);
+        plan.apply(&mut checkpoint, &self.assets, &self.constraints);
         self.restore_checkpoint(&checkpoint);
     }
 
@@ -233,7 +230,6 @@ impl Simulation {
 
     /// Ends a step of `dt` seconds: cloth at rest falls asleep, and sleeping cloth that is touched wakes.
     fn update_sleep(&mut self, dt: f32, waypoints: &Waypoints) {
-        let rules = self.runtime.rules;
         let Self { settings, scene, assets, colliders, constraints, state, scratch, .. } = self;
         let Some(sleep) = &settings.sleep else { return };
         let step = EndedStep {
@@ -243,8 +239,7 @@ impl Simulation {
                 && self.report.recovery.intersections == 0,
             contacts: &self.detection.contacts,
         };
-        let surroundings =
-            Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
         if scratch.islands.update(&step, surroundings, state, &mut scratch.disturbances) {
             self.apply_sleep();
         }
@@ -284,9 +279,7 @@ impl Simulation {
         let Scratch { rigid, colliders: moving, disturbances, .. } = scratch;
         rigid.predict(&substep.free_motion(), moving, &mut state.rigid);
         let dt = h * settings.substeps as f32;
-        let rules = runtime.rules;
-        let surroundings =
-            Surroundings { rules, settings, scene, assets, colliders, constraints, waypoints, dt };
+        let surroundings = Surroundings { settings, scene, assets, colliders, constraints, waypoints, dt };
         let has_woken = islands::wake_before_bodies(surroundings, moving, state, disturbances);
         if has_woken {
             islands::apply(state, assets, constraints, detection);
@@ -298,7 +291,7 @@ impl Simulation {
         watch.lap(&mut report.times.predict);
 
         detect::detect(&substep, has_woken, state, detection, scratch, report)?;
-        while islands::wake_touched(rules, &assets.parts, &detection.contacts, state) {
+        while islands::wake_touched(&assets.parts, &detection.contacts, state) {
             islands::apply(state, assets, constraints, detection);
             detect::detect(&substep, true, state, detection, scratch, report)?;
         }

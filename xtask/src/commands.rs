@@ -5,6 +5,7 @@ use std::process::{Command, ExitCode};
 
 use crate::compare::{self, compare};
 use crate::counts::{self, counts};
+use crate::faults::faults;
 use crate::matrix::{self, matrix};
 use crate::quick::{quick, since};
 use crate::tidy;
@@ -23,6 +24,7 @@ cargo xtask compare OLD [NEW] time two revisions against each other, and show th
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
       --against COMMIT        instead: on this revision and that one
 cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces them
+cargo xtask faults            make the code wrong in some thirty ways: a test has to notice each
 cargo xtask web [--serve]     build the page into web/dist, minutes at first, and serve it on this machine
       --port N                serve it at another port than 8000
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
@@ -45,6 +47,8 @@ pub(crate) enum Job {
     Quick(String),
     /// Count the instructions of kernels and steps.
     Counts(counts::Options),
+    /// Run tests with faults that they have to notice.
+    Faults,
     /// Print the order of modules with the imports against it.
     Imports,
     /// Start a program with arguments.
@@ -62,6 +66,8 @@ impl Job {
             "compare" => compare::Options::parse(rest).map(Self::Compare),
             "matrix" => matrix::Options::parse(rest).map(Self::Matrix),
             "counts" => counts::Options::parse(rest).map(Self::Counts),
+            "faults" if rest.is_empty() => Ok(Self::Faults),
+            "faults" => Err(format!("xtask: `faults` takes no arguments, got `{}`", rest.join(" "))),
             "quick" => since(rest).map(Self::Quick),
             "schema" if rest.is_empty() => Ok(schema()),
             "schema" => Err(format!("xtask: `schema` takes no arguments, got `{}`", rest.join(" "))),
@@ -72,7 +78,7 @@ impl Job {
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
-                "xtask: unknown command `{name}`; use quick, ci, verify, bench, dashboard, compare, matrix, counts, web, schema, tidy or help"
+                "xtask: unknown command `{name}`; use quick, ci, verify, bench, dashboard, compare, matrix, counts, faults, web, schema, tidy or help"
             )),
         }
     }
@@ -87,6 +93,7 @@ impl Job {
             Self::Compare(options) => report("compare", compare(&options, root())),
             Self::Matrix(options) => report("matrix", matrix(&options, root())),
             Self::Counts(options) => report("counts", counts(&options, root())),
+            Self::Faults => report("faults", faults(root())),
             Self::Quick(since) => report("quick", quick(&since, root())),
             Self::Imports => report("tidy", Ok(tidy::imports(root()))),
             Self::Start { program, arguments } => start(&program, &arguments),
@@ -316,6 +323,7 @@ mod tests {
                 "compare",
                 "matrix",
                 "counts",
+                "faults",
                 "schema",
                 "tidy",
                 "ci",

@@ -59,7 +59,6 @@ impl<C: Ccd + Sync> Gate<C> {
             last_changed: &[],
             enforces_clearance: false,
             records: false,
-            conditions: self.conditions,
             kept: &KeptDistance::default(),
         };
         certifier.certify_due(&self.due, &mut self.results);

@@ -8,23 +8,22 @@ use nalgebra::{Point3, Vector3};
 use super::tests::{exact, met};
 use super::*;
 use crate::impacts::find_brute_force;
-use crate::lists::skipping::Skipping;
 use crate::lists::tests::{Dice, Parts, moved};
 use crate::{Contacts, DetectStats, Motion};
 
 /// Number of chords by what is true of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen {
-    pub(crate) certified: usize,
+struct Seen {
+    certified: usize,
     /// Not certified, and without a crossing.
-    pub(crate) missed: usize,
-    pub(crate) crossing: usize,
+    missed: usize,
+    crossing: usize,
 }
 
 /// A certified chord in which this many pairs meet.
 #[derive(Clone, Copy, Debug)]
 #[expect(dead_code, reason = "for messages")]
-pub(crate) struct FalselyCertified(usize);
+struct FalselyCertified(usize);
 
 /// Sheets with a detector and a gate that share lists.
 struct World {
@@ -37,11 +36,9 @@ struct World {
 }
 
 impl World {
-    fn new(detected: Surface, skipping: Skipping) -> Self {
-        let mut detector = Detector::default();
-        detector.lists.skipping = skipping;
-        let (surface, contacts, seen) = (detected.for_gate(), Contacts::default(), Seen::default());
-        Self { detected, surface, detector, contacts, gate: Gate::default(), seen }
+    fn new(detected: Surface) -> Self {
+        let (detector, contacts, gate) = (Detector::default(), Contacts::default(), Gate::default());
+        Self { surface: detected.for_gate(), detected, detector, contacts, gate, seen: Seen::default() }
     }
 
     fn detect(
@@ -96,10 +93,10 @@ fn toward(parts: &Parts, by: f32) -> impl Fn(usize) -> Vector3<f32> + '_ {
 
 /// Sheets that approach by displacements, at either end of the chord, to less than 1 % before or beyond where
 /// they meet.
-pub(crate) fn approach_within_slack(skipping: Skipping) -> Result<Seen, FalselyCertified> {
+fn approach_within_slack() -> Result<Seen, FalselyCertified> {
     let parts = two_sheets(0.5);
     let at_search = parts.rest.clone();
-    let mut world = World::new(parts.surface(1.0e-3, 5.0e-4), skipping);
+    let mut world = World::new(parts.surface(1.0e-3, 5.0e-4));
     world.detect(&at_search, &vec![Vector3::zeros(); at_search.len()], 0.4);
     for by in (0..40_u8).map(|k| 0.2481 + 1.0e-4 * f32::from(k)) {
         let near = moved(&at_search, toward(&parts, by));
@@ -111,11 +108,11 @@ pub(crate) fn approach_within_slack(skipping: Skipping) -> Result<Seen, FalselyC
 }
 
 /// Sheets that part by the velocities of their frames, so that what was before the search decides.
-pub(crate) fn part_since_before(skipping: Skipping) -> Result<Seen, FalselyCertified> {
+fn part_since_before() -> Result<Seen, FalselyCertified> {
     let mut seen = Seen::default();
     for gap in (0..30_u8).map(|k| 0.29 + 7.0e-4 * f32::from(k)) {
         let parts = two_sheets(gap);
-        let mut world = World::new(parts.surface(1.0e-3, 5.0e-4), skipping);
+        let mut world = World::new(parts.surface(1.0e-3, 5.0e-4));
         let apart: Vec<_> = (0..parts.rest.len()).map(toward(&parts, -0.15)).collect();
         world.detect(&parts.rest, &apart, 1.0e-3);
         let before = moved(&parts.rest, |v| -apart[v]);
@@ -130,13 +127,13 @@ pub(crate) fn part_since_before(skipping: Skipping) -> Result<Seen, FalselyCerti
 
 #[test]
 fn sheets_that_nearly_meet_by_displacements_are_told_from_those_that_do() {
-    let seen = approach_within_slack(Skipping::default()).unwrap();
+    let seen = approach_within_slack().unwrap();
     assert!(seen.certified > 20 && seen.crossing > 20 && seen.missed < 5, "{seen:?}");
 }
 
 #[test]
 fn sheets_that_met_before_the_search_are_told_from_others() {
-    let seen = part_since_before(Skipping::default()).unwrap();
+    let seen = part_since_before().unwrap();
     assert!(seen.certified > 10 && seen.crossing > 10 && seen.missed < 5, "{seen:?}");
 }
 
@@ -144,7 +141,7 @@ fn sheets_that_met_before_the_search_are_told_from_others() {
 #[test]
 fn what_was_long_before_the_search_is_not_certified() {
     let parts = two_sheets(0.4);
-    let mut world = World::new(parts.surface(1.0e-3, 5.0e-4), Skipping::default());
+    let mut world = World::new(parts.surface(1.0e-3, 5.0e-4));
     let apart: Vec<_> = (0..parts.rest.len()).map(toward(&parts, -0.05)).collect();
     world.detect(&parts.rest, &apart, 1.0e-3);
     let certified = [0.5, 1.0, 1.05, 1.3, 3.0]
@@ -167,7 +164,7 @@ fn heap(radius: f32, half_scr: f32) -> (Parts, Surface) {
 fn walk(seed: u64, asks: bool, seen: &mut Seen) -> (Vec<Point3<f32>>, Vec<DetectStats>) {
     const RADIUS: f32 = 0.005;
     let (parts, surface) = heap(RADIUS, 0.5 * RADIUS);
-    let (mut dice, mut world) = (Dice::new(seed), World::new(surface, Skipping::default()));
+    let (mut dice, mut world) = (Dice::new(seed), World::new(surface));
     let (mut at, mut stats) = (parts.rest.clone(), Vec::new());
     for frame in 0..24 {
         let start = at.clone();
@@ -212,7 +209,7 @@ fn no_certified_chord_between_random_states_contains_a_crossing() {
     for seed in 0..60 {
         let mut dice = Dice::new(seed);
         let (parts, surface) = heap(2.0e-4, 1.0e-4);
-        let mut world = World::new(surface, Skipping::default());
+        let mut world = World::new(surface);
         let size = 0.06 * dice.unit();
         let drift = [0, 1, 2].map(|_| dice.vector(size));
         let by: Vec<_> = parts.part.iter().map(|&part| drift[usize::from(part)]).collect();
@@ -252,7 +249,7 @@ fn what_is_exempt_dormant_not_finite_or_not_listed_is_not_certified() {
     let (count, half) = (parts.rest.len(), parts.rest.len() / 2);
     let still = vec![Vector3::zeros(); count];
     let world = |parts: &Parts| {
-        let mut world = World::new(parts.surface(1.0e-3, 5.0e-4), Skipping::default());
+        let mut world = World::new(parts.surface(1.0e-3, 5.0e-4));
         world.detect(&parts.rest, &still, 0.02);
         world
     };
@@ -263,7 +260,7 @@ fn what_is_exempt_dormant_not_finite_or_not_listed_is_not_certified() {
     assert!(!sound.certifies(&parts.rest[1..], &end));
     assert!(!sound.certifies(&parts.rest, &end[1..]));
     assert!(!Gate::default().certifies_chord(None, &sound.surface, &parts.rest, &end));
-    assert!(!World::new(parts.surface(1.0e-3, 5.0e-4), Skipping::default()).certifies(&parts.rest, &end));
+    assert!(!World::new(parts.surface(1.0e-3, 5.0e-4)).certifies(&parts.rest, &end));
     for bad in [f32::NAN, f32::INFINITY] {
         for v in [0, 1, half, count - 1] {
             let mut broken = end.clone();

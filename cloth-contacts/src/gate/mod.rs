@@ -21,9 +21,7 @@ mod axis_tests;
 mod ccd_tests;
 mod chord;
 #[cfg(test)]
-pub(crate) mod chord_tests;
-#[cfg_attr(feature = "mutations", path = "../faults/gate_conditions.rs")]
-mod conditions;
+mod chord_tests;
 mod correction;
 mod examined;
 mod exemptions;
@@ -49,7 +47,6 @@ use crate::coordinate::exact;
 use crate::detect::check_slack;
 use crate::lists::{DuePairs, PairLists, Threshold};
 use crate::{Coordinate, DetectError, Detector, Surface};
-use conditions::Conditions;
 use correction::{CorrectedMotion, ImpactZones};
 pub use examined::ExaminedPair;
 pub use exemptions::{Exemption, Exemptions};
@@ -147,7 +144,6 @@ pub struct Gate<C = Filtered, T: Coordinate = f32> {
     released: released::Released,
     recorder: examined::Recorder,
     corrections: Corrections,
-    conditions: Conditions,
     kept: KeptDistance,
 }
 
@@ -202,7 +198,6 @@ impl<C, T: Coordinate> Gate<C, T> {
             released: released::Released::default(),
             recorder: examined::Recorder::default(),
             corrections: Corrections::default(),
-            conditions: Conditions::default(),
             kept: KeptDistance::default(),
         }
     }

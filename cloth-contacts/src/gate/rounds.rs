@@ -7,7 +7,6 @@ use cloth_geom::MapInline;
 use cloth_geom::lanes::LANES;
 use nalgebra::Point3;
 
-use super::conditions::Conditions;
 use super::correction::{CorrectedMotion, project};
 use super::examined::ExaminedPair;
 use super::kept::{KEPT_MARGIN, KeptDistance, prove_kept_by_planes};
@@ -24,6 +23,8 @@ use crate::{Coordinate, DetectError, Surface, parallel};
 
 /// Number of pairs per task.
 const TASK_SIZE: usize = 512;
+/// Number of pairs per task of exact detection.
+const EXACT_TASK_SIZE: usize = 64;
 
 /// Number of rounds that project.
 const PROJECTION_ROUNDS: u32 = 6;
@@ -120,7 +121,6 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
             last_changed: &self.last_changed,
             enforces_clearance: stage == Escalation::Project,
             records: self.recorder.is_on(),
-            conditions: self.conditions,
             kept: &self.kept,
         };
         match source {
@@ -298,7 +298,6 @@ pub(super) struct RoundCertifier<'a, T: Coordinate = f32> {
     pub(super) enforces_clearance: bool,
     /// Whether tested pairs are recorded.
     pub(super) records: bool,
-    pub(super) conditions: Conditions,
     pub(super) kept: &'a KeptDistance,
 }
 
@@ -367,7 +366,7 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
     /// Whether a pair has to be tested in this round; counts and records it if so.
     #[inline]
     fn is_admitted(&self, pair: Pair, corners: &PairCorners, results: &mut RoundResults) -> bool {
-        if !self.conditions.is_due(self, corners) || !self.conditions.is_guarded(self, pair, corners) {
+        if !self.is_due(corners) || !self.is_guarded(pair, corners) {
             return false;
         }
         results.proofs += 1;
@@ -376,6 +375,23 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
             results.examined.push(ExaminedPair { vertices, split, round: self.round });
         }
         true
+    }
+
+    /// Whether a pair is tested in this round: every pair in the first round, later the pairs with a vertex
+    /// that the last round changed.
+    #[inline(always)]
+    fn is_due(&self, corners: &PairCorners) -> bool {
+        let last = self.round - 1;
+        let vertices = fault!(ReproveFirstVertexOnly, &corners.vertices[..]);
+        let has_changed = |&v: &u32| self.last_changed[v as usize] == last;
+        last == 0 || fault!(SkipReproof, vertices.iter().any(has_changed))
+    }
+
+    /// Whether a pair is guarded: every pair that is not exempt.
+    #[inline(always)]
+    fn is_guarded(&self, pair: Pair, corners: &PairCorners) -> bool {
+        let is_exempt = self.tangle_set.contains(corners) || self.released.contains(pair);
+        fault!(SkipEdgeEdge | DropOneInAThousand | RegionOfFirstFace, !is_exempt, pair, self.surface)
     }
 
     /// Tests a pair by separating planes.
@@ -390,7 +406,7 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
             prove_kept_by_planes(&corners, &closest, [&t0, &t1], clearance, self.kept.gap())
         } else {
             results.near += usize::from(self.kept.is_on() && self.round == 1);
-            prove_by_planes(&corners, &closest, [&t0, &t1], clearance, self.conditions)
+            prove_by_planes(&corners, &closest, [&t0, &t1], clearance)
         };
         match separation {
             Separation::Undecided => results.undecided.push(pair),
@@ -400,7 +416,8 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
         }
     }
 
-    /// Decides the remaining pairs exactly.
+    /// Decides the remaining pairs exactly and appends those that collide to `conflicts` in their order; each
+    /// task uses one of the `scratch` vectors.
     pub(super) fn decide(
         &self,
         ccd: &(impl Ccd + Sync),
@@ -414,7 +431,11 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
             let ends = self.ends.map(|at| corners.at(at));
             decide_exactly(ccd, &corners, ends, kept) == Separation::Colliding
         };
-        self.conditions.decide(undecided, meets, scratch, conflicts);
+        let is_conflict = |pair: &Pair| {
+            fault!(IgnoreAThread, meets(pair), undecided.chunks(EXACT_TASK_SIZE).nth(1), pair)
+                .then_some(*pair)
+        };
+        parallel::extend(conflicts, scratch, undecided, EXACT_TASK_SIZE, is_conflict);
     }
 }
 

@@ -25,7 +25,6 @@
 use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
 
-use super::conditions::Conditions;
 use super::pair::{Closest, PairCorners};
 use crate::ccd::Ccd;
 
@@ -52,7 +51,6 @@ pub(super) fn prove_by_planes(
     closest: &Closest,
     [t0, t1]: [&[Point3<f64>; 4]; 2],
     clearance: f64,
-    conditions: Conditions,
 ) -> Separation {
     let required = CLEARANCE_SHARE * clearance.min(closest.distance);
     let at_start = Direction::new(closest);
@@ -64,7 +62,10 @@ pub(super) fn prove_by_planes(
         return if near { Separation::TooClose } else { Separation::Separated };
     }
     let at_end = corners.closest(t1);
-    let separates = Direction::new(&at_end).is_some_and(|d| conditions.separates(&d, corners, [t0, t1]));
+    let separates = Direction::new(&at_end).is_some_and(|direction| {
+        fault!(PlaneAtTheEndOnly, direction.separates(corners, t0).is_some())
+            && direction.separates(corners, t1).is_some()
+    });
     match separates {
         true if at_end.distance < required => Separation::TooClose,
         true => Separation::Separated,

@@ -151,7 +151,6 @@ mod tests {
     use proptest::prelude::*;
     use proptest::strategy::ValueTree;
 
-    use super::super::conditions::Conditions;
     use super::super::pair::PairCorners;
     use super::super::separation::{Separation, decide_exactly, prove_by_planes};
     use super::*;
@@ -187,8 +186,7 @@ mod tests {
                 let corners = PairCorners { vertices, split };
                 let [start, end] = [corners.at(t0), corners.at(t1)];
                 let closest = corners.closest(&start);
-                let verdict =
-                    prove_by_planes(&corners, &closest, [&start, &end], clearance.into(), Conditions::SOUND);
+                let verdict = prove_by_planes(&corners, &closest, [&start, &end], clearance.into());
                 apart += u32::from(verdict == Separation::Separated);
                 if proved_lanes >> l & 1 == 1 {
                     proved += 1;

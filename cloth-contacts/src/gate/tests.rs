@@ -221,7 +221,6 @@ fn what_a_zone_moves_counts_as_changed_and_kinematic_vertices_stay() {
 /// Only the direction at the end separates a vertex that comes over a face from beside it.
 #[test]
 fn the_direction_at_the_end_proves_too_and_keeps_the_clearance() {
-    use super::conditions::Conditions;
     use super::pair::PairCorners;
     use super::separation::{Separation, prove_by_planes};
     let corners = PairCorners { vertices: [0, 1, 2, 3], split: 1 };
@@ -229,7 +228,7 @@ fn the_direction_at_the_end_proves_too_and_keeps_the_clearance() {
     let start = over(2.0, 0.1);
     let verdict = |height: f64| {
         let end = over(0.3, height);
-        prove_by_planes(&corners, &corners.closest(&start), [&start, &end], 1.0e-3, Conditions::SOUND)
+        prove_by_planes(&corners, &corners.closest(&start), [&start, &end], 1.0e-3)
     };
     assert_eq!(verdict(0.5e-3), Separation::TooClose);
     assert_eq!(verdict(2.0e-3), Separation::Separated);

@@ -45,7 +45,7 @@ impl PairLists {
             return false;
         }
         let known = (self.frames.times, self.frames.coming_time);
-        self.frames.measure_chord(start, end, self.skipping);
+        self.frames.measure_chord(start, end);
         for (displaced, beyond) in self.frames.displaced.iter_mut().zip(&self.beyond) {
             *displaced -= beyond * SPARE;
         }

@@ -4,9 +4,6 @@
 //! listed nor tested, which takes two things to be sound, and both are checked at every update: dormant
 //! vertices are where they were when they were named, and they stay there. Otherwise all are awake from then
 //! on, and pairs are searched again.
-//!
-//! In a file of its own because the gate's certificates depend on it: with the feature `mutations`,
-//! `faults/dormant.rs` replaces it.
 
 use std::ops::Range;
 
@@ -40,7 +37,8 @@ impl Dormant {
         for range in &self.ranges {
             self.is_dormant[range.clone()].fill(true);
         }
-        former.iter().enumerate().any(|(v, &was)| was && self.is_dormant.get(v) != Some(&true))
+        let wakes = |(v, &was): (usize, &bool)| was && self.is_dormant.get(v) != Some(&true);
+        fault!(DormantNeverExpire, former.iter().enumerate().any(wakes))
     }
 
     pub(crate) fn clear(&mut self) {
@@ -63,7 +61,12 @@ impl Dormant {
     /// Whether a pair of primitives is left out.
     #[inline]
     pub(crate) fn excludes(&self, a: &[u32], b: &[u32]) -> bool {
-        !self.is_dormant.is_empty() && self.includes(a) && self.includes(b)
+        !self.is_dormant.is_empty()
+            && fault!(
+                DormantBesideMoving,
+                self.includes(a) && self.includes(b),
+                [a, b].map(|of| self.includes(of))
+            )
     }
 
     /// Whether the dormant vertices are where they were and stay there; those seen for the first time are
@@ -74,7 +77,7 @@ impl Dormant {
             self.positions.extend(positions);
         }
         let mut known = &self.positions[..];
-        self.ranges.iter().all(|range| {
+        let are_still = self.ranges.iter().all(|range| {
             let (own, others) = known.split_at(range.len());
             known = others;
             let stay = match path {
@@ -82,7 +85,8 @@ impl Dormant {
                 Path::Linear(end) => end[range.clone()] == *own,
             };
             stay && start[range.clone()] == *own
-        })
+        });
+        fault!(DormantMayMove, are_still)
     }
 }
 

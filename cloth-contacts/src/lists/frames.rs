@@ -33,7 +33,6 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::coordinate::median;
 use crate::leaves::Leaves;
-use crate::lists::skipping::Skipping;
 use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
 
 /// More than what squares of coordinates below `2^-63` can lose to underflow.
@@ -279,23 +278,23 @@ impl Frames {
     }
 
     /// Measures the displacements of a motion.
-    pub(crate) fn measure(&mut self, start: &[Point3<f32>], path: &Path<'_>, skipping: Skipping) {
-        self.measure_from(0.0, start, path, skipping);
+    pub(crate) fn measure(&mut self, start: &[Point3<f32>], path: &Path<'_>) {
+        self.measure_from(0.0, start, path);
     }
 
     /// Measures the displacements of a linear motion that may begin before the search: its time until then is
     /// the `coming_time`, and at most `leap`.
-    pub(crate) fn measure_chord(&mut self, start: &[Point3<f32>], end: &[Point3<f32>], skipping: Skipping) {
-        self.measure_from(-self.leap, start, &Path::Linear(end), skipping);
-        self.coming_time = skipping.before_search((-self.times[0]).max(0.0));
+    pub(crate) fn measure_chord(&mut self, start: &[Point3<f32>], end: &[Point3<f32>]) {
+        self.measure_from(-self.leap, start, &Path::Linear(end));
+        self.coming_time = fault!(BeforeSearchIgnored, (-self.times[0]).max(0.0));
         self.times = self.times.map_inline(|time| time.max(0.0));
     }
 
     /// As [`Frames::measure`], with no time before the `earliest`.
-    fn measure_from(&mut self, earliest: f32, start: &[Point3<f32>], path: &Path<'_>, skipping: Skipping) {
+    fn measure_from(&mut self, earliest: f32, start: &[Point3<f32>], path: &Path<'_>) {
         let at = |p: &[Point3<f32>], s: &FrameSample| p[s.vertex as usize].coords.cast::<f64>() - s.reference;
         let end_time =
-            skipping.end(if matches!(path, Path::Predicted(_)) { self.end } else { self.end_gate });
+            fault!(EndLate, if matches!(path, Path::Predicted(_)) { self.end } else { self.end_gate });
         let first = self.fit(|s| at(start, s), [earliest, end_time]);
         let left = [0.0, self.leap];
         let last = match path {
@@ -329,7 +328,7 @@ impl Frames {
                 }
             };
             let raised =
-                [skipping.displacement(all), skipping.displacement(own)].map_inline(Lanes8::to_array);
+                [fault!(DisplacementShort, all), fault!(DisplacementShort, own)].map_inline(Lanes8::to_array);
             // Blocks have as many lanes as vertices are left.
             for (to, from) in displaced.next().into_iter().flatten().zip(raised[0]) {
                 *to = from;
@@ -481,12 +480,12 @@ mod tests {
                     let own = dice.vector(tremble);
                     let start = moved(&parts.rest, |v| moves[v] * by + own * dice_of(v));
                     let end = moved(&start, |v| moves[v]);
-                    frames.measure(&start, &Path::Predicted(&moves), Skipping::default());
+                    frames.measure(&start, &Path::Predicted(&moves));
                     check(&frames, &start, &Path::Predicted(&moves));
-                    frames.measure(&start, &Path::Linear(&end), Skipping::default());
+                    frames.measure(&start, &Path::Linear(&end));
                     check(&frames, &start, &Path::Linear(&end));
                     // Back to the references, from afar.
-                    frames.measure(&end, &Path::Linear(&parts.rest), Skipping::default());
+                    frames.measure(&end, &Path::Linear(&parts.rest));
                     check(&frames, &end, &Path::Linear(&parts.rest));
                     let [t0, t1] = frames.times;
                     assert!(0.0 <= t0 && t0 <= t1 && t1 <= frames.end_gate, "{:?}", frames.times);
@@ -509,7 +508,7 @@ mod tests {
         for size in [1.0e-4, 0.01, 1.0, 37.0] {
             let by: Vec<_> =
                 parts.part.iter().map(|&part| Vector3::y() * (0.5 - f32::from(part)) * size).collect();
-            frames.measure(&parts.rest, &Path::Predicted(&by), Skipping::default());
+            frames.measure(&parts.rest, &Path::Predicted(&by));
             check(&frames, &parts.rest, &Path::Predicted(&by));
             let both = frames.coming[0] + frames.coming[parts.rest.len() - 1];
             assert!((size..1.0001 * size).contains(&both), "{both}");
@@ -523,7 +522,7 @@ mod tests {
         let mut frames = Frames::default();
         frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), 1.0, 1.0, 0.0);
         let far = moved(&parts.rest, |_| Vector3::repeat(1.0e5));
-        frames.measure(&far, &Path::Linear(&far), Skipping::default());
+        frames.measure(&far, &Path::Linear(&far));
         check(&frames, &far, &Path::Linear(&far));
         let most = greatest(&frames.displaced);
         assert!((1.0e-3..0.5).contains(&most), "{most}");
@@ -549,7 +548,7 @@ mod tests {
             let at = |by: f32| moved(&parts.rest, |v| turned(v, by));
             let (start, end) = (at(f32::from(motions)), at(f32::from(motions + 1)));
             let path = Path::Linear(&end);
-            frames.measure(&start, &path, Skipping::default());
+            frames.measure(&start, &path);
             check(&frames, &start, &path);
             let most = greatest(&frames.displaced);
             assert!(most < 2.0e-3, "{most} in motion {motions}");
@@ -573,7 +572,7 @@ mod tests {
         // Where no frame follows, up to 0.06 m.
         assert!(fastest < 2.0e-3, "{fastest}");
         let end = moved(&parts.rest, |v| turn(v as u32));
-        frames.measure(&parts.rest, &Path::Linear(&end), Skipping::default());
+        frames.measure(&parts.rest, &Path::Linear(&end));
         assert!(greatest(&frames.displaced) < 2.0e-3, "{}", greatest(&frames.displaced));
     }
 
@@ -589,7 +588,7 @@ mod tests {
                 };
                 frames.begin(&leaves, &parts.rest, |v| moves(v as usize), 3.0, 1.0, 0.0);
                 let end = moved(&parts.rest, moves);
-                frames.measure(&parts.rest, &Path::Linear(&end), Skipping::default());
+                frames.measure(&parts.rest, &Path::Linear(&end));
                 check(&frames, &parts.rest, &Path::Linear(&end));
                 let others = frames.displaced.iter().enumerate().filter(|(v, _)| *v != first);
                 let most = others.map(|(_, &displaced)| displaced).fold(0.0, f32::max);
@@ -605,7 +604,7 @@ mod tests {
         let mut frames = Frames::default();
         frames.begin(&leaves, &parts.rest, |v| jump(v as usize), 3.0, 1.0, 0.0);
         let end = moved(&parts.rest, jump);
-        frames.measure(&parts.rest, &Path::Linear(&end), Skipping::default());
+        frames.measure(&parts.rest, &Path::Linear(&end));
         check(&frames, &parts.rest, &Path::Linear(&end));
         assert!(greatest(&frames.displaced) < 0.1, "{}", greatest(&frames.displaced));
     }
@@ -617,9 +616,9 @@ mod tests {
         let fast = |v: u32| Vector3::new(0.3, 0.1 * dice_of(v as usize), 0.0);
         frames.begin(&leaves, &parts.rest, fast, 3.0, 1.0, 0.0);
         let far = moved(&parts.rest, |v| fast(v as u32) * 7.0);
-        frames.measure(&far, &Path::Linear(&far), Skipping::default());
+        frames.measure(&far, &Path::Linear(&far));
         assert!(greatest(&frames.displaced) > 0.1);
-        frames.measure(&parts.rest, &Path::Linear(&parts.rest), Skipping::default());
+        frames.measure(&parts.rest, &Path::Linear(&parts.rest));
         assert_eq!(frames.times, [0.0; 2]);
         assert!(frames.displaced.iter().all(|&d| d <= UNDERFLOW), "{}", greatest(&frames.displaced));
     }
@@ -635,7 +634,7 @@ mod tests {
                 frames.begin(&leaves, &parts.rest, by, 3.0, 20.0, 1.1);
                 let is_finite = |v: &[f32; 3]| v.iter().all(|c| c.is_finite());
                 assert!(frames.velocity.iter().all(is_finite), "{size} m, {speed} m");
-                frames.measure(&parts.rest, &Path::Linear(&parts.rest), Skipping::default());
+                frames.measure(&parts.rest, &Path::Linear(&parts.rest));
                 assert!(frames.displaced.iter().all(|d| !d.is_nan()), "{size} m, {speed} m");
             }
         }
@@ -652,13 +651,13 @@ mod tests {
                 let (mut at, mut by) = (parts.rest.clone(), still.clone());
                 (at[v].y, by[v].z) = (bad, bad);
                 let within = |frames: &Frames| frames.displaced[v] <= 1.0e30;
-                frames.measure(&at, &Path::Predicted(&still), Skipping::default());
+                frames.measure(&at, &Path::Predicted(&still));
                 assert!(!within(&frames), "at the start");
-                frames.measure(&parts.rest, &Path::Predicted(&by), Skipping::default());
+                frames.measure(&parts.rest, &Path::Predicted(&by));
                 assert!(!within(&frames), "in a predicted motion");
-                frames.measure(&at, &Path::Linear(&parts.rest), Skipping::default());
+                frames.measure(&at, &Path::Linear(&parts.rest));
                 assert!(!within(&frames), "at the start of a motion");
-                frames.measure(&parts.rest, &Path::Linear(&at), Skipping::default());
+                frames.measure(&parts.rest, &Path::Linear(&at));
                 assert!(!within(&frames), "at the end of a motion");
             }
         }

@@ -25,12 +25,10 @@
 //! | `chord` | which are due on the straight motion of a frame |
 //! | `plan` | for how many motions they are made |
 //! | `dormant` | vertices that do not move |
-//! | `skipping` | the numbers on which skipping rests |
 
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number has to count as near")]
 
 mod chord;
-#[cfg_attr(feature = "mutations", path = "../faults/dormant.rs")]
 pub(crate) mod dormant;
 pub(crate) mod due;
 pub(crate) mod frames;
@@ -38,8 +36,6 @@ pub(crate) mod list;
 mod plan;
 pub(crate) mod primitives;
 pub(crate) mod search;
-#[cfg_attr(feature = "mutations", path = "../faults/skipping.rs")]
-pub(crate) mod skipping;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -61,7 +57,6 @@ pub(crate) use list::Threshold;
 use plan::Plan;
 use primitives::{Primitives, most};
 use search::{Found, LeafSearch, NearLeaves, PairSide, SearchInput};
-use skipping::Skipping;
 
 /// The longest time of a predicted motion, in units of the one in which pairs were searched.
 const LEAP: f32 = 1.1;
@@ -131,7 +126,6 @@ pub(crate) struct PairLists {
     dormant: Dormant,
     plan: Plan,
     is_valid: bool,
-    pub(crate) skipping: Skipping,
 }
 
 impl PairLists {
@@ -192,7 +186,7 @@ impl PairLists {
         }
         let leaves = &*surface.leaves;
         if self.is_valid && self.fits(surface) {
-            self.frames.measure(start, path, self.skipping);
+            self.frames.measure(start, path);
             if self.is_complete(threshold) {
                 return Ok(UpdateStats::default());
             }
@@ -256,7 +250,7 @@ impl PairLists {
             _ => (self.plan.motions(), LEAP),
         };
         self.frames.begin(leaves, start, displacement, planned, 1.0 / part, leap);
-        self.frames.measure(start, path, self.skipping);
+        self.frames.measure(start, path);
         // Lists that serve one motion only need no slack for the next one.
         let outrun = |velocity: &&[f32; 3]| !(Vector3::from(**velocity).norm() <= slack);
         let outrun = self.frames.velocity.iter().filter(outrun).count() * GROWN_SHARE > start.len();
@@ -284,9 +278,8 @@ impl PairLists {
         }
         self.find_clearance_slacks();
         let Self { frames, points, edges, faces, point_triangles, edge_edges, .. } = self;
-        let Self { point_search, edge_search, slack, skipping, .. } = self;
-        let (skipping, level) = (*skipping, lanes::level());
-        let input = SearchInput { surface, frames, dormant: &self.dormant, skipping, level };
+        let Self { point_search, edge_search, slack, dormant, .. } = self;
+        let input = SearchInput { surface, frames, dormant, level: lanes::level() };
         let [mut points_found, mut edges_found] = [Ok(()), Ok(())];
         parallel::join(
             || {
@@ -360,11 +353,10 @@ impl PairLists {
         self.find_clearance_slacks();
         let deeper = if surface.layers.is_empty() { 0.0 } else { 0.5 * surface.layers.depth };
         let Self { points, edges, faces, frames, dormant, near, grown, plan, budgets, .. } = self;
-        let skipping = self.skipping;
-        let searched = grow_slacks(points, &leaves.points, &self.slack, frames, deeper, skipping)
-            + grow_slacks(edges, &leaves.edges, &self.slack, frames, deeper, skipping)
-            + grow_slacks(faces, &leaves.faces, &self.slack, frames, deeper, skipping);
-        let input = SearchInput { surface, frames, dormant, skipping, level: lanes::level() };
+        let searched = grow_slacks(points, &leaves.points, &self.slack, frames, deeper)
+            + grow_slacks(edges, &leaves.edges, &self.slack, frames, deeper)
+            + grow_slacks(faces, &leaves.faces, &self.slack, frames, deeper);
+        let input = SearchInput { surface, frames, dormant, level: lanes::level() };
         let of_points = PairSide { set: &leaves.points, primitives: points };
         let of_faces = PairSide { set: &leaves.faces, primitives: faces };
         search::find_near_grown(input, of_points, of_faces, near);
@@ -502,7 +494,6 @@ fn grow_slacks<const N: usize>(
     slack: &[f32],
     frames: &Frames,
     deeper: f32,
-    skipping: Skipping,
 ) -> usize {
     let mut searched = 0;
     for leaf in 0..set.count() {
@@ -515,7 +506,7 @@ fn grow_slacks<const N: usize>(
             }
         }
         primitives.grown[leaf] = grown & set.occupied[leaf];
-        if grown != 0 && skipping.grows(leaf) {
+        if fault!(GrowthForgets, grown != 0, leaf) {
             primitives.refit(set, leaf, deeper, &frames.reference);
             searched += 1;
         }

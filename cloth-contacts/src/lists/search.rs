@@ -22,7 +22,6 @@ use crate::lists::dormant::Dormant;
 use crate::lists::frames::{Frames, UNDERFLOW, rate_error};
 use crate::lists::list::{Entry, may_be_within};
 use crate::lists::primitives::{APPROACH_ROUNDING, Primitives, ShapeLane, Whole};
-use crate::lists::skipping::Skipping;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::{Surface, parallel};
 
@@ -38,7 +37,6 @@ pub(crate) struct SearchInput<'a> {
     pub(crate) surface: &'a Surface,
     pub(crate) frames: &'a Frames,
     pub(crate) dormant: &'a Dormant,
-    pub(crate) skipping: Skipping,
     /// The instructions to use; they change no bit.
     pub(crate) level: Level,
 }
@@ -289,7 +287,7 @@ impl Found {
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
     ) {
-        let SearchInput { surface, frames, skipping, .. } = input;
+        let SearchInput { surface, frames, .. } = input;
         self.tested += self.candidates.len();
         for group in self.candidates.chunks(LANES8) {
             let first = lanes_of_group(group, |places| a.set.vertices(places[0]));
@@ -311,11 +309,13 @@ impl Found {
                 let is_apart = distance[l] > f32::MIN_POSITIVE && gap[l] > 0.0;
                 let (gap, drift) =
                     if is_apart { (gap[l], drift[l] + rate_error(fastest[l])) } else { (0.0, speed) };
-                let separation = skipping.separation(gap - reach, separation_error(distance[l], reach));
+                // Rounded down.
+                let error = fault!(SeparationUnrounded, separation_error(distance[l], reach));
+                let separation = gap - reach - error;
                 let mut entry = Entry { places, separation, drift, speed, budgets: [0.0; 2] };
-                if is_listed(&entry, slack, frames, skipping) {
+                if is_listed(&entry, slack, frames) {
                     let beyond = a.primitives.beyond_clearance[x] + b.primitives.beyond_clearance[y];
-                    entry.budgets = pair_budgets(&entry, beyond, frames, skipping);
+                    entry.budgets = pair_budgets(&entry, beyond, frames);
                     self.entries.push(entry);
                 }
             }
@@ -333,17 +333,21 @@ fn separation_error(distance: f32, reach: f32) -> f32 {
 
 /// Whether a pair is listed for these slacks together (m).
 #[inline(always)]
-fn is_listed(entry: &Entry, slack: f32, frames: &Frames, skipping: Skipping) -> bool {
+fn is_listed(entry: &Entry, slack: f32, frames: &Frames) -> bool {
     let drift = entry.drift.max(0.0);
     let predicted = drift * frames.end + entry.speed * frames.leap;
     let certified = drift * frames.end_gate;
     let by_frames = if predicted > certified { predicted } else { certified };
-    may_be_within(entry.separation, skipping.slack(slack + by_frames), slack + entry.speed * frames.end_gate)
+    may_be_within(
+        entry.separation,
+        fault!(SlackShort, slack + by_frames),
+        slack + entry.speed * frames.end_gate,
+    )
 }
 
 /// By threshold: displacement (m) of both primitives below which a listed pair is not due until the end.
 #[inline(always)]
-fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames, skipping: Skipping) -> [f32; 2] {
+fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames) -> [f32; 2] {
     // The comparison that this stands for adds a share of what the primitives move: half of it by
     // displacements, which are less than the separation, and by frames. The rest is for the rounding here.
     const SHARE: f32 = 2.5 * (APPROACH_ROUNDING - 1.0);
@@ -352,7 +356,7 @@ fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames, skipping:
     let budget = |separation: f32, by_frames: f32| {
         let half = 0.5 * ((separation - by_frames) - (separation.abs() + moved) * SHARE);
         // Nothing is below it where it is not a number.
-        skipping.budget(if half.is_nan() { f32::NEG_INFINITY } else { half })
+        fault!(BudgetLong, if half.is_nan() { f32::NEG_INFINITY } else { half })
     };
     [
         budget(entry.separation, drift * frames.end + entry.speed * frames.leap),
@@ -368,7 +372,7 @@ pub(crate) fn find_near_grown<const A: usize, const B: usize>(
     near: &mut Vec<NearLeaves>,
 ) {
     near.clear();
-    let is_grown = |side: &Primitives, leaf: usize| side.grown[leaf] != 0 && input.skipping.grows(leaf);
+    let is_grown = |side: &Primitives, leaf: usize| fault!(GrowthForgets, side.grown[leaf] != 0, leaf);
     for i in (0..a.set.count()).filter(|&i| is_grown(a.primitives, i)) {
         each_near_leaf(input, a, i, b, |j, extra| {
             // Of two leaves of one set that have both grown, the first finds the pair.

@@ -123,12 +123,12 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    pub(crate) fn new(surface: Surface, skipping: Skipping) -> Self {
+    pub(crate) fn new(surface: Surface) -> Self {
         Self {
             gated: surface.for_gate(),
             dormant: vec![false; surface.vertex_count()],
             surface,
-            lists: PairLists { skipping, ..PairLists::default() },
+            lists: PairLists::default(),
             seen: Seen::default(),
             due: DuePairs::default(),
         }
@@ -384,12 +384,12 @@ pub(crate) fn head_on(parts: &Parts) -> impl Fn(usize, f32) -> Vector3<f32> + '_
 
 /// Sheets that approach head-on by all that their slacks allow, which no frame follows: some motions were
 /// begun before they are asked about, and some are to come.
-pub(crate) fn approach_by_all_slack(skipping: Skipping) -> Result<Seen, Lost> {
-    approach_in_world(skipping, 1.0, 0.0, 0.9995)
+fn approach_by_all_slack() -> Result<Seen, Lost> {
+    approach_in_world(1.0, 0.0, 0.9995)
 }
 
 /// The same at another size, from an origin (m), by a share of all slack.
-fn approach_in_world(skipping: Skipping, size: f32, origin: f32, share: f32) -> Result<Seen, Lost> {
+fn approach_in_world(size: f32, origin: f32, share: f32) -> Result<Seen, Lost> {
     let slack = 0.05 * size;
     let mut parts = leaning();
     parts.rest.iter_mut().for_each(|p| *p = Point3::from(p.coords * size).map(|c| c + origin));
@@ -397,8 +397,8 @@ fn approach_in_world(skipping: Skipping, size: f32, origin: f32, share: f32) -> 
     let count = parts.rest.len();
     let mut seen = Seen::default();
     for half_scr in [0.005, 0.03] {
-        let mut detected = Checked::new(parts.surface(0.01 * size, half_scr * size), skipping);
-        let mut certified = Checked::new(parts.surface(0.01 * size, half_scr * size), skipping);
+        let mut detected = Checked::new(parts.surface(0.01 * size, half_scr * size));
+        let mut certified = Checked::new(parts.surface(0.01 * size, half_scr * size));
         let still = vec![Vector3::zeros(); count];
         detected.predicted(&parts.rest, &still, slack)?;
         certified.linear(&parts.rest, &parts.rest, slack)?;
@@ -428,14 +428,14 @@ fn sheets_of_any_size_and_place_that_approach_are_due() {
         (100.0, 1.0e5, 0.99),
         (1.0, 1.0e4, 0.9),
     ] {
-        let seen = approach_in_world(Skipping::default(), size, origin, share).unwrap();
+        let seen = approach_in_world(size, origin, share).unwrap();
         assert!(seen.needed > 1000, "{seen:?}");
     }
 }
 
 #[test]
 fn sheets_that_approach_by_all_their_slack_are_due() {
-    let seen = approach_by_all_slack(Skipping::default()).unwrap();
+    let seen = approach_by_all_slack().unwrap();
     assert!(seen.needed > 1000 && seen.due < seen.needed * 8, "{seen:?}");
 }
 
@@ -446,7 +446,7 @@ fn lists_serve_the_gate_until_clearances_are_near() {
     let parts = leaning();
     let toward = head_on(&parts);
     for by in (0..12_u8).map(|k| 0.086 + 0.0006 * f32::from(k)) {
-        let mut certified = Checked::new(parts.surface(0.01, 0.03), Skipping::default());
+        let mut certified = Checked::new(parts.surface(0.01, 0.03));
         certified.linear(&parts.rest, &parts.rest, 0.05).unwrap();
         let at = moved(&parts.rest, |v| toward(v, by));
         certified.linear(&parts.rest, &at, 0.05).unwrap_or_else(|lost| panic!("{by}: {lost:?}"));
@@ -459,7 +459,7 @@ fn lists_serve_the_gate_until_clearances_are_near() {
 /// Parallel sheets that approach head-on by hardly more than half of their separation: to less than 1 %
 /// beyond what each vertex may move without any pair being due. Beside a larger one at rest, so that few of
 /// all vertices are beyond their budgets, and not all pairs are compared for that.
-pub(crate) fn approach_beyond_budgets(skipping: Skipping) -> Result<Seen, Lost> {
+fn approach_beyond_budgets() -> Result<Seen, Lost> {
     let mut parts = Parts::default();
     parts.add_sheet(4, 0.3, |p| p);
     parts.add_sheet(4, 0.3, |p| Vector3::new(0.9 * p.x + 0.013, 0.1, 0.9 * p.z + 0.021));
@@ -467,8 +467,8 @@ pub(crate) fn approach_beyond_budgets(skipping: Skipping) -> Result<Seen, Lost> 
     parts.add_sheet(18, 0.9, |p| p + Vector3::x() * 5.0);
     let head_on = head_on(&parts);
     let toward = |v, by| if v < approaching { head_on(v, by) } else { Vector3::zeros() };
-    let mut detected = Checked::new(parts.surface(0.01, 0.01), skipping);
-    let mut certified = Checked::new(parts.surface(0.01, 0.01), skipping);
+    let mut detected = Checked::new(parts.surface(0.01, 0.01));
+    let mut certified = Checked::new(parts.surface(0.01, 0.01));
     let still = vec![Vector3::zeros(); parts.rest.len()];
     detected.predicted(&parts.rest, &still, 0.06)?;
     certified.linear(&parts.rest, &parts.rest, 0.06)?;
@@ -486,19 +486,19 @@ pub(crate) fn approach_beyond_budgets(skipping: Skipping) -> Result<Seen, Lost> 
 
 #[test]
 fn sheets_that_approach_beyond_their_budgets_are_due() {
-    approach_beyond_budgets(Skipping::default()).unwrap();
+    approach_beyond_budgets().unwrap();
 }
 
 /// Sheets that fly at each other until their lists end: what frames approach is tight, and nothing is
 /// displaced.
-pub(crate) fn fly_until_the_end(skipping: Skipping) -> Result<Seen, Lost> {
+fn fly_until_the_end() -> Result<Seen, Lost> {
     let parts = leaning();
     let toward = head_on(&parts);
     let mut seen = Seen::default();
     for (by, slack) in [(0.006, 0.001), (0.011, 0.0), (0.02, 0.004)] {
         // The gate alone, then together with detection.
-        let mut certified = Checked::new(parts.surface(0.02, 0.02), skipping);
-        let mut both = Checked::new(parts.surface(0.01, 0.01), skipping);
+        let mut certified = Checked::new(parts.surface(0.02, 0.02));
+        let mut both = Checked::new(parts.surface(0.01, 0.01));
         let displacements: Vec<_> = (0..parts.rest.len()).map(|v| toward(v, by)).collect();
         for step in 0..24 {
             let at = |step: f32| moved(&parts.rest, |v| toward(v, by * step) * 0.5);
@@ -516,11 +516,11 @@ pub(crate) fn fly_until_the_end(skipping: Skipping) -> Result<Seen, Lost> {
 
 #[test]
 fn sheets_that_fly_at_each_other_are_due_until_lists_end() {
-    fly_until_the_end(Skipping::default()).unwrap();
+    fly_until_the_end().unwrap();
 }
 
 /// One vertex after the other leaves its slack and dives to the other sheet, while all others stay.
-pub(crate) fn dive_one_by_one(skipping: Skipping) -> Result<Seen, Lost> {
+fn dive_one_by_one() -> Result<Seen, Lost> {
     // More than one vertex shifts the mean by.
     const SLACK: f32 = 0.04;
     let mut parts = Parts::default();
@@ -529,8 +529,8 @@ pub(crate) fn dive_one_by_one(skipping: Skipping) -> Result<Seen, Lost> {
     let mut seen = Seen::default();
     let still = vec![Vector3::zeros(); parts.rest.len()];
     for first in (0..parts.rest.len()).step_by(5) {
-        let mut detected = Checked::new(parts.surface(0.01, 0.01), skipping);
-        let mut certified = Checked::new(parts.surface(0.02, 0.01), skipping);
+        let mut detected = Checked::new(parts.surface(0.01, 0.01));
+        let mut certified = Checked::new(parts.surface(0.02, 0.01));
         detected.predicted(&parts.rest, &still, SLACK)?;
         certified.linear(&parts.rest, &parts.rest, SLACK)?;
         // A neighbour dives later, so that a leaf grows more than once.
@@ -551,7 +551,7 @@ pub(crate) fn dive_one_by_one(skipping: Skipping) -> Result<Seen, Lost> {
 
 #[test]
 fn vertices_that_leave_their_slack_one_by_one_are_due() {
-    let seen = dive_one_by_one(Skipping::default()).unwrap();
+    let seen = dive_one_by_one().unwrap();
     assert!(seen.growths > 150 && seen.needed > 1000, "{seen:?}");
 }
 
@@ -571,7 +571,7 @@ fn edges_without_faces_that_leave_their_slack_are_due() {
     let surface = surface.placed(&rest, |_| 0.06);
     let mut seen = Seen::default();
     for wire in (0..rest.len()).step_by(4) {
-        let mut checked = Checked::new(surface.clone(), Skipping::default());
+        let mut checked = Checked::new(surface.clone());
         // Listed at 0.1 m, where half of what they are apart is less; due at 0.15 m.
         for by in [0.0, 0.1, 0.15] {
             let up = |v: usize| Vector3::y() * if v / 2 == wire / 2 { by } else { 0.0 };
@@ -594,12 +594,12 @@ fn vertices_that_meet_half_way_are_due() {
     let still = vec![Vector3::zeros(); parts.rest.len()];
     for v in 0..100 {
         let at = moved(&parts.rest, |w| if w % 100 == v { toward(w, 0.29) } else { Vector3::zeros() });
-        let mut detected = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+        let mut detected = Checked::new(parts.surface(0.01, 0.01));
         detected.predicted(&parts.rest, &still, 0.04).unwrap();
         detected.predicted(&at, &still, 0.04).unwrap_or_else(|lost| panic!("vertex {v}: {lost:?}"));
         let Seen { searches, growths, needed, .. } = detected.seen;
         assert!(searches == 1 && growths == 1 && needed > 0, "{:?}", detected.seen);
-        let mut certified = Checked::new(parts.surface(0.019, 0.001), Skipping::default());
+        let mut certified = Checked::new(parts.surface(0.019, 0.001));
         let at = moved(&parts.rest, |w| if w % 100 == v { toward(w, 0.32) } else { Vector3::zeros() });
         certified.linear(&parts.rest, &parts.rest, 0.04).unwrap();
         certified.linear(&parts.rest, &at, 0.04).unwrap_or_else(|lost| panic!("vertex {v}: {lost:?}"));
@@ -626,7 +626,7 @@ fn what_flies_until_lists_end_is_due_to_the_last() {
         let (reach, end) = (4.0 * 0.01 * size, Plan::default().motions() * by);
         let at_gap = |gap: f32| {
             let parts = parts(gap);
-            let mut checked = Checked::new(parts.surface(0.01 * size, 0.01 * size), Skipping::default());
+            let mut checked = Checked::new(parts.surface(0.01 * size, 0.01 * size));
             let first = moved(&parts.rest, |v| toward(v, by));
             checked.step(&parts.rest, &Path::Linear(&first), 0.0, Threshold::Contact).unwrap();
             (parts, checked)
@@ -646,7 +646,7 @@ fn what_flies_until_lists_end_is_due_to_the_last() {
         // The same in one predicted motion.
         for share in [1.0e-6, 1.0e-5, 1.0e-4] {
             let parts = parts(reach + 2.0 * by * (1.0 - share));
-            let mut checked = Checked::new(parts.surface(0.01 * size, 0.01 * size), Skipping::default());
+            let mut checked = Checked::new(parts.surface(0.01 * size, 0.01 * size));
             let coming: Vec<_> = (0..6).map(|v| toward(v, by)).collect();
             checked
                 .predicted(&parts.rest, &coming, 0.0)
@@ -664,7 +664,7 @@ fn vertices_that_leave_their_slack_in_flight_are_due() {
     parts.add_sheet(10, 0.9, |p| p + Vector3::new(0.013, 1.0, 0.021));
     let toward = head_on(&parts);
     for v in (0..200).step_by(7) {
-        let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+        let mut checked = Checked::new(parts.surface(0.01, 0.01));
         let flown = |by: f32| moved(&parts.rest, |v| toward(v, by));
         checked.step(&flown(0.0), &Path::Linear(&flown(0.04)), 0.05, Threshold::Contact).unwrap();
         // Of 1 m, frames approach by 0.56 m and the vertex by 0.4 m more.
@@ -684,7 +684,7 @@ fn what_is_nearer_than_squares_can_say_is_due() {
     let mut parts = Parts::default();
     parts.add([[0.0; 3], [-1.0, -1.0, -0.1], [-1.0, -0.1, -1.0]].map(Point3::from), [[0, 1, 2]]);
     parts.add([[tiny; 3], [1.0, 1.0, 0.1], [1.0, 0.1, 1.0]].map(Point3::from), [[0, 1, 2]]);
-    let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+    let mut checked = Checked::new(parts.surface(0.01, 0.01));
     let still = vec![Vector3::zeros(); parts.rest.len()];
     checked.predicted(&parts.rest, &still, 0.01).unwrap();
     checked.linear(&parts.rest, &parts.rest, 0.01).unwrap();
@@ -704,7 +704,7 @@ fn sheets_that_fly_past_each_other_are_due() {
             for share in [0.9, 1.0, 1.1] {
                 let by = |v: usize| Vector3::x() * if parts.part[v] == 0 { 0.0 } else { -aside * share };
                 let displacements: Vec<_> = (0..parts.rest.len()).map(by).collect();
-                let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+                let mut checked = Checked::new(parts.surface(0.01, 0.01));
                 // As they come near, then for longer than at the search.
                 for (start, time) in [(0.0, 1.0), (0.05, 1.0), (0.02, 1.05)] {
                     let at = moved(&parts.rest, |v| by(v) * start);
@@ -740,7 +740,7 @@ fn what_touches_far_from_the_origin_is_due() {
         let Closest { distance, .. } = moving.apart(a, b, 0.0);
         let quarter = (0.25 * distance * (1.0 + 1.0e-6)) as f32;
         if quarter > 0.0 {
-            let mut checked = Checked::new(parts.surface(quarter, quarter), Skipping::default());
+            let mut checked = Checked::new(parts.surface(quarter, quarter));
             checked.predicted(&parts.rest, &still, 0.0).unwrap();
             needed += checked.seen.needed;
         }
@@ -750,7 +750,7 @@ fn what_touches_far_from_the_origin_is_due() {
 
 /// Triangles that are small for their distance, or large, with a reach such that one is beyond it by less
 /// than the error of the narrow phase.
-pub(crate) fn touch_from_afar(skipping: Skipping) -> Result<Seen, Lost> {
+fn touch_from_afar() -> Result<Seen, Lost> {
     let mut seen = Seen::default();
     let mut dice = Dice::new(3);
     for round in 0..80 {
@@ -767,7 +767,7 @@ pub(crate) fn touch_from_afar(skipping: Skipping) -> Result<Seen, Lost> {
         for k in 0..20 {
             let reach = distance - DISTANCE_ERROR * extent * (0.5 + f64::from(k) / 42.0);
             let quarter = (0.25 * reach) as f32;
-            let mut checked = Checked::new(parts.surface(quarter, quarter), skipping);
+            let mut checked = Checked::new(parts.surface(quarter, quarter));
             checked.predicted(&parts.rest, &still, 0.0)?;
             seen.needed += checked.seen.needed;
         }
@@ -777,7 +777,7 @@ pub(crate) fn touch_from_afar(skipping: Skipping) -> Result<Seen, Lost> {
 
 #[test]
 fn pairs_within_the_error_of_the_narrow_phase_are_due() {
-    let seen = touch_from_afar(Skipping::default()).unwrap();
+    let seen = touch_from_afar().unwrap();
     assert!(seen.needed > 100, "{seen:?}");
 }
 
@@ -799,8 +799,8 @@ fn leaves_that_fly_one_by_one_are_due() {
             if leaf.contains(&[v as u32]) { way * 0.036 } else { Vector3::zeros() }
         };
         let displacements: Vec<_> = (0..parts.rest.len()).map(by).collect();
-        let mut certified = Checked::new(surface.clone(), Skipping::default());
-        let mut both = Checked::new(surface.clone(), Skipping::default());
+        let mut certified = Checked::new(surface.clone());
+        let mut both = Checked::new(surface.clone());
         for step in 0..9_u8 {
             let at = |step: u8| moved(&parts.rest, |v| by(v) * f32::from(step));
             certified.step(&at(step), &Path::Linear(&at(step + 1)), 0.0, Threshold::Contact).unwrap();
@@ -824,7 +824,7 @@ fn sheets_that_part_are_due_until_out_of_reach() {
             Vector3::new(0.9 * p.x + 0.013, 0.03 + 0.03 * p.x + 0.01 * p.z, 0.9 * p.z + 0.021)
         });
         let away = head_on(&parts);
-        let mut both = Checked::new(parts.surface(0.02, 0.02), Skipping::default());
+        let mut both = Checked::new(parts.surface(0.02, 0.02));
         let displacements: Vec<_> = (0..parts.rest.len()).map(|v| away(v, -by)).collect();
         for step in 0..40 {
             let at = |step: f32| moved(&parts.rest, |v| away(v, -by * step));
@@ -850,7 +850,7 @@ fn what_recedes_to_the_edge_of_its_reach_is_due() {
             parts.add((0..3).map(|_| Point3::from(place + dice.vector(1.0e-3))), [[0, 1, 2]]);
         }
         let surface = parts.surface(0.25 * reach, 0.25 * reach);
-        let mut checked = Checked::new(surface, Skipping::default());
+        let mut checked = Checked::new(surface);
         let up = |v: usize, by: f32| Vector3::y() * if v < 3 { 0.0 } else { by };
         let displacements: Vec<_> = (0..6).map(|v| up(v, away)).collect();
         let still = vec![Vector3::zeros(); 6];
@@ -893,7 +893,7 @@ fn vertices_that_grow_toward_a_large_face_are_due() {
         let still = vec![Vector3::zeros(); parts.rest.len()];
         let mut seen = Seen::default();
         for first in (0..100).step_by(3) {
-            let mut detected = Checked::new(parts.surface(0.002, 0.001), Skipping::default());
+            let mut detected = Checked::new(parts.surface(0.002, 0.001));
             detected.predicted(&parts.rest, &still, 0.0).unwrap();
             for step in 1..=5_u8 {
                 let by = -0.196 * height * f32::from(step);
@@ -914,7 +914,7 @@ fn a_flat_sheet_lists_no_pair_beyond_its_slack() {
     let still = vec![Vector3::zeros(); parts.rest.len()];
     // An edge is 0.1 m long, and a neighbour that shares no vertex 0.07 m away or further.
     for (reach, slack, is_listed) in [(0.04, 0.013, false), (0.06, 0.003, false), (0.04, 0.016, true)] {
-        let mut checked = Checked::new(parts.surface(0.25 * reach, 0.25 * reach), Skipping::default());
+        let mut checked = Checked::new(parts.surface(0.25 * reach, 0.25 * reach));
         checked.predicted(&parts.rest, &still, slack).unwrap();
         assert_eq!(
             checked.lists.len() > 0,
@@ -973,7 +973,7 @@ impl Walk {
 fn check_walk(size: f32, origin: f32, seed: u64, with_gate: bool) -> Seen {
     let mut walk = Walk::new(size, origin, seed);
     let surface = walk.parts.surface(0.01 * size, 0.005 * size);
-    let mut checked = Checked::new(surface, Skipping::default());
+    let mut checked = Checked::new(surface);
     for step in 0..16 {
         let what = |lost: Lost| panic!("size {size}, origin {origin}, seed {seed}, step {step}: {lost:?}");
         // A few steps alike, so that lists are kept.
@@ -1031,7 +1031,7 @@ fn heap() -> Parts {
 
 /// What happens to the dormant sheets of a heap.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Dormancy {
+enum Dormancy {
     /// One of the lower two moves although it is dormant.
     Moves,
     /// The lower one is dormant, the one above it moves.
@@ -1042,13 +1042,12 @@ pub(crate) enum Dormancy {
     Stays,
 }
 
-/// A heap with dormant sheets, the lists of which were prepared in some way.
-pub(crate) fn sleep(dormancy: Dormancy, prepare: &dyn Fn(&mut PairLists)) -> Result<Seen, Lost> {
+/// A heap with dormant sheets.
+fn sleep(dormancy: Dormancy) -> Result<Seen, Lost> {
     let parts = heap();
     let count = parts.rest.len();
     let (lower, both) = (0..count / 3, 0..2 * count / 3);
-    let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
-    prepare(&mut checked.lists);
+    let mut checked = Checked::new(parts.surface(0.01, 0.01));
     let still = vec![Vector3::zeros(); count];
     checked.predicted(&parts.rest, &still, 0.01)?;
     let ranges = [if let Dormancy::BesideMoving = dormancy { lower } else { both }];
@@ -1089,9 +1088,9 @@ pub(crate) fn sleep(dormancy: Dormancy, prepare: &dyn Fn(&mut PairLists)) -> Res
 
 #[test]
 fn dormant_sheets_are_due_as_soon_as_they_may_meet() {
-    let asleep = sleep(Dormancy::Stays, &|_| {}).unwrap();
+    let asleep = sleep(Dormancy::Stays).unwrap();
     for dormancy in [Dormancy::Moves, Dormancy::BesideMoving, Dormancy::Wakes] {
-        let seen = sleep(dormancy, &|_| {}).unwrap();
+        let seen = sleep(dormancy).unwrap();
         assert!(seen.needed > asleep.needed + 100, "{dormancy:?}: {seen:?} {asleep:?}");
     }
 }
@@ -1100,7 +1099,7 @@ fn dormant_sheets_are_due_as_soon_as_they_may_meet() {
 fn pairs_of_dormant_sheets_are_not_listed() {
     let parts = heap();
     let (count, still) = (parts.rest.len(), vec![Vector3::zeros(); parts.rest.len()]);
-    let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+    let mut checked = Checked::new(parts.surface(0.01, 0.01));
     checked.predicted(&parts.rest, &still, 0.01).unwrap();
     let all = checked.lists.len();
     checked.lists.set_dormant(count, std::slice::from_ref(&(0..count)));
@@ -1121,7 +1120,7 @@ fn a_restored_state_needs_no_search() {
     let parts = leaning();
     let toward = head_on(&parts);
     let surface = parts.surface(0.01, 0.01);
-    let mut checked = Checked::new(surface, Skipping::default());
+    let mut checked = Checked::new(surface);
     let displacements: Vec<_> = (0..parts.rest.len()).map(|v| toward(v, 0.002)).collect();
     let at = |step: u8| moved(&parts.rest, |v| toward(v, 0.002 * f32::from(step)));
     // Lists are made for more than one motion.
@@ -1140,7 +1139,7 @@ fn a_restored_state_needs_no_search() {
 fn the_gate_searches_for_its_own_motion_in_lists_for_one() {
     let parts = leaning();
     let toward = head_on(&parts);
-    let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+    let mut checked = Checked::new(parts.surface(0.01, 0.01));
     let by: Vec<_> = (0..parts.rest.len()).map(|v| toward(v, 0.04)).collect();
     checked.predicted(&parts.rest, &by, 0.0).unwrap();
     assert!(checked.lists.frames.leap > 1.0 && checked.lists.frames.end_gate > 1.1);
@@ -1156,7 +1155,7 @@ fn the_gate_searches_for_its_own_motion_in_lists_for_one() {
 #[test]
 fn a_state_far_away_is_searched_and_so_is_the_way_back() {
     let parts = leaning();
-    let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+    let mut checked = Checked::new(parts.surface(0.01, 0.01));
     let still = vec![Vector3::zeros(); parts.rest.len()];
     checked.predicted(&parts.rest, &still, 0.01).unwrap();
     // The sheets change places; as a whole, both are elsewhere.
@@ -1176,7 +1175,7 @@ fn positions_that_are_not_finite_are_refused_and_forgotten() {
     let still = vec![Vector3::zeros(); parts.rest.len()];
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for v in (0..parts.rest.len()).step_by(5) {
-            let mut checked = Checked::new(surface.clone(), Skipping::default());
+            let mut checked = Checked::new(surface.clone());
             let (mut at, mut moves) = (parts.rest.clone(), still.clone());
             (at[v].x, moves[v].z) = (bad, bad);
             for known in [false, true] {
@@ -1204,7 +1203,7 @@ fn positions_that_are_not_finite_are_refused_and_forgotten() {
 fn lists_are_searched_again_for_another_surface() {
     let parts = heap();
     let still = vec![Vector3::zeros(); parts.rest.len()];
-    let mut checked = Checked::new(parts.surface(0.01, 0.01), Skipping::default());
+    let mut checked = Checked::new(parts.surface(0.01, 0.01));
     checked.predicted(&parts.rest, &still, 0.01).unwrap();
     let thicker = parts.surface(0.02, 0.01);
     let (mut wider, mut nearer, mut rounded) = (thicker.clone(), thicker.clone(), thicker.clone());
@@ -1243,7 +1242,7 @@ fn a_reach_has_the_widest_radius_and_the_worst_rounding() {
         surface.radius[1] = 0.1;
         surface.half_scr[0] = 0.07;
         surface.rounding = vec![0.0, 0.1, 0.2, 0.1];
-        let mut checked = Checked::new(surface, Skipping::default());
+        let mut checked = Checked::new(surface);
         checked.predicted(&parts.rest, &still, 0.0).unwrap();
         assert_eq!(checked.seen.due == 1, is_due, "{height}");
     }
@@ -1260,7 +1259,7 @@ fn layers_and_exclusions_lose_no_pair() {
         parts.part.iter().enumerate().map(|(v, &part)| (v % 64 > 20).then_some(part)).collect();
     for depth in [0.0, 0.03, 0.2] {
         let surface = parts.surface(0.01, 0.005).with_layers(&rank, depth).unwrap();
-        let mut checked = Checked::new(surface, Skipping::default());
+        let mut checked = Checked::new(surface);
         let by: Vec<_> = (0..128).map(|v| toward(v, 0.004)).collect();
         for step in 0..30_u8 {
             let at = |step: u8| moved(&parts.rest, |v| toward(v, 0.004 * f32::from(step)));

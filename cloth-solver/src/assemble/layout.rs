@@ -32,7 +32,6 @@ use crate::gate_state::GateState;
 use crate::local_frame::ClothFrame;
 use crate::regions::RegionMap;
 use crate::rigid::{RigidBody, RigidState};
-use crate::rules::Rules;
 use crate::scratch::Scratch;
 use crate::simulation::{Runtime, Simulation};
 use crate::sleep::SleepState;
@@ -307,7 +306,6 @@ impl Layout {
                 clock: clock::SYSTEM,
                 stage: clock::StageSign::default(),
                 records_examined: false,
-                rules: Rules::SOUND,
             },
         })
     }

@@ -64,7 +64,8 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
         to.cached_faces = from.cached_faces;
     }
     // What was exempt may be guarded now, and new parts may intersect old ones.
-    let is_guarded_alike = is_same && old.runtime.rules.guard_alike(&new.assets.surface, &old.assets.surface);
+    let is_guarded_alike =
+        is_same && fault!(EditAdmitsNothing, new.assets.surface.guards_same_pairs(&old.assets.surface));
     to.state.tracked_contours =
         if is_guarded_alike { from.state.tracked_contours } else { TrackedContours::default() };
     // Tangles are sets of vertices: what was outside of them stays certified. A gate that was off has none.
@@ -79,7 +80,6 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
     new.runtime.records_examined = old.runtime.records_examined;
     new.runtime.clock = old.runtime.clock;
     new.runtime.stage = old.runtime.stage.clone();
-    new.runtime.rules = old.runtime.rules;
 }
 
 /// The parts of both scenes that have the same vertices and faces.

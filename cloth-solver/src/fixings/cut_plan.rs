@@ -8,7 +8,6 @@ use super::sweep::Sweep;
 use crate::assets::Assets;
 use crate::checkpoint::Checkpoint;
 use crate::constraints::ElasticConstraints;
-use crate::rules::Rules;
 use crate::teleport::{Ends, RigidDisplacement, Teleport, is_far, is_turn};
 
 /// The cuts of a step.
@@ -30,7 +29,6 @@ impl CutPlan {
         checkpoint: &mut Checkpoint,
         assets: &Assets,
         constraints: &ElasticConstraints,
-        rules: Rules,
     ) {
         let mut moved = vec![None; checkpoint.state.x.len()];
         let state = &mut checkpoint.state;
@@ -41,9 +39,9 @@ impl CutPlan {
                 moved[v] = Some(index);
                 state.x[v] = motion.apply_to(&state.x[v]);
                 state.kinematic_t0[v] = motion.apply_to(&state.kinematic_t0[v]);
-                rules.turn_velocity(&mut state.v[v], |velocity| motion.turn(velocity));
+                turn_velocity(&mut state.v[v], motion);
                 if let Some(velocity) = state.frame_velocities.get_mut(v) {
-                    rules.turn_velocity(velocity, |velocity| motion.turn(velocity));
+                    turn_velocity(velocity, motion);
                 }
             }
             if !part.kinematic {
@@ -72,8 +70,13 @@ impl CutPlan {
             }
         }
         cut_history(&mut checkpoint.history, &moved, &self.motions);
-        rules.replaced(checkpoint.gate.as_mut());
+        checkpoint.admit_all();
     }
+}
+
+/// Turns a velocity (m/s) with what it is of, which keeps it in the frame that moves.
+fn turn_velocity(velocity: &mut Vector3<f32>, motion: &RigidDisplacement) {
+    *velocity = fault!(CutKeepsVelocities, motion.turn(velocity), *velocity);
 }
 
 /// Drops contacts between vertices that did not move alike, and turns the normals of the others.

@@ -9,7 +9,6 @@ use nalgebra::Point3;
 
 use crate::assets::Assets;
 use crate::constraints::ElasticConstraints;
-use crate::rules::Rules;
 use crate::state::State;
 use crate::waypoints::Waypoints;
 use crate::{Settings, SimulationBuilder};
@@ -24,7 +23,6 @@ const RIGID_MARGIN: f32 = 0.05;
 /// What may disturb cloth in a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'a> {
-    pub(crate) rules: Rules,
     pub(crate) settings: &'a Settings,
     pub(crate) scene: &'a SimulationBuilder,
     pub(crate) assets: &'a Assets,
@@ -69,7 +67,8 @@ impl Disturbances {
             let dt = surroundings.dt;
             let gravity = surroundings.settings.gravity.norm() * body.gravity_scale.abs();
             let speed = (moving.velocity.norm() + gravity * dt).min(surroundings.settings.velocity_limit);
-            let turn = surroundings.rules.travel_of_turn(moving.angular_velocity.norm() * dt);
+            // How far it moves its points, in radii: no further than to the opposite side.
+            let turn = fault!(SpinWakesNothing, (moving.angular_velocity.norm() * dt).min(2.0));
             self.boxes.extend(collider.shape.bounds().map(|bounds| {
                 inflated(swept(collider, bounds), RIGID_MARGIN + speed * dt + turn * radius(&bounds))
             }));

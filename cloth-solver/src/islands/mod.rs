@@ -14,7 +14,6 @@ use nalgebra::Vector3;
 use crate::assets::{Assets, Part};
 use crate::constraints::ElasticConstraints;
 use crate::detection::{Detection, SubstepContacts};
-use crate::rules::Rules;
 use crate::sleep::Sleep;
 use crate::state::State;
 pub(crate) use disturbance::{Disturbances, Surroundings};
@@ -100,8 +99,8 @@ pub(crate) fn wake_before_bodies(
     state: &mut State,
     disturbances: &mut Disturbances,
 ) -> bool {
-    let bodies = surroundings.assets.rigid_bodies.len();
-    if !surroundings.rules.may_meet_sleepers(bodies, &state.sleep.asleep) {
+    let has_bodies = !surroundings.assets.rigid_bodies.is_empty();
+    if !fault!(SpinWakesNothing, has_bodies && state.sleep.asleep.contains(&true)) {
         return false;
     }
     disturbances.collect_bodies(surroundings, colliders);
@@ -117,12 +116,7 @@ pub(crate) fn wake_before_bodies(
 /// Wakes the sleeping cloths that an awake one touches, by the contacts of the substep; returns whether there
 /// were any. Those that they touch in turn are found by another detection, which leaves out pairs of sleeping
 /// cloths.
-pub(crate) fn wake_touched(
-    rules: Rules,
-    parts: &[Part],
-    contacts: &SubstepContacts,
-    state: &mut State,
-) -> bool {
+pub(crate) fn wake_touched(parts: &[Part], contacts: &SubstepContacts, state: &mut State) -> bool {
     let asleep = &state.sleep.asleep;
     if !(asleep.contains(&true) && asleep.contains(&false)) {
         return false;
@@ -130,7 +124,8 @@ pub(crate) fn wake_touched(
     let mut woken = false;
     for [a, b] in contacts.part_pairs(parts) {
         let is_cloth = !parts[a].kinematic && !parts[b].kinematic;
-        if is_cloth && rules.wakes([state.sleep.asleep[a], state.sleep.asleep[b]]) {
+        let does_one_sleep = state.sleep.asleep[a] != state.sleep.asleep[b];
+        if is_cloth && fault!(TouchWakesNothing, does_one_sleep, false) {
             let sleeper = if state.sleep.asleep[a] { a } else { b };
             woken |= state.wake(sleeper, parts[sleeper].vertices.clone());
         }
@@ -174,7 +169,7 @@ impl Islands {
                 state.sleep.end_rest(cloth);
             }
             let rest_time = state.sleep.rest_time[cloth];
-            let is_tired = surroundings.rules.may_fall_asleep(is_at_rest, rest_time, after);
+            let is_tired = fault!(SleepsInMotion, is_at_rest) && rest_time >= after;
             self.may_sleep.push(state.sleep.asleep[cloth] || is_tired);
         }
         if !self.may_sleep.contains(&true) {
@@ -194,9 +189,9 @@ impl Islands {
         let mut changed = false;
         for cloth in 0..cloths {
             let may_all = self.may_all[self.sets.find(cloth as u32) as usize];
-            let sleeps = surroundings.rules.sleeps(state.sleep.asleep[cloth], may_all);
             let vertices = parts[cloth].vertices.clone();
-            match (state.sleep.asleep[cloth], sleeps) {
+            let is_asleep = state.sleep.asleep[cloth];
+            match (is_asleep, fault!(TouchWakesNothing, may_all, may_all || is_asleep)) {
                 (false, true) => state.put_to_sleep(cloth, vertices),
                 (true, false) => drop(state.wake(cloth, vertices)),
                 _ => continue,

@@ -31,7 +31,7 @@ const COMPLETE: usize = 150;
 const LONG: u32 = 500;
 const RARELY: u32 = 50;
 
-/// Changes a simulation before it runs. Tests use it to inject faults that the campaign must find.
+/// Changes a simulation before it runs: for tests of what the campaign does with a failure.
 pub trait Prepare: Sync {
     /// Changes the simulation.
     fn prepare(&self, simulation: &mut Simulation);

@@ -1,54 +1,43 @@
-//! Faults that tests put in on purpose stay out of the product: no other file imports them, and a normal
-//! build has none of them.
-//!
-//! A file that holds a condition may be replaced by a faulty one as a whole, by the `path` of its module;
-//! that line is all that a product file knows of it.
+//! Faults that tests put in on purpose: each has a test that notices it, and no other build has any.
 
-/// Where no file but those of the faults may import them.
+use std::collections::BTreeSet;
+
+/// Where faults may be.
 pub(super) const FOLDERS: [&str; 2] = ["cloth-contacts/src/", "cloth-solver/src/"];
 
-/// Whether a path below `src/` is of the faults.
-fn is_fault(path: &str) -> bool {
-    path.starts_with("faults/") || path == "faults.rs"
-}
-
-/// Lines that tie the faults in: they name a file or declare a module, and compile to nothing without the
-/// feature.
-fn is_tie(line: &str) -> bool {
-    let line = line.trim();
-    line == r#"#[cfg(feature = "mutations")]"#
-        || line == "pub mod faults;"
-        || line.starts_with(r#"#[cfg_attr(feature = "mutations", path = ""#)
-}
-
-/// Complaints about a list of (folder, path below it, text).
-pub(super) fn imports(files: &[(&str, &str, &str)]) -> Vec<String> {
+/// Complaints about a list of (path, text), given the faults that have a test.
+pub(super) fn violations(files: &[(&str, &str)], tested: &BTreeSet<&str>) -> Vec<String> {
     let mut complaints = Vec::new();
-    for (folder, path, text) in files.iter().filter(|(_, path, _)| !is_fault(path)) {
-        let code = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-        let tied = code.clone().filter(|(_, line)| !is_tie(line));
-        for (number, line) in tied {
-            if ["faults::", "mod faults", "Weakness", "weaken", "\"mutations\""]
-                .iter()
-                .any(|word| line.contains(word))
-            {
+    let mut used = BTreeSet::new();
+    for (path, text) in files {
+        let macros = path.ends_with("src/fault.rs");
+        for (number, line) in text.lines().enumerate() {
+            let is_module = line.trim() == "#[cfg(faults)]" && path.ends_with("src/lib.rs");
+            if line.contains("cfg") && line.contains("faults") && !is_module && !macros {
                 complaints.push(format!(
-                    "{folder}{path}:{} uses faults that are for tests: put the condition in a rules.rs of which a file of the \
-                     faults takes the place",
+                    "{path}:{} is compiled with faults only: use `fault!`, and put the fault into faults.rs",
                     number + 1
                 ));
             }
         }
-        // The feature alone may declare the module of the faults.
-        let lines: Vec<&str> = code.map(|(_, line)| line.trim()).collect();
-        if let Some(at) = lines.iter().position(|&line| line == "pub mod faults;") {
-            let above = lines[..at].iter().rev().take_while(|line| line.starts_with("#["));
-            if !above.into_iter().any(|line| line.contains(r#"feature = "mutations""#)) {
-                complaints.push(format!("{folder}{path} declares the faults in every build"));
-            }
+        if !macros {
+            used.extend(names(text));
         }
     }
+    let untested = used
+        .difference(tested)
+        .map(|name| format!("the fault {name} has no test: add one to xtask/src/faults.rs"));
+    complaints.extend(untested);
+    complaints.extend(
+        tested.difference(&used).map(|name| format!("xtask/src/faults.rs tests {name}, which is gone")),
+    );
     complaints
+}
+
+/// The names of the faults in a text.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let calls = text.split("fault!(").skip(1);
+    calls.filter_map(|call| call.split_once(',')).flat_map(|(names, _)| names.split('|').map(str::trim))
 }
 
 #[cfg(test)]
@@ -56,28 +45,23 @@ mod tests {
     use super::*;
 
     fn complaints(path: &str, text: &str) -> usize {
-        imports(&[("cloth-contacts/src/", path, text)]).len()
+        violations(&[(path, text)], &BTreeSet::from(["A", "B"])).len()
     }
 
     #[test]
-    fn product_files_name_no_fault_except_where_one_replaces_a_file() {
-        assert_eq!(complaints("gate/proof.rs", "use crate::faults::Weakness;\n"), 1);
-        assert_eq!(complaints("gate/mod.rs", "pub fn weaken(&mut self) {}\n"), 1);
-        assert_eq!(complaints("gate/mod.rs", "if cfg!(feature = \"mutations\") {}\n"), 1);
-        let tie = "#[cfg_attr(feature = \"mutations\", path = \"../faults/gate.rs\")]\nmod rules;\n";
-        assert_eq!(complaints("gate/mod.rs", tie), 0);
-        assert_eq!(
-            complaints("gate/rules.rs", "//! With the feature `mutations` faults/gate.rs takes its place.\n"),
-            0
-        );
+    fn every_fault_has_a_test_and_every_test_a_fault() {
+        assert_eq!(complaints("a/src/x.rs", "if fault!(A, x > 1) && fault!(\n  B, y(z), w) {"), 0);
+        assert_eq!(complaints("a/src/x.rs", "fault!(A | B, x)"), 0);
+        assert_eq!(complaints("a/src/x.rs", "fault!(A, x)"), 1);
+        assert_eq!(complaints("a/src/x.rs", "fault!(A | B | C, x)"), 1);
     }
 
     #[test]
-    fn faults_need_the_feature_and_are_not_checked_themselves() {
-        let declared = "#[cfg(feature = \"mutations\")]\n#[doc(hidden)]\npub mod faults;\n";
-        assert_eq!(complaints("lib.rs", declared), 0);
-        assert_eq!(complaints("lib.rs", "mod edge;\npub mod faults;\n"), 1);
-        assert_eq!(complaints("faults/gate.rs", "use crate::faults::Weakness;\n"), 0);
-        assert_eq!(complaints("faults.rs", "use cloth_contacts::faults::Weakness;\n"), 0);
+    fn only_the_module_of_the_faults_depends_on_the_build() {
+        let both = "fault!(A | B, x)\n";
+        let complaints = |path: &str, text: &str| complaints(path, &format!("{both}{text}"));
+        assert_eq!(complaints("a/src/lib.rs", "#[cfg(faults)]\nmod faults;\n"), 0);
+        assert_eq!(complaints("a/src/x.rs", "#[cfg(faults)]\nmod faults;\n"), 1);
+        assert_eq!(complaints("a/src/lib.rs", "if cfg!(faults) {}\n"), 1);
     }
 }

@@ -71,7 +71,7 @@ const ORDER: [&str; 57] = [
     "scratch",
     "fixings",
     "simulation",
-    "rules",
+    "faults",
     "snapshot",
     "serialise",
     "queries",
@@ -117,7 +117,6 @@ impl Imports {
         let mut violations = Vec::new();
         for (path, text) in files.iter().filter(|(path, _)| *path != "lib.rs") {
             let own = path.split(['/', '.']).next().unwrap_or_default();
-            // A file that replaces another, for faults, is no module of its own.
             let Some(rank) = place(own) else { continue };
             let code = product(text);
             if code.contains("impl Simulation {") && !SIMULATION.contains(&own) {

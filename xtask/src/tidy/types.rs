@@ -43,9 +43,9 @@ fn complaints(tree: &Tree, known: &[(&str, &[&str])]) -> Vec<String> {
     found.chain(gone).collect()
 }
 
-/// Product files; a file that replaces another, for faults, has its names on purpose.
+/// Product files.
 fn is_judged(path: &str) -> bool {
-    path.ends_with(".rs") && !is_test(path) && !path.contains("/faults")
+    path.ends_with(".rs") && !is_test(path)
 }
 
 /// The types that a text defines outside of functions and implementations.
@@ -73,7 +73,6 @@ mod tests {
             ("a/src/x.rs", "pub(crate) struct Part;\nimpl T for X {\n    type Output = u8;\n}\n"),
             ("a/src/y.rs", "enum Part {}\nimpl T for Y {\n    type Output = u8;\n}\n"),
             ("b/src/x.rs", "pub struct Part<T>(T);\n"),
-            ("a/src/faults.rs", "struct Part;\n"),
             ("a/src/z.rs", "#[cfg(test)]\nmod tests {\nstruct Part;\n}\n"),
         ];
         let tree = Tree::from_texts(&twice);

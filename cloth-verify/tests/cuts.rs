@@ -1,6 +1,5 @@
-//! Faults of cuts, each found by one directed scene; those of what lags behind its targets belong here too.
+//! Cuts under audit, in directed scenes.
 
-use cloth_contacts::faults::Weakness;
 use cloth_geom::fixtures;
 use cloth_solver::{
     ClothDesc, Material, MeshBodyDesc, Settings, Simulation, SimulationBuilder, Teleport, Thickness, Wind,
@@ -20,7 +19,7 @@ struct Cape {
 }
 
 impl Cape {
-    fn new(weakness: Weakness, teleport: Teleport) -> Self {
+    fn new(teleport: Teleport) -> Self {
         let settings = Settings { teleport: Some(teleport), wind: Wind::VACUUM, ..Settings::game() };
         let mut builder = SimulationBuilder::new(settings);
         let mesh = fixtures::sheet(8, 8, [0.7, 0.7]).expect("a sheet").mesh;
@@ -35,8 +34,7 @@ impl Cape {
         });
         let ball = fixtures::icosphere(2, 0.15).expect("a ball").mapped(|p| p + Vector3::new(0.0, 0.9, -0.2));
         builder.add_mesh_body(MeshBodyDesc { mesh: ball.clone(), thickness });
-        let mut sim = builder.build().expect("a scene");
-        sim.weaken(weakness);
+        let sim = builder.build().expect("a scene");
         let auditor = Auditor::new(&AuditScene::from_simulation(&sim), sim.positions()).expect("a scene");
         Self { sim, auditor, pins, ball: ball.positions_f32() }
     }
@@ -76,8 +74,8 @@ fn elsewhere() -> Isometry3<f32> {
 }
 
 /// A cape after some steps, one with a cut, and one more.
-fn cut(weakness: Weakness) -> Cape {
-    let mut cape = Cape::new(weakness, Teleport::default());
+fn cut() -> Cape {
+    let mut cape = Cape::new(Teleport::default());
     (0..5).for_each(|_| cape.step(&Isometry3::identity()));
     cape.step(&elsewhere());
     cape.step(&elsewhere());
@@ -85,11 +83,10 @@ fn cut(weakness: Weakness) -> Cape {
 }
 
 #[test]
-fn a_cut_that_is_passed_off_as_motion_is_found() {
-    let sound = cut(Weakness::None);
-    let figures = sound.auditor.figures();
-    assert_eq!((sound.found(), figures.cuts, figures.cut_bodies), (vec![], 1, 1));
-    assert_eq!(cut(Weakness::CutUnreported).found()[0], FindingKind::Jump);
+fn a_cut_is_reported_and_nothing_is_found() {
+    let cape = cut();
+    let figures = cape.auditor.figures();
+    assert_eq!((cape.found(), figures.cuts, figures.cut_bodies), (vec![], 1, 1));
 }
 
 #[test]
@@ -97,20 +94,16 @@ fn no_chord_over_a_cut_is_certified_however_short_it_is() {
     // So short that the candidate lists outlast it.
     let every = Teleport { metres: 0.0, sides: 0.0, speed: 0.0, ..Teleport::default() };
     let near = Isometry3::translation(1e-4, 0.0, 0.0);
-    let chords = |weakness: Weakness| {
-        let mut cape = Cape::new(weakness, every);
-        (0..5).for_each(|_| cape.step(&Isometry3::identity()));
-        let before = cape.sim.report().gate.certified_chord;
-        cape.step(&near);
-        [before, cape.sim.report().gate.certified_chord]
-    };
-    assert_eq!(chords(Weakness::None), [true, false]);
-    assert_eq!(chords(Weakness::CutUnreported), [true, true]);
+    let mut cape = Cape::new(every);
+    (0..5).for_each(|_| cape.step(&Isometry3::identity()));
+    assert!(cape.sim.report().gate.certified_chord);
+    cape.step(&near);
+    assert!(!cape.sim.report().gate.certified_chord);
 }
 
-/// The share of the velocity (m/s) before a cut that is left after it, in the frame of the cut.
-fn kept_velocity(weakness: Weakness) -> f32 {
-    let mut cape = Cape::new(weakness, Teleport::default());
+#[test]
+fn a_cloth_that_is_cut_keeps_its_velocities_in_the_moved_frame() {
+    let mut cape = Cape::new(Teleport::default());
     let cloth = cape.sim.cloth_id(0).unwrap();
     for v in 0..64 {
         cape.sim.set_velocity(cloth, v, Vector3::new(0.0, 0.0, 2.0)).expect("a vertex");
@@ -118,13 +111,6 @@ fn kept_velocity(weakness: Weakness) -> f32 {
     cape.step(&Isometry3::identity());
     let before = elsewhere() * cape.velocity();
     cape.step(&elsewhere());
-    cape.velocity().dot(&before) / before.norm_squared()
-}
-
-#[test]
-fn velocities_that_a_cut_leaves_in_the_frame_of_before_are_found() {
-    let kept = kept_velocity(Weakness::None);
+    let kept = cape.velocity().dot(&before) / before.norm_squared();
     assert!(kept > 0.8 && kept < 1.1, "{kept}");
-    let kept = kept_velocity(Weakness::CutKeepsVelocities);
-    assert!(kept < 0.0, "{kept}");
 }
