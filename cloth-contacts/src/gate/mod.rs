@@ -55,7 +55,7 @@ pub use inspection::{Admission, Inspection, RINGS};
 use kept::KeptDistance;
 pub use pair::Pair;
 pub use released::ReleasedPair;
-use rounds::PairSource;
+use rounds::{ListSource, PairSource};
 pub use stats::GateStats;
 use tangle_set::TangleSet;
 
@@ -235,17 +235,42 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
     ) -> Result<GateStats, DetectError> {
         let mut lists = std::mem::take(&mut self.lists);
         // The reach of the gate's surface is its clearance.
-        let source = PairSource::Lists { lists: &mut lists, surface, threshold: Threshold::Contact };
-        let stats = self.certify_from(source, surface, proposal);
+        let threshold = Threshold::Contact;
+        let source = ListSource { lists: &mut lists, surface, threshold, slack: proposal.slack };
+        let stats = self.certify_from(PairSource::Lists(source), surface, proposal);
         self.lists = lists;
         stats
     }
 
-    /// As [`Gate::certify`], testing all pairs: the reference implementation. Results are bitwise equal.
+    /// As [`Gate::certify`], for every vertex and face and every two edges that are guarded, one after the
+    /// other: the reference to compare with. Results are bitwise equal.
+    ///
+    /// No list, no lanes and no thread is involved: what is left is a loop over all pairs, in each of which two
+    /// planes in `f64` and exact detection decide. The time is that of the square of the primitives.
+    ///
+    /// ```
+    /// use cloth_contacts::gate::{Gate, Proposal};
+    /// # use cloth_contacts::{Regions, Surface, SurfaceDesc};
+    /// # let start = [[0., 0., 0.], [0., 0., 4.], [4., 0., 0.], [1., 1., 1.], [1.2, 2., 1.], [1., 2., 1.2]];
+    /// # let start = start.map(nalgebra::Point3::<f32>::from);
+    /// # let mut proposed = start;
+    /// # proposed[3..].iter_mut().for_each(|p| p.y -= 2.0);
+    /// # let surface = Surface::new(&SurfaceDesc {
+    /// #     faces: &[[0, 1, 2], [3, 4, 5]], radius: &[0.01; 6], half_scr: &[0.005; 6], part: &[0, 0, 0, 1, 1, 1],
+    /// #     kinematic: &[false, false], rest: &start, exclusions: &[], regions: Regions::default(),
+    /// # })?.for_gate();
+    /// # let inv_mass = [1.0; 6];
+    /// let [mut by_lists, mut by_all_pairs] = [proposed, proposed];
+    /// let of = |end| Proposal { start: &start, end, inv_mass: &inv_mass, slack: 0.01 };
+    /// let stats = Gate::default().certify(&surface, &mut of(&mut by_lists))?;
+    /// let reference = Gate::default().certify_all_pairs(&surface, &mut of(&mut by_all_pairs))?;
+    /// assert!(stats.corrected > 0 && stats.corrected == reference.corrected);
+    /// assert_eq!(by_lists, by_all_pairs);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Gate::certify`].
-    #[doc(hidden)]
     pub fn certify_all_pairs(
         &mut self,
         surface: &Surface,
@@ -263,7 +288,7 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         self.begin(surface, proposal)?;
         let mut motion =
             CorrectedMotion { t0: proposal.start, t1: &mut *proposal.end, inv_mass: proposal.inv_mass };
-        let mut stats = self.rounds(&mut source, surface, &mut motion, proposal.slack)?;
+        let mut stats = self.rounds(&mut source, surface, &mut motion)?;
         self.tangle_set.count_motion();
         if stats.rounds == 1 {
             return Ok(stats);
@@ -294,7 +319,8 @@ impl<C: Ccd + Sync> Gate<C> {
             return self.certify(surface, proposal);
         }
         let (lists, threshold) = (&mut detector.lists, Threshold::Clearance);
-        self.certify_from(PairSource::Lists { lists, surface: detected, threshold }, surface, proposal)
+        let source = ListSource { lists, surface: detected, threshold, slack: proposal.slack };
+        self.certify_from(PairSource::Lists(source), surface, proposal)
     }
 }
 

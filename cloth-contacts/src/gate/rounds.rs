@@ -63,13 +63,12 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         source: &mut PairSource<'_>,
         surface: &Surface,
         motion: &mut CorrectedMotion<'_, T>,
-        slack: f32,
     ) -> Result<GateStats, DetectError> {
         let mut stats = GateStats::default();
         loop {
             stats.rounds += 1;
             let stage = Escalation::for_round(stats.rounds);
-            self.find_conflicts(source, surface, motion, slack, stage, &mut stats)?;
+            self.find_conflicts(source, surface, motion, stage, &mut stats)?;
             if self.conflicts.is_empty() {
                 stats.released = self.released.as_slice().len() - stats.touching;
                 return Ok(stats);
@@ -94,23 +93,11 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         source: &mut PairSource<'_>,
         surface: &Surface,
         motion: &CorrectedMotion<'_, T>,
-        slack: f32,
         stage: Escalation,
         stats: &mut GateStats,
     ) -> Result<(), DetectError> {
-        let last = stats.rounds - 1;
-        self.changed.clear();
-        if last > 0 {
-            let changed = (0..).zip(&self.last_changed).filter(|&(_, &round)| round == last);
-            self.changed.extend(changed.map(|(v, _)| v));
-        }
-        let changed = (last > 0).then_some(&*self.changed);
-        if let PairSource::Lists { lists, surface, threshold } = source {
-            let seen = T::for_lists(&mut self.rounded, surface, motion.t0, motion.t1);
-            lists
-                .update(seen.surface, seen.start, &Path::Linear(seen.end), slack, *threshold)
-                .map_err(DetectError::Boxes)?;
-            lists.due(seen.surface, *threshold, changed, &mut self.due);
+        if let PairSource::Lists(source) = source {
+            self.find_due(source, motion, stats.rounds)?;
         }
         let certifier = RoundCertifier {
             surface,
@@ -124,13 +111,8 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
             kept: &self.kept,
         };
         match source {
-            PairSource::Lists { .. } => certifier.certify_due(&self.due, &mut self.results),
-            PairSource::All => {
-                self.results.truncate(1);
-                self.results.resize_with(1, RoundResults::default);
-                self.results[0].clear();
-                for_all_pairs(surface, |pair| certifier.certify(pair, &mut self.results[0]));
-            }
+            PairSource::Lists(_) => certifier.certify_due(&self.due, &mut self.results),
+            PairSource::All => certifier.certify_all(&mut self.results),
         }
         self.undecided.clear();
         self.conflicts.clear();
@@ -145,6 +127,30 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         stats.exact += self.undecided.len();
         certifier.decide(&self.ccd, &self.undecided, &mut self.decided, &mut self.conflicts);
         self.conflicts.sort_unstable();
+        Ok(())
+    }
+
+    /// Finds the pairs that may come within their clearance: all in the first round, later those with a vertex
+    /// that the last round changed.
+    fn find_due(
+        &mut self,
+        source: &mut ListSource<'_>,
+        motion: &CorrectedMotion<'_, T>,
+        round: u32,
+    ) -> Result<(), DetectError> {
+        let last = round - 1;
+        self.changed.clear();
+        if last > 0 {
+            let changed = (0..).zip(&self.last_changed).filter(|&(_, &round)| round == last);
+            self.changed.extend(changed.map(|(v, _)| v));
+        }
+        let changed = (last > 0).then_some(&*self.changed);
+        let ListSource { lists, surface, threshold, slack } = source;
+        let seen = T::for_lists(&mut self.rounded, surface, motion.t0, motion.t1);
+        lists
+            .update(seen.surface, seen.start, &Path::Linear(seen.end), *slack, *threshold)
+            .map_err(DetectError::Boxes)?;
+        lists.due(seen.surface, *threshold, changed, &mut self.due);
         Ok(())
     }
 
@@ -235,10 +241,20 @@ fn clearance(surface: &Surface, corners: &PairCorners) -> f64 {
 
 /// Where the pairs that may collide come from.
 pub(super) enum PairSource<'a> {
-    /// Lists of this surface, whose threshold is the clearance of the gate.
-    Lists { lists: &'a mut PairLists, surface: &'a Surface, threshold: Threshold },
+    /// Lists.
+    Lists(ListSource<'a>),
     /// All pairs: the reference.
     All,
+}
+
+/// Lists of a surface.
+pub(super) struct ListSource<'a> {
+    pub(super) lists: &'a mut PairLists,
+    pub(super) surface: &'a Surface,
+    /// What the clearance of the gate is on that surface.
+    pub(super) threshold: Threshold,
+    /// Least displacement (m) that lists are planned for.
+    pub(super) slack: f32,
 }
 
 /// Calls `guard` for all vertices and faces, and all pairs of edges, that the gate guards.
@@ -302,11 +318,16 @@ pub(super) struct RoundCertifier<'a, T: Coordinate = f32> {
 }
 
 impl<T: Coordinate> RoundCertifier<'_, T> {
-    /// Certifies one pair by planes in `f64` alone: the reference.
-    fn certify(&self, pair: Pair, results: &mut RoundResults) {
-        if self.is_admitted(pair, &pair.corners(&self.surface.topology), results) {
-            self.prove(pair, results);
-        }
+    /// Certifies all pairs, one after the other and by planes in `f64` alone: the reference.
+    fn certify_all(&self, results: &mut Vec<RoundResults>) {
+        results.clear();
+        let mut all = RoundResults::default();
+        for_all_pairs(self.surface, |pair| {
+            if self.is_admitted(pair, &pair.corners(&self.surface.topology), &mut all) {
+                self.prove(pair, &mut all);
+            }
+        });
+        results.push(all);
     }
 
     /// Certifies the pairs that are due; one entry of `results` a task.

@@ -3,15 +3,15 @@
 //!
 //! ```text
 //!            start of the frame        search        end of the frame
-//!   times        -leap ........ -t0 ...... 0 .............. t1 .... end
+//!   times     -prediction ..... -t0 ...... 0 .............. t1 .... end
 //!                      speed counts here   drift counts here
 //! ```
 //!
 //! A pair is left out of the lists if its separation beyond reach exceeds both slacks and what its frames
-//! approach, for which [`super::search`] takes at least `speed x leap`: in a predicted motion they count
-//! whichever way they move. Frames move by as much in `leap` units of time before the search as after it, so
-//! the lists of a detector are complete for every time from `-leap` on. The same holds for budgets for
-//! detection, which leave out `speed x leap` too; those for the gate do not. On a linear motion the time of a
+//! approach, for which [`super::search`] takes at least `speed x prediction`: in a predicted motion they count
+//! whichever way they move. Frames move by as much in `prediction` units of time before the search as after it, so
+//! the lists of a detector are complete for every time from `-prediction` on. The same holds for budgets for
+//! detection, which leave out `speed x prediction` too; those for the gate do not. On a linear motion the time of a
 //! vertex is between those of the ends, and its displacement at most the larger one.
 //!
 //! Pairs are compared with their clearance by detection's numbers. The separation beyond clearance of a pair
@@ -44,7 +44,7 @@ impl PairLists {
         if !self.is_valid || !self.fits(surface) || self.dormant.is_any() {
             return false;
         }
-        let known = (self.frames.times, self.frames.coming_time);
+        let known = (self.frames.times, self.frames.predicted_time);
         self.frames.measure_chord(start, end);
         for (displaced, beyond) in self.frames.displaced.iter_mut().zip(&self.beyond) {
             *displaced -= beyond * SPARE;
@@ -54,7 +54,7 @@ impl PairLists {
             self.find_due(surface, Threshold::Contact, None, due);
         }
         // The next search takes its time from the last motion.
-        (self.frames.times, self.frames.coming_time) = known;
+        (self.frames.times, self.frames.predicted_time) = known;
         is_complete
     }
 }

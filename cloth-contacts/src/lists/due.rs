@@ -2,11 +2,15 @@
 
 use cloth_geom::MapInline;
 
+use crate::leaves::LeafSet;
+use crate::lists::PairLists;
 use crate::lists::dormant::Dormant;
 use crate::lists::frames::Frames;
 use crate::lists::list::{Entry, List, Rows, Threshold, may_be_within};
-use crate::lists::primitives::{APPROACH_ROUNDING, most};
-use crate::lists::search::PairSide;
+use crate::lists::plan::is_all_cheaper;
+use crate::lists::primitives::{APPROACH_ROUNDING, Primitives, max_over};
+use crate::lists::search::{PairSide, PairSides};
+use crate::{Surface, parallel};
 
 /// A pair that may come within its reach or clearance.
 #[derive(Clone, Copy, Debug)]
@@ -24,113 +28,204 @@ pub(crate) struct DuePairs {
     pub(crate) edge_edges: Vec<Due>,
 }
 
-/// Whose pairs are asked for.
+/// Which of the listed pairs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sought {
-    /// Those of the primitives beyond their budgets: all that are due.
-    BeyondBudget,
-    /// Those of the primitives that have changed.
-    Changed,
+enum Selection<'a> {
+    /// All.
+    All,
+    /// Those of the primitives beyond their budgets, which are primitives of these vertices: all that are due.
+    BeyondBudget(&'a [u32]),
+    /// Those of the primitives of these vertices, which have changed.
+    Changed(&'a [u32]),
+}
+
+impl PairLists {
+    /// Replaces `due` by the pairs that may come within the threshold in the motion of the last update. With
+    /// `changed`, only those with one of these vertices.
+    pub(crate) fn due(
+        &mut self,
+        surface: &Surface,
+        threshold: Threshold,
+        changed: Option<&[u32]>,
+        due: &mut DuePairs,
+    ) {
+        let compared = self.find_due(surface, threshold, changed, due);
+        self.plan.count_due(compared, due.point_triangles.len() + due.edge_edges.len());
+    }
+
+    /// As [`PairLists::due`], without a trace in the plan; the number of pairs that were compared.
+    pub(super) fn find_due(
+        &mut self,
+        surface: &Surface,
+        threshold: Threshold,
+        changed: Option<&[u32]>,
+        due: &mut DuePairs,
+    ) -> usize {
+        due.point_triangles.clear();
+        due.edge_edges.clear();
+        let leaves = &*surface.leaves;
+        let Self { frames, dormant, points, edges, faces, point_triangles, edge_edges, .. } = self;
+        let displaced = &*frames.displaced;
+        let selection = match changed {
+            Some(changed) => Selection::Changed(changed),
+            None => {
+                let budgets = displaced.iter().zip(&self.budgets[threshold as usize]);
+                let beyond = (0..).zip(budgets).filter(|(_, (displaced, budget))| !(displaced < budget));
+                self.beyond_budget.clear();
+                self.beyond_budget.extend(beyond.map(|(v, _)| v));
+                match is_all_cheaper(self.beyond_budget.len(), displaced.len(), threshold) {
+                    true => Selection::All,
+                    false => Selection::BeyondBudget(&self.beyond_budget),
+                }
+            }
+        };
+        if matches!(selection, Selection::BeyondBudget([]) | Selection::Changed([])) {
+            return 0;
+        }
+        let query = DueQuery { frames, dormant, threshold, selection };
+        let [mut of_points, mut of_edges] = [0, 0];
+        parallel::join(
+            || {
+                query.prepare(&leaves.points, points);
+                query.prepare(&leaves.faces, faces);
+                let points = PairSide { set: &leaves.points, primitives: points };
+                let faces = PairSide { set: &leaves.faces, primitives: faces };
+                of_points =
+                    query.collect(point_triangles, PairSides(points, faces), &mut due.point_triangles);
+            },
+            || {
+                query.prepare(&leaves.edges, edges);
+                let edges = PairSide { set: &leaves.edges, primitives: edges };
+                of_edges = query.collect(edge_edges, PairSides(edges, edges), &mut due.edge_edges);
+            },
+        );
+        of_points + of_edges
+    }
 }
 
 /// Which pairs are asked for.
 #[derive(Clone, Copy)]
-pub(crate) struct DueQuery<'a> {
-    pub(crate) frames: &'a Frames,
-    pub(crate) dormant: &'a Dormant,
-    pub(crate) threshold: Threshold,
+struct DueQuery<'a> {
+    frames: &'a Frames,
+    dormant: &'a Dormant,
+    threshold: Threshold,
+    selection: Selection<'a>,
+}
+
+/// Upper bounds (m) of the displacements of both primitives of a pair: their sum, and its part in the predicted
+/// motion.
+struct PairDisplacement<P: FnOnce() -> f32> {
+    all: f32,
+    predicted: P,
 }
 
 impl DueQuery<'_> {
-    /// Appends the pairs of one kind that are due, of all listed ones; returns their number. The displacements
-    /// of all primitives have to be known.
-    pub(crate) fn all<const A: usize, const B: usize>(
+    /// Finds what is needed of the primitives of one kind.
+    fn prepare<const N: usize>(&self, set: &LeafSet<N>, primitives: &mut Primitives) {
+        match self.selection {
+            Selection::All => primitives.find_displacements(set, self.frames),
+            Selection::BeyondBudget(vertices) => {
+                primitives.select(set, vertices, Some((&self.frames.displaced, self.threshold)));
+            }
+            Selection::Changed(vertices) => primitives.select(set, vertices, None),
+        }
+    }
+
+    /// Appends the pairs of one kind that are due; returns the number of those that were compared.
+    fn collect<const A: usize, const B: usize>(
         &self,
         list: &List,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
+        sides: PairSides<'_, A, B>,
         due: &mut Vec<Due>,
     ) -> usize {
-        let of = [a.primitives, b.primitives];
+        match self.selection {
+            Selection::All => self.collect_all(list, sides, due),
+            Selection::BeyondBudget(_) | Selection::Changed(_) => self.collect_selected(list, sides, due),
+        }
+    }
+
+    fn collect_all<const A: usize, const B: usize>(
+        &self,
+        list: &List,
+        sides: PairSides<'_, A, B>,
+        due: &mut Vec<Due>,
+    ) -> usize {
+        let (a, b) = (sides.0.primitives, sides.1.primitives);
         for entry in list.rows().iter().flat_map(Rows::all) {
             let [x, y] = entry.places.map_inline(|place| place as usize);
-            let displaced = of[0].displaced[x] + of[1].displaced[y];
-            self.add_if_due(entry, a, b, displaced, || of[0].coming[x] + of[1].coming[y], due);
+            let all = a.displaced[x] + b.displaced[y];
+            let displacement = PairDisplacement { all, predicted: || a.predicted[x] + b.predicted[y] };
+            self.add_if_due(entry, sides, displacement, due);
         }
         list.len()
     }
 
-    /// Appends the pairs of one kind that are due, of those that have a primitive that is sought; returns the
-    /// number of pairs looked at.
-    pub(crate) fn of_sought<const A: usize, const B: usize>(
+    fn collect_selected<const A: usize, const B: usize>(
         &self,
-        sought: Sought,
         list: &List,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
+        sides: PairSides<'_, A, B>,
         due: &mut Vec<Due>,
     ) -> usize {
-        let Frames { displaced, coming, .. } = self.frames;
-        let mut looked_at = 0;
+        let Frames { displaced, predicted, .. } = self.frames;
+        let PairSides(a, b) = sides;
+        let mut compared = 0;
         let mut visit = |entry: &Entry| {
             let (vertices, others) = (a.set.vertices(entry.places[0]), b.set.vertices(entry.places[1]));
-            let all = most(vertices, displaced) + most(others, displaced);
-            self.add_if_due(entry, a, b, all, || most(vertices, coming) + most(others, coming), due);
+            let all = max_over(vertices, displaced) + max_over(others, displaced);
+            let predicted = || max_over(vertices, predicted) + max_over(others, predicted);
+            self.add_if_due(entry, sides, PairDisplacement { all, predicted }, due);
         };
-        // A pair that is due has a primitive that exceeds its budget. It is found by the first one if that
-        // is sought.
-        let is_within = |displaced: f32, entry: &Entry| {
-            sought == Sought::BeyondBudget && displaced < entry.budgets[self.threshold as usize]
-        };
-        let is_found_by_first = |entry: &Entry| match sought {
-            Sought::BeyondBudget => !is_within(most(a.set.vertices(entry.places[0]), displaced), entry),
-            Sought::Changed => a.primitives.is_sought(entry.places[0]),
+        // A pair that is due has a primitive that exceeds its budget. It is found by the first one if that is
+        // selected.
+        let by_budget = matches!(self.selection, Selection::BeyondBudget(_));
+        let is_within =
+            |displaced: f32, entry: &Entry| by_budget && displaced < entry.budgets[self.threshold as usize];
+        let is_found_by_first = |entry: &Entry| match by_budget {
+            true => !is_within(max_over(a.set.vertices(entry.places[0]), displaced), entry),
+            false => a.primitives.is_selected(entry.places[0]),
         };
         for rows in list.rows() {
-            for &place in &a.primitives.sought {
-                let own = most(a.set.vertices(place), displaced);
+            for &place in &a.primitives.selected {
+                let own = max_over(a.set.vertices(place), displaced);
                 for entry in rows.of_first(place) {
-                    looked_at += 1;
+                    compared += 1;
                     if !is_within(own, entry) {
                         visit(entry);
                     }
                 }
             }
-            for &place in &b.primitives.sought {
-                let own = most(b.set.vertices(place), displaced);
+            for &place in &b.primitives.selected {
+                let own = max_over(b.set.vertices(place), displaced);
                 for entry in rows.of_second(place) {
-                    looked_at += 1;
+                    compared += 1;
                     if !is_within(own, entry) && !is_found_by_first(entry) {
                         visit(entry);
                     }
                 }
             }
         }
-        looked_at
+        compared
     }
 
-    /// Appends a pair if it is due whose primitives are displaced by this in all (m), of which `coming` is in
-    /// the predicted motion.
+    /// Appends a pair if it is due.
     #[inline(always)]
     fn add_if_due<const A: usize, const B: usize>(
         &self,
         entry: &Entry,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
-        displaced: f32,
-        coming: impl FnOnce() -> f32,
+        PairSides(a, b): PairSides<'_, A, B>,
+        displacement: PairDisplacement<impl FnOnce() -> f32>,
         due: &mut Vec<Due>,
     ) {
-        let Frames { times, coming_time, .. } = *self.frames;
+        let Frames { times, predicted_time, .. } = *self.frames;
         let [x, y] = entry.places.map_inline(|place| place as usize);
         let beyond = match self.threshold {
             Threshold::Contact => 0.0,
             Threshold::Clearance => a.primitives.beyond_clearance[x] + b.primitives.beyond_clearance[y],
         };
-        let by_frames = entry.approach(times) + entry.speed * coming_time;
-        let moved = displaced + entry.speed * (times[1] + coming_time);
+        let by_frames = entry.approach(times) + entry.speed * predicted_time;
+        let moved = displacement.all + entry.speed * (times[1] + predicted_time);
         let (vertices, others) = (a.set.vertices(x as u32), b.set.vertices(y as u32));
-        if may_be_within(entry.separation + beyond, displaced + by_frames, moved)
+        if may_be_within(entry.separation + beyond, displacement.all + by_frames, moved)
             && !self.dormant.excludes(vertices, others)
         {
             let mut approach = 0.0;
@@ -138,7 +233,7 @@ impl DueQuery<'_> {
                 // The narrow phase measures the pair at the start: its error is a share of what the
                 // primitives extend and of all that they move.
                 let error = a.primitives.error[x] + b.primitives.error[y];
-                let own = coming() + entry.speed * coming_time;
+                let own = (displacement.predicted)() + entry.speed * predicted_time;
                 approach = own * APPROACH_ROUNDING + error + moved * (APPROACH_ROUNDING - 1.0);
             }
             let pair = [a.set.id(x as u32), b.set.id(y as u32)];

@@ -33,6 +33,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::coordinate::median;
 use crate::leaves::Leaves;
+use crate::lists::plan::Horizon;
 use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
 
 /// More than what squares of coordinates below `2^-63` can lose to underflow.
@@ -85,22 +86,18 @@ pub(crate) struct Frames {
     /// Sum of the squares of their velocities, and of the velocities of those that are not common.
     velocity_sq: f64,
     far_velocity: Vector3<f64>,
-    /// Greatest time for which pairs are listed.
-    pub(crate) end: f32,
-    /// The same, for motions that are certified.
-    pub(crate) end_gate: f32,
-    /// The longest time of a predicted motion.
-    pub(crate) leap: f32,
-    /// More than two frames can approach until then (m).
-    pub(crate) fastest: f32,
+    /// For how long pairs are listed.
+    pub(crate) horizon: Horizon,
+    /// More than two frames can approach until its end (m).
+    pub(crate) max_approach: f32,
     /// Of the last motion, by vertex: upper bounds (m) of its displacement.
     pub(crate) displaced: Vec<f32>,
-    /// Of that, the part (m) in the predicted motion itself.
-    pub(crate) coming: Vec<f32>,
-    /// The times at both ends of the last motion; of a predicted one the start alone.
+    /// What of that (m) is in the predicted motion itself.
+    pub(crate) predicted: Vec<f32>,
+    /// The times at both ends of the last motion; of a predicted one, twice that of its start.
     pub(crate) times: [f32; 2],
-    /// The time of a predicted motion.
-    pub(crate) coming_time: f32,
+    /// How long a predicted motion takes.
+    pub(crate) predicted_time: f32,
     /// Scratch memory.
     numbers: Vec<f64>,
 }
@@ -108,14 +105,14 @@ pub(crate) struct Frames {
 /// Which displacements (m) are common: those near the middle of all.
 struct Common {
     middle: Vector3<f64>,
-    most_sq: f64,
+    max_off_sq: f64,
 }
 
 impl Common {
     /// Whether a displacement (m) is not; what is not finite is common, so that nothing passes for known.
     fn is_far(&self, displacement: &Vector3<f32>) -> bool {
         let off_sq = (displacement.cast() - self.middle).norm_squared();
-        off_sq > self.most_sq && off_sq < f64::INFINITY
+        off_sq > self.max_off_sq && off_sq < f64::INFINITY
     }
 }
 
@@ -131,16 +128,13 @@ fn block_ids(block: usize, count: usize) -> [u32; LANES8] {
 }
 
 impl Frames {
-    /// Begins at a state (m) with frames that move by `scale` times these displacements (m) in a unit of time: for
-    /// `motions` units, the last of which may be predicted motions of `leap` units.
+    /// Begins at a state (m) with frames that follow these displacements (m) for some time.
     pub(crate) fn begin(
         &mut self,
         leaves: &Leaves,
         positions: &[Point3<f32>],
         displacement: impl Fn(u32) -> Vector3<f32>,
-        motions: f32,
-        scale: f32,
-        leap: f32,
+        horizon: Horizon,
     ) {
         let count = positions.len();
         let blocks = 0..count.div_ceil(LANES8);
@@ -150,7 +144,7 @@ impl Frames {
         self.references.extend(blocks.clone().map(|b| Block::gather(positions, &block_ids(b, count))));
         self.velocity.clear();
         self.velocity.resize(count, [0.0; 3]);
-        self.fit_leaves(leaves, positions, &displacement, scale);
+        self.fit_leaves(leaves, positions, &displacement, horizon.scale);
         self.common = self.samples.iter().filter(|s| s.is_common).count();
         let of_sample = |s: &FrameSample| Vector3::from(self.velocity[s.vertex as usize]).cast::<f64>();
         let sum: Vector3<f64> = self.samples.iter().filter(|s| s.is_common).map(of_sample).sum();
@@ -172,10 +166,8 @@ impl Frames {
         }
         self.velocities.clear();
         self.velocities.extend(blocks.map(|b| Block::gather(&self.velocity, &block_ids(b, count))));
-        self.end = if leap > 0.0 { motions - 1.0 } else { motions };
-        self.end_gate = self.end + leap;
-        self.leap = leap;
-        self.fastest = (2.0 * fastest + rate_error(fastest)) * (self.end + leap) * APPROACH_FACTOR;
+        self.max_approach = (2.0 * fastest + rate_error(fastest)) * horizon.certified_end * APPROACH_FACTOR;
+        self.horizon = horizon;
     }
 
     /// Sets the velocities of all vertices by leaf, and takes a sample of each; those of a leaf that are far from
@@ -222,11 +214,12 @@ impl Frames {
             median(numbers)
         };
         let edge = middle(&|v| spacing[v as usize]);
-        let most_sq = if edge > 0.0 { (FAR * edge).powi(2) } else { f64::INFINITY };
-        Common { middle: Vector3::from_fn(|k, _| middle(&|v| displacement(v)[k])), most_sq }
+        let max_off_sq = if edge > 0.0 { (FAR * edge).powi(2) } else { f64::INFINITY };
+        Common { middle: Vector3::from_fn(|k, _| middle(&|v| displacement(v)[k])), max_off_sq }
     }
 
-    /// Sets the velocities of vertices of a leaf to those of the rigid motion that fits them best.
+    /// Sets the velocities of vertices of a leaf to those of the rigid motion that fits them best, `scale` of
+    /// which are in a unit of time.
     fn fit_rigid(
         &mut self,
         vertices: &[u32],
@@ -283,34 +276,33 @@ impl Frames {
     }
 
     /// Measures the displacements of a linear motion that may begin before the search: its time until then is
-    /// the `coming_time`, and at most `leap`.
+    /// the `predicted_time`, and at most the `prediction` of the horizon.
     pub(crate) fn measure_chord(&mut self, start: &[Point3<f32>], end: &[Point3<f32>]) {
-        self.measure_from(-self.leap, start, &Path::Linear(end));
-        self.coming_time = fault!(BeforeSearchIgnored, (-self.times[0]).max(0.0));
+        self.measure_from(-self.horizon.prediction, start, &Path::Linear(end));
+        self.predicted_time = fault!(BeforeSearchIgnored, (-self.times[0]).max(0.0));
         self.times = self.times.map_inline(|time| time.max(0.0));
     }
 
     /// As [`Frames::measure`], with no time before the `earliest`.
     fn measure_from(&mut self, earliest: f32, start: &[Point3<f32>], path: &Path<'_>) {
         let at = |p: &[Point3<f32>], s: &FrameSample| p[s.vertex as usize].coords.cast::<f64>() - s.reference;
-        let end_time =
-            fault!(EndLate, if matches!(path, Path::Predicted(_)) { self.end } else { self.end_gate });
+        let end_time = fault!(EndLate, self.horizon.end_of(path));
         let first = self.fit(|s| at(start, s), [earliest, end_time]);
-        let left = [0.0, self.leap];
+        let ahead = [0.0, self.horizon.prediction];
         let last = match path {
-            Path::Predicted(by) => self.fit(|s| by[s.vertex as usize].cast(), left),
+            Path::Predicted(by) => self.fit(|s| by[s.vertex as usize].cast(), ahead),
             Path::Linear(end) => self.fit(|s| at(end, s), [first.time, end_time]),
         };
-        (self.times, self.coming_time) = match path {
+        (self.times, self.predicted_time) = match path {
             Path::Predicted(_) => ([first.time; 2], last.time),
             Path::Linear(_) => ([first.time, last.time], 0.0),
         };
         let count = start.len();
         self.displaced.resize(count, 0.0);
-        self.coming.resize(count, 0.0);
+        self.predicted.resize(count, 0.0);
         let (first, last) = (Terms::new(first), Terms::new(last));
         let mut displaced = self.displaced.chunks_mut(LANES8);
-        let mut coming = self.coming.chunks_mut(LANES8);
+        let mut predicted = self.predicted.chunks_mut(LANES8);
         for (number, (reference, velocity)) in self.references.iter().zip(&self.velocities).enumerate() {
             let ids = block_ids(number, count);
             let (reference, velocity) = (reference.vectors(0), velocity.vectors(0));
@@ -333,7 +325,7 @@ impl Frames {
             for (to, from) in displaced.next().into_iter().flatten().zip(raised[0]) {
                 *to = from;
             }
-            for (to, from) in coming.next().into_iter().flatten().zip(raised[1]) {
+            for (to, from) in predicted.next().into_iter().flatten().zip(raised[1]) {
                 *to = from;
             }
         }
@@ -431,9 +423,9 @@ mod tests {
                     Path::Predicted(by) => {
                         let by: Vec<[f64; 3]> = by.iter().map(|d| d.cast().into()).collect();
                         let [by] = between([&by], a, b);
-                        let own = by - rate * f64::from(frames.coming_time);
+                        let own = by - rate * f64::from(frames.predicted_time);
                         let seen = own.norm() * APPROACH_ERROR_FACTOR;
-                        assert!(seen <= room(&frames.coming), "{a} {b}: {own}");
+                        assert!(seen <= room(&frames.predicted), "{a} {b}: {own}");
                         let off = now - apart - rate * f64::from(frames.times[0]);
                         assert!(off.norm() + own.norm() <= room(&frames.displaced), "{a} {b}: {off} {own}");
                     }
@@ -473,8 +465,8 @@ mod tests {
                         shift[part] + rotation[part].cross(&from) + dice.vector(tremble)
                     })
                     .collect();
-                let leap = [0.0, 1.1][round % 2];
-                frames.begin(&leaves, &parts.rest, |v| moves[v as usize], 3.0, 1.0, leap);
+                let prediction = [0.0, 1.1][round % 2];
+                frames.begin(&leaves, &parts.rest, |v| moves[v as usize], Horizon::new(3.0, 1.0, prediction));
                 for step in 0..4_u8 {
                     let by = f32::from(step);
                     let own = dice.vector(tremble);
@@ -488,7 +480,11 @@ mod tests {
                     frames.measure(&end, &Path::Linear(&parts.rest));
                     check(&frames, &end, &Path::Linear(&parts.rest));
                     let [t0, t1] = frames.times;
-                    assert!(0.0 <= t0 && t0 <= t1 && t1 <= frames.end_gate, "{:?}", frames.times);
+                    assert!(
+                        0.0 <= t0 && t0 <= t1 && t1 <= frames.horizon.certified_end,
+                        "{:?}",
+                        frames.times
+                    );
                 }
             }
         }
@@ -503,14 +499,14 @@ mod tests {
     fn what_is_to_come_counts_as_the_narrow_phase_could_see_it() {
         let (parts, leaves) = two_sheets(1.0, 0.0);
         let mut frames = Frames::default();
-        frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), 1.0, 1.0, 1.1);
+        frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), Horizon::new(1.0, 1.0, 1.1));
         // Head-on, so that nothing but errors is beyond what any two vertices approach.
         for size in [1.0e-4, 0.01, 1.0, 37.0] {
             let by: Vec<_> =
                 parts.part.iter().map(|&part| Vector3::y() * (0.5 - f32::from(part)) * size).collect();
             frames.measure(&parts.rest, &Path::Predicted(&by));
             check(&frames, &parts.rest, &Path::Predicted(&by));
-            let both = frames.coming[0] + frames.coming[parts.rest.len() - 1];
+            let both = frames.predicted[0] + frames.predicted[parts.rest.len() - 1];
             assert!((size..1.0001 * size).contains(&both), "{both}");
         }
     }
@@ -520,7 +516,7 @@ mod tests {
         // Coordinates of up to 1 m, moved to where they have steps of 8 mm.
         let (parts, leaves) = two_sheets(1.0, 0.0);
         let mut frames = Frames::default();
-        frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), 1.0, 1.0, 0.0);
+        frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), Horizon::new(1.0, 1.0, 0.0));
         let far = moved(&parts.rest, |_| Vector3::repeat(1.0e5));
         frames.measure(&far, &Path::Linear(&far));
         check(&frames, &far, &Path::Linear(&far));
@@ -543,7 +539,7 @@ mod tests {
             nalgebra::Rotation3::new(axis * motions) * from - from + Vector3::new(0.1, -0.5, 0.0) * motions
         };
         let mut frames = Frames::default();
-        frames.begin(&leaves, &parts.rest, |v| turned(v as usize, 1.0), 4.0, 1.0, 0.0);
+        frames.begin(&leaves, &parts.rest, |v| turned(v as usize, 1.0), Horizon::new(4.0, 1.0, 0.0));
         for motions in 0..3_u8 {
             let at = |by: f32| moved(&parts.rest, |v| turned(v, by));
             let (start, end) = (at(f32::from(motions)), at(f32::from(motions + 1)));
@@ -562,7 +558,7 @@ mod tests {
             Vector3::new(0.01, 0.05, 0.03).cross(&parts.rest[v as usize].coords) + Vector3::new(3.0, 0.0, 0.0)
         };
         let mut frames = Frames::default();
-        frames.begin(&leaves, &parts.rest, turn, 3.0, 1.0, 0.0);
+        frames.begin(&leaves, &parts.rest, turn, Horizon::new(3.0, 1.0, 0.0));
         let rate = |a: usize, b: usize| {
             let n = (parts.rest[a] - parts.rest[b]).normalize();
             (Vector3::from(frames.velocity[b]) - Vector3::from(frames.velocity[a])).dot(&n)
@@ -586,7 +582,7 @@ mod tests {
                     let own = Vector3::new(0.02, 0.1, 0.01 * dice_of(v / 49));
                     if v == first { Vector3::new(by, 0.0, -by) } else { own }
                 };
-                frames.begin(&leaves, &parts.rest, |v| moves(v as usize), 3.0, 1.0, 0.0);
+                frames.begin(&leaves, &parts.rest, |v| moves(v as usize), Horizon::new(3.0, 1.0, 0.0));
                 let end = moved(&parts.rest, moves);
                 frames.measure(&parts.rest, &Path::Linear(&end));
                 check(&frames, &parts.rest, &Path::Linear(&end));
@@ -602,7 +598,7 @@ mod tests {
         let (parts, leaves) = two_sheets(1.0, 0.0);
         let jump = |v: usize| Vector3::x() * if parts.part[v] == 0 { 0.0 } else { 3.0e4 };
         let mut frames = Frames::default();
-        frames.begin(&leaves, &parts.rest, |v| jump(v as usize), 3.0, 1.0, 0.0);
+        frames.begin(&leaves, &parts.rest, |v| jump(v as usize), Horizon::new(3.0, 1.0, 0.0));
         let end = moved(&parts.rest, jump);
         frames.measure(&parts.rest, &Path::Linear(&end));
         check(&frames, &parts.rest, &Path::Linear(&end));
@@ -614,7 +610,7 @@ mod tests {
         let (parts, leaves) = two_sheets(1.0, 0.0);
         let mut frames = Frames::default();
         let fast = |v: u32| Vector3::new(0.3, 0.1 * dice_of(v as usize), 0.0);
-        frames.begin(&leaves, &parts.rest, fast, 3.0, 1.0, 0.0);
+        frames.begin(&leaves, &parts.rest, fast, Horizon::new(3.0, 1.0, 0.0));
         let far = moved(&parts.rest, |v| fast(v as u32) * 7.0);
         frames.measure(&far, &Path::Linear(&far));
         assert!(greatest(&frames.displaced) > 0.1);
@@ -631,7 +627,7 @@ mod tests {
             for speed in [1.0e-37, 1.0e-20, 1.0e-3, 1.0, 1.0e20, 1.0e36] {
                 let by = |v: u32| Vector3::new(speed, speed * dice_of(v as usize), -speed);
                 let mut frames = Frames::default();
-                frames.begin(&leaves, &parts.rest, by, 3.0, 20.0, 1.1);
+                frames.begin(&leaves, &parts.rest, by, Horizon::new(3.0, 20.0, 1.1));
                 let is_finite = |v: &[f32; 3]| v.iter().all(|c| c.is_finite());
                 assert!(frames.velocity.iter().all(is_finite), "{size} m, {speed} m");
                 frames.measure(&parts.rest, &Path::Linear(&parts.rest));
@@ -647,7 +643,7 @@ mod tests {
         for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             for v in 0..parts.rest.len() {
                 let mut frames = Frames::default();
-                frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), 1.0, 1.0, 1.1);
+                frames.begin(&leaves, &parts.rest, |_| Vector3::zeros(), Horizon::new(1.0, 1.0, 1.1));
                 let (mut at, mut by) = (parts.rest.clone(), still.clone());
                 (at[v].y, by[v].z) = (bad, bad);
                 let within = |frames: &Frames| frames.displaced[v] <= 1.0e30;

@@ -1,7 +1,7 @@
 //! The listed pairs of one kind, found by either primitive.
 
 use crate::lists::primitives::APPROACH_ROUNDING;
-use crate::lists::search::Found;
+use crate::lists::search::SearchTask;
 
 /// A listed pair.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,11 +41,11 @@ pub(crate) enum Threshold {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     /// By the place of the first primitive.
-    entries: Vec<Entry>,
-    first: Vec<u32>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) first: Vec<u32>,
     /// Indices of the entries by the place of the second primitive.
-    by_second: Vec<u32>,
-    second: Vec<u32>,
+    pub(super) by_second: Vec<u32>,
+    pub(super) second: Vec<u32>,
 }
 
 /// The listed pairs of one kind.
@@ -55,8 +55,8 @@ pub(crate) struct List {
     rows: [Rows; 2],
     /// The added ones in the order in which they were.
     added: Vec<Entry>,
-    /// Scratch memory: what a growth found, and the first primitive with which each second one is known.
-    found: Rows,
+    /// Scratch memory: what a growth listed, and the first primitive with which each second one is known.
+    grown: Rows,
     marks: Vec<u32>,
 }
 
@@ -72,7 +72,7 @@ fn starts(keys: impl Iterator<Item = u32>, count: usize, starts: &mut Vec<u32>) 
 }
 
 impl Rows {
-    /// Replaces the pairs by those of all parts; `places` of both kinds of primitive.
+    /// Replaces the pairs by those of all parts; `places` are the numbers of places of both kinds of primitive.
     fn replace<'a>(&mut self, parts: impl Iterator<Item = &'a [Entry]> + Clone, places: [usize; 2]) {
         let all = || parts.clone().flatten();
         starts(all().map(|entry| entry.places[0]), places[0], &mut self.first);
@@ -125,10 +125,10 @@ impl List {
         self.added.len()
     }
 
-    /// Replaces the pairs by those of a search; `places` of both kinds of primitive.
-    pub(crate) fn replace(&mut self, found: &[Found], places: [usize; 2]) {
+    /// Replaces the pairs by those of a search; `places` are the numbers of places of both kinds of primitive.
+    pub(crate) fn replace(&mut self, tasks: &[SearchTask], places: [usize; 2]) {
         self.added.clear();
-        self.rows[0].replace(found.iter().map(|found| &found.entries[..]), places);
+        self.rows[0].replace(tasks.iter().map(|task| &task.entries[..]), places);
     }
 
     /// Adds the pairs that are not listed; returns them.
@@ -142,17 +142,17 @@ impl List {
         let known = [Some(&*rows), (before > 0).then_some(&*added)];
         self.marks.clear();
         self.marks.resize(places[1], u32::MAX);
-        self.found.replace(std::iter::once(entries), places);
+        self.grown.replace(std::iter::once(entries), places);
         for first in 0..places[0] as u32 {
-            let found = self.found.of_first(first);
-            if found.is_empty() {
+            let grown = self.grown.of_first(first);
+            if grown.is_empty() {
                 continue;
             }
             for entry in known.iter().flatten().flat_map(|rows| rows.of_first(first)) {
                 self.marks[entry.places[1] as usize] = first;
             }
             let is_new = |entry: &&Entry| self.marks[entry.places[1] as usize] != first;
-            self.added.extend(found.iter().filter(is_new));
+            self.added.extend(grown.iter().filter(is_new));
         }
         if self.added.len() > before {
             added.replace(std::iter::once(&self.added[..]), places);
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn each_pair_is_added_once() {
         let mut list = List::default();
-        let found = Found { entries: entries(&[[0, 1], [2, 4], [3, 0]]), ..Found::default() };
+        let found = SearchTask { entries: entries(&[[0, 1], [2, 4], [3, 0]]), ..SearchTask::default() };
         list.replace(&[found], [4, 5]);
         let places = |entries: &[Entry]| entries.iter().map(|entry| entry.places).collect::<Vec<_>>();
         assert!(list.add(&[]).is_empty());

@@ -1,9 +1,129 @@
-//! For how many motions lists are made: longer ones are searched less often, but contain more pairs.
+//! For how long lists are made: those that are made for longer are searched less often, but contain more pairs.
 //!
-//! The best number depends on the scene. It is sought by counted work, in nanoseconds of one machine, so that
-//! it is the same in every run.
+//! The best number of motions depends on the scene. It is found by trying, in counted work (nanoseconds of one
+//! machine), so that it is the same in every run. No constant here affects a result.
 
-use crate::lists::search::Found;
+use crate::lists::frames::Path;
+use crate::lists::list::Threshold;
+use crate::lists::search::SearchTask;
+
+/// Numbers of predicted motions; and of certified ones where none is predicted. The first is used first.
+const PLANS: [f32; 3] = [1.02, 2.0, 3.0];
+const CERTIFIED_PLANS: [f32; PLANS.len()] = [8.0, 3.0, 1.02];
+
+/// One search in this many tries a plan next to the best one.
+const TRIAL: usize = 10;
+
+/// A plan that took this many times the work of the best one is tried in one of this many trials.
+const FAR_WORSE: f64 = 1.5;
+const RARELY: usize = 16;
+
+/// The longest time of a predicted motion: by how much the next one may exceed the one at the search, in the
+/// direction of its frame.
+const PREDICTION: f32 = 1.1;
+
+/// Least share of a predicted motion that a certified one counts as.
+const LEAST_SHARE: f32 = 0.05;
+
+/// Factor on the displacement in a slack: room for its rounding.
+const DISPLACEMENT_MARGIN: f32 = 1.02;
+
+/// Least slack, in mean edge lengths.
+const LEAST_SLACK: f32 = 0.02;
+
+/// Largest planned displacement beyond the present motion, in mean edge lengths.
+const MAX_PLANNED: f32 = 0.2;
+
+/// Share of the least slack that is planned where lists serve one motion, since the next one will exceed them
+/// in any case.
+const SLACK_OF_ONE_MOTION: f32 = 0.2;
+
+/// A slack is enlarged if this share of it is exceeded, by this factor on the displacement.
+const GROWTH_THRESHOLD: f32 = 0.8;
+const GROWTH_FACTOR: f32 = 1.5;
+
+/// All pairs are searched, instead of added, where at least one vertex in this many has to get a larger slack.
+const GROWN_SHARE: usize = 32;
+
+/// The same where this many pairs have been added, and one of this many listed ones is an added one.
+const ADDED: usize = 2048;
+const ADDED_SHARE: usize = 4;
+
+/// By threshold: all listed pairs are compared where at least one vertex in this many exceeds its budget.
+const ALL_SHARE: [usize; 2] = [8, 3];
+
+/// For how long lists are made. Times are in units of the motion at the search.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Horizon {
+    /// The latest start of a predicted motion, and the longest time that it takes; 0 where lists serve certified
+    /// motions alone.
+    pub(crate) end: f32,
+    pub(crate) prediction: f32,
+    /// The latest end of a certified motion: the sum of both.
+    pub(crate) certified_end: f32,
+    /// How many of the motions at the search frames take in a unit of time.
+    pub(crate) scale: f32,
+    /// Number of the motions at the search that are planned after it.
+    further: f32,
+    is_for_one: bool,
+}
+
+impl Horizon {
+    /// Lists for some motions of a scale, the last of which may be predicted ones of this time.
+    pub(crate) fn new(motions: f32, scale: f32, prediction: f32) -> Self {
+        let end = if prediction > 0.0 { motions - 1.0 } else { motions };
+        Self { end, prediction, certified_end: end + prediction, scale, ..Self::default() }
+    }
+
+    /// The latest time at which a motion starts if it is predicted, and at which it ends if it is certified.
+    pub(crate) fn end_of(&self, path: &Path<'_>) -> f32 {
+        match path {
+            Path::Predicted(_) => self.end,
+            Path::Linear(_) => self.certified_end,
+        }
+    }
+
+    /// Displacement (m) up to which all pairs of a vertex are to be listed, from its displacement (m) in the
+    /// motion at the search, the mean length of its edges (m), and the least slack (m). `are_fast` says whether
+    /// [`Horizon::are_fast`].
+    pub(crate) fn slack(&self, displaced: f32, spacing: f32, least: f32, are_fast: bool) -> f32 {
+        let share = if self.is_for_one && are_fast { SLACK_OF_ONE_MOTION } else { 1.0 };
+        let further = (self.further * displaced).min(MAX_PLANNED * spacing);
+        displaced * DISPLACEMENT_MARGIN + share * least_slack(least, spacing) + further.max(0.0)
+    }
+
+    /// Whether so many of all vertices move by more than their least slack that lists for one motion will not
+    /// serve another one.
+    pub(crate) fn are_fast(fast: usize, vertices: usize) -> bool {
+        fast * GROWN_SHARE > vertices
+    }
+}
+
+/// The least slack (m) of a vertex with this mean length of its edges (m).
+fn least_slack(least: f32, spacing: f32) -> f32 {
+    least.max(LEAST_SLACK * spacing)
+}
+
+/// Whether a displacement (m) exceeds a slack (m) or nearly does, so that it has to grow; true for NaN.
+pub(crate) fn has_to_grow(displaced: f32, slack: f32) -> bool {
+    !(displaced <= GROWTH_THRESHOLD * slack)
+}
+
+/// What a slack (m) grows to for a displacement (m) that it exceeds or nearly does, `beyond` (m) of which it
+/// need not cover.
+pub(crate) fn grown_slack(displaced: f32, beyond: f32, spacing: f32, least: f32) -> f32 {
+    displaced * GROWTH_FACTOR - beyond + least_slack(least, spacing)
+}
+
+/// Whether all pairs should be searched instead of those of the vertices whose slacks have to grow.
+pub(crate) fn is_search_cheaper(growing: usize, vertices: usize, added: usize, listed: usize) -> bool {
+    growing * GROWN_SHARE > vertices || added > ADDED + listed / ADDED_SHARE
+}
+
+/// Whether all listed pairs should be compared instead of those of the vertices beyond their budgets.
+pub(crate) fn is_all_cheaper(beyond_budget: usize, vertices: usize, threshold: Threshold) -> bool {
+    beyond_budget * ALL_SHARE[threshold as usize] > vertices
+}
 
 /// Chooses for how many motions lists are made: predicted ones, or where none is predicted, those that are
 /// certified.
@@ -22,17 +142,6 @@ pub(crate) struct Plan {
     served: u32,
 }
 
-/// Numbers of predicted motions; and of certified ones where none is predicted. The first is used first.
-const PLANS: [f32; 3] = [1.02, 2.0, 3.0];
-const CERTIFIED_PLANS: [f32; PLANS.len()] = [8.0, 3.0, 1.02];
-
-/// One search in this many tries a plan beside the best one.
-const TRIAL: usize = 10;
-
-/// A plan that took this many times the work of the best one is tried in one of this many trials.
-const FAR_WORSE: f64 = 1.5;
-const RARELY: usize = 16;
-
 impl Plan {
     /// For predicted motions; the default is for certified ones.
     pub(crate) fn for_predicted() -> Self {
@@ -44,18 +153,34 @@ impl Plan {
         self.are_predicted
     }
 
-    /// Number of motions.
+    /// Number of motions for which the lists in use are made.
     pub(crate) fn motions(&self) -> f32 {
         if self.are_predicted { PLANS[self.number] } else { CERTIFIED_PLANS[self.number] }
     }
 
-    /// Whether lists are made for one motion.
-    pub(crate) fn is_for_one(&self) -> bool {
-        self.motions() < 1.5
+    /// Ends the lists in use and plans the next ones, for a search at the start of a motion. `times` are those
+    /// at both ends of it in the frames of the last search.
+    pub(crate) fn next(&mut self, path: &Path<'_>, times: [f32; 2]) -> Horizon {
+        // A motion that is certified is a share of the predicted one in which it began.
+        let share_of_predicted = match path {
+            Path::Linear(_) if self.are_predicted => (times[1] - times[0]).clamp(LEAST_SHARE, 1.0),
+            _ => 1.0,
+        };
+        self.choose();
+        let motions = self.motions();
+        let is_for_one = motions < 1.5;
+        let (planned, prediction) = match path {
+            // In a plan for one motion the next predicted one will want lists of its own, and the next one that
+            // is certified exceeds the slacks of this one as this one did.
+            Path::Linear(_) if !self.are_predicted || is_for_one => (motions * share_of_predicted, 0.0),
+            _ => (motions, PREDICTION),
+        };
+        let further = planned / share_of_predicted - 1.0;
+        Horizon { further, is_for_one, ..Horizon::new(planned, 1.0 / share_of_predicted, prediction) }
     }
 
-    /// Ends the lists in use and chooses a plan for the next ones.
-    pub(crate) fn begin(&mut self) {
+    /// Chooses the plan of the next lists by the work of those in use.
+    fn choose(&mut self) {
         if self.served > 0 {
             let (each, seen) = (&mut self.each[self.number], self.work / f64::from(self.served));
             *each = if *each == 0.0 { seen } else { 0.7 * *each + 0.3 * seen };
@@ -87,10 +212,10 @@ impl Plan {
     }
 
     /// Counts a search among this many primitives.
-    pub(crate) fn count(&mut self, found: &[Found], primitives: usize) {
+    pub(crate) fn count(&mut self, tasks: &[SearchTask], primitives: usize) {
         self.work += 36.0 * primitives as f64;
-        for part in found {
-            let [leaves, tested, listed] = [part.leaves, part.tested, part.entries.len()].map(|n| n as f64);
+        for task in tasks {
+            let [leaves, tested, listed] = [task.leaves, task.tested, task.entries.len()].map(|n| n as f64);
             self.work += 215.0 * leaves + 25.0 * tested + 21.0 * listed;
         }
     }
@@ -104,7 +229,7 @@ mod tests {
     fn used(work: [f64; PLANS.len()], searches: usize) -> [usize; PLANS.len()] {
         let (mut plan, mut used) = (Plan::default(), [0; PLANS.len()]);
         for _ in 0..searches {
-            plan.begin();
+            plan.choose();
             used[plan.number] += 1;
             plan.serve();
             plan.work = work[plan.number];

@@ -3,8 +3,8 @@
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, Upper, gamma, gamma_f32};
 use cloth_geom::lanes::{
-    Block, Instructions, LANES8, Lanes8, Simd, WideLanes, dot, greater, greatest_lane, include, least_lane,
-    lesser, minus, plus,
+    Block, Instructions, LANES8, Lanes8, Simd, Vectors8, WideLanes, dot, greater, greatest_lane, include,
+    least_lane, lesser, minus, plus,
 };
 use nalgebra::Point3;
 
@@ -12,7 +12,7 @@ use crate::Surface;
 use crate::leaves::{LeafSet, NODE};
 use crate::lists::frames::{Frames, rate_error};
 use crate::lists::list::Threshold;
-use crate::lists::lower;
+use crate::lists::plan::Horizon;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::surface::REACH_ERROR;
 
@@ -20,23 +20,23 @@ use crate::surface::REACH_ERROR;
 /// grown while they approached, of which the narrow phase sees a share as its error.
 pub(crate) const APPROACH_ROUNDING: f32 = 1.0 + (8.0 * DISTANCE_ERROR) as f32 + gamma_f32(16);
 
-/// A leaf or a node as a whole.
+/// The box of a leaf or a node, and how its corners may move.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Whole {
-    /// Corners of the box (m) of its primitives, enlarged as theirs.
-    pub(crate) at: [[f32; 3]; 2],
+pub(crate) struct MovingBox {
+    /// Corners (m) of the box of its primitives with their margins.
+    pub(crate) corners: [[f32; 3]; 2],
     /// Least and greatest velocity of a frame (m per motion).
     pub(crate) velocity: [[f32; 3]; 2],
 }
 
-impl Whole {
+impl MovingBox {
     const EMPTY: Self = Self {
-        at: [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]],
+        corners: [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]],
         velocity: [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]],
     };
 
     fn include(&mut self, other: &Self) {
-        for (own, other) in [(&mut self.at, &other.at), (&mut self.velocity, &other.velocity)] {
+        for (own, other) in [(&mut self.corners, &other.corners), (&mut self.velocity, &other.velocity)] {
             for c in 0..3 {
                 own[0][c] = own[0][c].min(other[0][c]);
                 own[1][c] = own[1][c].max(other[1][c]);
@@ -45,19 +45,19 @@ impl Whole {
     }
 }
 
-/// The eight leaves of a node: boxes (m) and velocities (m per motion), as in [`Whole`].
+/// The eight leaves of a node: boxes (m) and velocities (m per motion), as in [`MovingBox`].
 pub(crate) type NodeLeaves = Block<12>;
 
 /// Eight primitives: centre, half extents (a vector for an edge, one to each corner for a face), radius,
 /// margin by which they are enlarged. Rounding is derived at [`ShapeLane::may_be_near`].
 pub(crate) type Shapes = Block<18>;
 
-/// Row of the radius and of the margin; of the mean velocity of the frames, and of how far others may be from
-/// it (m per motion).
+/// Rows of the radius and of the margin; of the mean velocity of the frames, and of how far any is from it (m
+/// per motion).
 const RADIUS: usize = 12;
 const MARGIN: usize = 13;
 const VELOCITY: usize = 14;
-const SPREAD: usize = 17;
+const VELOCITY_SPREAD: usize = 17;
 
 /// Data by place, of all primitives of one kind.
 #[derive(Clone, Debug, Default)]
@@ -73,32 +73,40 @@ pub(crate) struct Primitives {
     /// Displacement (m) for which all its pairs are listed.
     pub(crate) slack: Vec<f32>,
     pub(crate) shapes: Vec<Shapes>,
-    pub(crate) whole: Vec<Whole>,
+    pub(crate) boxes: Vec<MovingBox>,
     /// By node: its leaves, and itself.
-    nodes: Vec<NodeLeaves>,
-    pub(crate) whole_nodes: Vec<Whole>,
+    pub(super) nodes: Vec<NodeLeaves>,
+    pub(crate) node_boxes: Vec<MovingBox>,
     /// By threshold: displacement (m) below which no listed pair is due.
     pub(crate) budgets: [Vec<f32>; 2],
     /// Of the last motion: upper bounds (m) of displacements, and of their part in the predicted motion
     /// itself. Set by [`Primitives::find_displacements`].
     pub(crate) displaced: Vec<f32>,
-    pub(crate) coming: Vec<f32>,
-    /// The places of the primitives whose pairs are sought, and a bit mask of them by leaf.
-    pub(crate) sought: Vec<u32>,
-    is_sought: Vec<u8>,
+    pub(crate) predicted: Vec<f32>,
+    /// The places of the primitives whose pairs are selected, and a bit mask of them by leaf.
+    pub(crate) selected: Vec<u32>,
+    is_selected: Vec<u8>,
     /// By leaf: bit mask of the primitives whose slack has grown.
     pub(crate) grown: Vec<u8>,
 }
 
-/// The greatest number, or NaN if one is.
+/// The greatest number of some vertices, or NaN if one is.
 #[inline(always)]
-pub(crate) fn most<const N: usize>(vertices: &[u32; N], of: &[f32]) -> f32 {
-    let mut most = of[vertices[0] as usize];
+pub(crate) fn max_over<const N: usize>(vertices: &[u32; N], of: &[f32]) -> f32 {
+    let mut max = of[vertices[0] as usize];
     for &v in &vertices[1..] {
         let x = of[v as usize];
-        most = if x <= most { most } else { x };
+        max = if x <= max { max } else { x };
     }
-    most
+    max
+}
+
+/// Limits a number to another; to NaN for NaN, which nothing is below.
+#[inline(always)]
+pub(crate) fn limit(number: &mut f32, to: f32) {
+    if !(to >= *number) {
+        *number = to;
+    }
 }
 
 impl Primitives {
@@ -122,13 +130,13 @@ impl Primitives {
         slack: &[f32],
     ) {
         self.shapes.resize(set.count(), Shapes::default());
-        self.whole.resize(set.count(), Whole::EMPTY);
+        self.boxes.resize(set.count(), MovingBox::EMPTY);
         self.error.resize(set.places(), 0.0);
         self.reach.resize(set.places(), 0.0);
         self.slack.clear();
-        self.sought.clear();
-        self.is_sought.clear();
-        self.is_sought.resize(set.count(), 0);
+        self.selected.clear();
+        self.is_selected.clear();
+        self.is_selected.resize(set.count(), 0);
         self.grown.clear();
         self.grown.resize(set.count(), 0);
         for budgets in &mut self.budgets {
@@ -137,14 +145,14 @@ impl Primitives {
         }
         let deeper = if surface.layers.is_empty() { 0.0 } else { 0.5 * surface.layers.depth };
         for leaf in 0..set.count() {
-            self.slack.extend(set.vertices[leaf].iter().map(|vertices| most(vertices, slack)));
+            self.slack.extend(set.vertices[leaf].iter().map(|vertices| max_over(vertices, slack)));
             self.refit(set, leaf, deeper, &frames.reference);
             self.set_velocities(set, leaf, frames);
         }
         self.nodes.clear();
         self.nodes.resize(set.count() / NODE, Default::default());
-        self.whole_nodes.clear();
-        self.whole_nodes.resize(set.count() / NODE, Whole::EMPTY);
+        self.node_boxes.clear();
+        self.node_boxes.resize(set.count() / NODE, MovingBox::EMPTY);
         (0..self.nodes.len()).for_each(|node| self.refit_node(set, node));
     }
 
@@ -156,42 +164,8 @@ impl Primitives {
         deeper: f32,
         reference: &[Point3<f32>],
     ) {
-        let vertices = &set.vertices[leaf];
-        let corner = |k: usize| Block::gather(reference, &vertices.map_inline(|v| v[k])).vectors(0);
-        let first = corner(0);
-        let (mut min, mut max) = (first, first);
         let shapes = &mut self.shapes[leaf];
-        let mut diameter = Lanes8::ZERO;
-        match N {
-            1 => shapes.set_vectors(0, first),
-            2 => {
-                let second = corner(1);
-                let along = minus(&second, &first);
-                let half = along.map_inline(|c| c * Lanes8::splat(0.5));
-                shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + half[k]));
-                shapes.set_vectors(3, half);
-                shapes.set_numbers(RADIUS, dot(&half, &half).sqrt());
-                diameter = dot(&along, &along).sqrt();
-                include(&mut min, &mut max, &second);
-            }
-            _ => {
-                let (b, c) = (corner(1), corner(N - 1));
-                let (ab, ac) = (minus(&b, &first), minus(&c, &first));
-                let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * Lanes8::splat(1.0 / 3.0));
-                let corners = [middle.map_inline(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
-                shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + middle[k]));
-                let mut radius_sq = Lanes8::ZERO;
-                for (corner, k) in corners.iter().zip([3, 6, 9]) {
-                    shapes.set_vectors(k, *corner);
-                    radius_sq = greater(radius_sq, dot(corner, corner));
-                }
-                shapes.set_numbers(RADIUS, radius_sq.sqrt());
-                // The longest side is less than twice the radius.
-                diameter = radius_sq.sqrt() * Lanes8::splat(2.0);
-                include(&mut min, &mut max, &b);
-                include(&mut min, &mut max, &c);
-            }
-        }
+        let Extents { min, max, diameter } = set_shapes(shapes, &set.vertices[leaf], reference);
         let places = leaf * LANES8..(leaf + 1) * LANES8;
         let error = diameter * Lanes8::splat(2.0 * DISTANCE_ERROR as f32 * (1.0 + gamma_f32(32)));
         self.error[places.clone()].copy_from_slice(&error.to_array());
@@ -211,7 +185,7 @@ impl Primitives {
         for c in 0..3 {
             (low[c], high[c]) = (least_lane(min[c] - margin), greatest_lane(max[c] + margin));
         }
-        self.whole[leaf].at = [low, high];
+        self.boxes[leaf].corners = [low, high];
     }
 
     fn set_velocities<const N: usize>(&mut self, set: &LeafSet<N>, leaf: usize, frames: &Frames) {
@@ -235,27 +209,27 @@ impl Primitives {
         let spread = spread_sq.sqrt() * Lanes8::splat(1.0 + gamma_f32(32)) + rate_error;
         let shapes = &mut self.shapes[leaf];
         shapes.set_vectors(VELOCITY, mean);
-        shapes.set_numbers(SPREAD, spread);
-        self.whole[leaf].velocity = [low.map_inline(least_lane), high.map_inline(greatest_lane)];
+        shapes.set_numbers(VELOCITY_SPREAD, spread);
+        self.boxes[leaf].velocity = [low.map_inline(least_lane), high.map_inline(greatest_lane)];
     }
 
     /// The leaves of a node.
     fn refit_node<const N: usize>(&mut self, set: &LeafSet<N>, node: usize) {
         let mut rows = [[0.0; NODE]; 12];
-        let mut all = Whole::EMPTY;
+        let mut all = MovingBox::EMPTY;
         for lane in 0..NODE {
             let leaf = node * NODE + lane;
-            let whole = if set.occupied[leaf] == 0 { &Whole::EMPTY } else { &self.whole[leaf] };
-            all.include(whole);
+            let own = if set.occupied[leaf] == 0 { &MovingBox::EMPTY } else { &self.boxes[leaf] };
+            all.include(own);
             for c in 0..3 {
-                (rows[c][lane], rows[3 + c][lane]) = (whole.at[0][c], whole.at[1][c]);
-                (rows[6 + c][lane], rows[9 + c][lane]) = (whole.velocity[0][c], whole.velocity[1][c]);
+                (rows[c][lane], rows[3 + c][lane]) = (own.corners[0][c], own.corners[1][c]);
+                (rows[6 + c][lane], rows[9 + c][lane]) = (own.velocity[0][c], own.velocity[1][c]);
             }
         }
         for (row, lanes) in rows.into_iter().enumerate() {
             self.nodes[node].set_numbers(row, Lanes8::new(lanes));
         }
-        self.whole_nodes[node] = all;
+        self.node_boxes[node] = all;
     }
 
     /// Refits the nodes of leaves that have grown.
@@ -267,14 +241,14 @@ impl Primitives {
         }
     }
 
-    /// Bit mask of the leaves of a node that may have to be listed with those of another leaf, until a time;
-    /// and upper bounds (m) of how much their frames approach those of the other leaf until then.
+    /// Bit mask of the leaves of a node whose primitives may have to be listed with those of another leaf,
+    /// until a time; and upper bounds (m) of how much their frames approach those of the other leaf until then.
     #[inline(always)]
     pub(crate) fn near_leaves<S: Instructions>(
         &self,
         simd: S,
         node: usize,
-        of: &Whole,
+        of: &MovingBox,
         end: f32,
     ) -> (u32, [f32; LANES8]) {
         let leaves = &self.nodes[node];
@@ -287,41 +261,42 @@ impl Primitives {
             let along = greater(apart, own);
             drift_sq += along * along;
         }
-        let extra = drift_sq.sqrt() * simd.splat_eight(end * APPROACH_ROUNDING * APPROACH_ROUNDING);
+        let max_approach = drift_sq.sqrt() * simd.splat_eight(end * APPROACH_ROUNDING * APPROACH_ROUNDING);
         let beyond = |c: usize| {
-            let [low, high] = of.at.map_inline(|at| simd.splat_eight(at[c]));
-            extra.is_less(leaves.wide(simd, c) - high) | extra.is_less(low - leaves.wide(simd, 3 + c))
+            let [low, high] = of.corners.map_inline(|corner| simd.splat_eight(corner[c]));
+            max_approach.is_less(leaves.wide(simd, c) - high)
+                | max_approach.is_less(low - leaves.wide(simd, 3 + c))
         };
         // An empty leaf is infinitely far; NaN meets all.
-        (other_lanes::<S>(beyond(0) | beyond(1) | beyond(2)), extra.numbers())
+        (other_lanes::<S>(beyond(0) | beyond(1) | beyond(2)), max_approach.numbers())
     }
 
-    /// Bit mask of the primitives of a leaf that may be near a box (m) within this and their margins (m).
+    /// Bit mask of the primitives of a leaf that a box may reach by an approach (m) and their margins.
     #[inline(always)]
     pub(crate) fn near_primitives<S: Instructions>(
         &self,
         simd: S,
         leaf: usize,
-        at: &[[f32; 3]; 2],
-        extra: f32,
+        reached_by: &MovingBox,
+        max_approach: f32,
     ) -> u32 {
         let shapes = &self.shapes[leaf];
         let zero = simd.splat_eight(0.0);
         let mut apart_sq = zero;
         for c in 0..3 {
             let centre = shapes.wide(simd, c);
-            let [low, high] = at.map_inline(|at| simd.splat_eight(at[c]));
+            let [low, high] = reached_by.corners.map_inline(|corner| simd.splat_eight(corner[c]));
             let beyond = greater(greater(low - centre, centre - high), zero);
             apart_sq += beyond * beyond;
         }
-        let near = shapes.wide(simd, RADIUS) + shapes.wide(simd, MARGIN) + simd.splat_eight(extra);
+        let near = shapes.wide(simd, RADIUS) + shapes.wide(simd, MARGIN) + simd.splat_eight(max_approach);
         other_lanes::<S>((near * near).is_less(apart_sq))
     }
 
-    /// Lowers the budgets of a primitive, by threshold.
-    pub(crate) fn lower(&mut self, place: u32, budgets: &[f32; 2]) {
+    /// Limits the budgets of a primitive to those of a pair, by threshold.
+    pub(crate) fn limit_budgets(&mut self, place: u32, budgets: &[f32; 2]) {
         for (own, &budget) in self.budgets.iter_mut().zip(budgets) {
-            lower(&mut own[place as usize], budget);
+            limit(&mut own[place as usize], budget);
         }
     }
 
@@ -329,44 +304,44 @@ impl Primitives {
     pub(crate) fn find_displacements<const N: usize>(&mut self, set: &LeafSet<N>, frames: &Frames) {
         let vertices = || set.vertices.iter().flatten();
         self.displaced.clear();
-        self.displaced.extend(vertices().map(|vertices| most(vertices, &frames.displaced)));
-        self.coming.clear();
-        self.coming.extend(vertices().map(|vertices| most(vertices, &frames.coming)));
+        self.displaced.extend(vertices().map(|vertices| max_over(vertices, &frames.displaced)));
+        self.predicted.clear();
+        self.predicted.extend(vertices().map(|vertices| max_over(vertices, &frames.predicted)));
     }
 
-    /// Seeks the pairs of all primitives of some vertices that are beyond their budgets, if there are any
-    /// (m). `displaced` is by vertex (m).
-    pub(crate) fn seek<const N: usize>(
+    /// Selects the primitives of some vertices; with `beyond`, the displacements (m) of all vertices, only those
+    /// beyond their budgets for a threshold.
+    pub(crate) fn select<const N: usize>(
         &mut self,
         set: &LeafSet<N>,
         vertices: &[u32],
         beyond: Option<(&[f32], Threshold)>,
     ) {
-        for place in self.sought.drain(..) {
-            self.is_sought[place as usize / LANES8] = 0;
+        for place in self.selected.drain(..) {
+            self.is_selected[place as usize / LANES8] = 0;
         }
         for &v in vertices {
             for &place in set.of_vertex(v) {
-                let bits = &mut self.is_sought[place as usize / LANES8];
+                let bits = &mut self.is_selected[place as usize / LANES8];
                 let bit = 1 << (place as usize % LANES8);
                 let is_within = || {
                     beyond.is_some_and(|(displaced, threshold)| {
-                        most(set.vertices(place), displaced)
+                        max_over(set.vertices(place), displaced)
                             < self.budgets[threshold as usize][place as usize]
                     })
                 };
                 if *bits & bit == 0 && !is_within() {
                     *bits |= bit;
-                    self.sought.push(place);
+                    self.selected.push(place);
                 }
             }
         }
     }
 
-    /// Whether the pairs of a primitive are sought.
+    /// Whether a primitive is selected.
     #[inline(always)]
-    pub(crate) fn is_sought(&self, place: u32) -> bool {
-        self.is_sought[place as usize / LANES8] >> (place as usize % LANES8) & 1 == 1
+    pub(crate) fn is_selected(&self, place: u32) -> bool {
+        self.is_selected[place as usize / LANES8] >> (place as usize % LANES8) & 1 == 1
     }
 }
 
@@ -379,7 +354,7 @@ pub(crate) struct ShapeLane<'a> {
 
 impl ShapeLane<'_> {
     /// Bit mask of the primitives, with `B` vertices each, that may have to be listed with this one, which
-    /// has `A`: whose frames approach by at most `extra` (m) in all, and move for these times.
+    /// has `A`, for a time in which their frames approach by at most `max_approach` (m).
     ///
     /// The distance of two primitives is at least the gap of their projections onto the line of their
     /// centres:
@@ -397,15 +372,15 @@ impl ShapeLane<'_> {
         self,
         simd: S,
         others: &Shapes,
-        extra: f32,
-        [end, leap]: [f32; 2],
+        max_approach: f32,
+        horizon: &Horizon,
     ) -> u32 {
         let Self { shapes, lane } = self;
         let between = minus(&others.wide_vectors(simd, 0), &shapes.wide_splat_vector(simd, 0, lane));
         let length_sq = dot(&between, &between);
         let margin = others.wide(simd, MARGIN) + shapes.wide_splat(simd, MARGIN, lane);
         let radii = others.wide(simd, RADIUS) + shapes.wide_splat(simd, RADIUS, lane);
-        let near = radii + margin + simd.splat_eight(extra);
+        let near = radii + margin + simd.splat_eight(max_approach);
         let far = (near * near).is_less(length_sq);
         let own = |k: usize| dot(&shapes.wide_splat_vector(simd, k, lane), &between);
         let other = |k: usize| dot(&others.wide_vectors(simd, k), &between);
@@ -428,11 +403,12 @@ impl ShapeLane<'_> {
         // What the frames approach along the line until the end, and move at all in a predicted motion.
         let velocity = shapes.wide_splat_vector(simd, VELOCITY, lane);
         let relative = minus(&velocity, &others.wide_vectors(simd, VELOCITY));
-        let spread = shapes.wide_splat(simd, SPREAD, lane) + others.wide(simd, SPREAD);
+        let spread = shapes.wide_splat(simd, VELOCITY_SPREAD, lane) + others.wide(simd, VELOCITY_SPREAD);
         let along = greater(dot(&relative, &between) + spread * length, zero);
         let speed = dot(&relative, &relative).sqrt() + spread;
         // Errors are a share of what they move, whichever way.
-        let any_way = simd.splat_eight(leap * APPROACH_ROUNDING + end * (APPROACH_ROUNDING - 1.0));
+        let Horizon { end, prediction, .. } = *horizon;
+        let any_way = simd.splat_eight(prediction * APPROACH_ROUNDING + end * (APPROACH_ROUNDING - 1.0));
         let needed = (margin + speed * any_way) * length + along * simd.splat_eight(end);
         other_lanes::<S>(far | needed.is_less(gap))
     }
@@ -442,6 +418,57 @@ impl ShapeLane<'_> {
 #[inline(always)]
 fn other_lanes<S: Instructions>(mask: <WideLanes<S> as Simd>::Mask) -> u32 {
     WideLanes::<S>::bits(mask) ^ 0xff
+}
+
+/// Where eight primitives are: their corners of least and greatest coordinates (m), and their greatest diameters
+/// (m).
+struct Extents {
+    min: Vectors8,
+    max: Vectors8,
+    diameter: Lanes8,
+}
+
+/// Sets the centres, half extents and radii of the primitives of a leaf, by the positions (m) of all vertices.
+fn set_shapes<const N: usize>(
+    shapes: &mut Shapes,
+    vertices: &[[u32; N]; LANES8],
+    positions: &[Point3<f32>],
+) -> Extents {
+    let corner = |k: usize| Block::gather(positions, &vertices.map_inline(|v| v[k])).vectors(0);
+    let first = corner(0);
+    let (mut min, mut max) = (first, first);
+    let mut diameter = Lanes8::ZERO;
+    match N {
+        1 => shapes.set_vectors(0, first),
+        2 => {
+            let second = corner(1);
+            let along = minus(&second, &first);
+            let half = along.map_inline(|c| c * Lanes8::splat(0.5));
+            shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + half[k]));
+            shapes.set_vectors(3, half);
+            shapes.set_numbers(RADIUS, dot(&half, &half).sqrt());
+            diameter = dot(&along, &along).sqrt();
+            include(&mut min, &mut max, &second);
+        }
+        _ => {
+            let (b, c) = (corner(1), corner(N - 1));
+            let (ab, ac) = (minus(&b, &first), minus(&c, &first));
+            let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * Lanes8::splat(1.0 / 3.0));
+            let corners = [middle.map_inline(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
+            shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + middle[k]));
+            let mut radius_sq = Lanes8::ZERO;
+            for (corner, k) in corners.iter().zip([3, 6, 9]) {
+                shapes.set_vectors(k, *corner);
+                radius_sq = greater(radius_sq, dot(corner, corner));
+            }
+            shapes.set_numbers(RADIUS, radius_sq.sqrt());
+            // The longest side is less than twice the radius.
+            diameter = radius_sq.sqrt() * Lanes8::splat(2.0);
+            include(&mut min, &mut max, &b);
+            include(&mut min, &mut max, &c);
+        }
+    }
+    Extents { min, max, diameter }
 }
 
 /// Half of the reach of a primitive (m), rounded up, and its excess over half of the clearance, rounded down.

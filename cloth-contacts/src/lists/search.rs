@@ -21,7 +21,8 @@ use crate::leaves::{LeafSet, NODE};
 use crate::lists::dormant::Dormant;
 use crate::lists::frames::{Frames, UNDERFLOW, rate_error};
 use crate::lists::list::{Entry, may_be_within};
-use crate::lists::primitives::{APPROACH_ROUNDING, Primitives, ShapeLane, Whole};
+use crate::lists::plan::Horizon;
+use crate::lists::primitives::{APPROACH_ROUNDING, MovingBox, Primitives, ShapeLane};
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::{Surface, parallel};
 
@@ -48,9 +49,16 @@ pub(crate) struct PairSide<'a, const N: usize> {
     pub(crate) primitives: &'a Primitives,
 }
 
-/// Pairs that a task found, and scratch memory.
+/// The primitives of both kinds of a pair: vertices and faces, or edges twice.
+#[derive(Clone, Copy)]
+pub(crate) struct PairSides<'a, const A: usize, const B: usize>(
+    pub(crate) PairSide<'a, A>,
+    pub(crate) PairSide<'a, B>,
+);
+
+/// A part of a search: the pairs that it lists, and scratch memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct SearchTask {
     pub(crate) entries: Vec<Entry>,
     pub(super) candidates: Vec<[u32; 2]>,
     /// Number of distances measured.
@@ -64,7 +72,7 @@ pub(crate) struct Found {
 pub(crate) struct NearLeaves {
     leaves: [usize; 2],
     /// Upper bound (m) of how much their frames approach.
-    extra: f32,
+    max_approach: f32,
 }
 
 /// Finds the pairs of one kind.
@@ -75,21 +83,21 @@ pub(crate) struct LeafSearch {
     pairs: Pairs,
     /// Pairs of nodes.
     near: Vec<[u32; 2]>,
-    /// By task, and the number of tasks of the last search.
-    found: Vec<Found>,
-    tasks: usize,
+    /// The tasks of the last search, and their number; more of them are kept for their memory.
+    tasks: Vec<SearchTask>,
+    task_count: usize,
 }
 
 /// The boxes of nodes, swept by the frames until the end.
-fn swept<'a>(whole: &'a [Whole], frames: &Frames) -> impl Iterator<Item = Aabb> + 'a {
-    let end = f64::from(frames.end_gate);
+fn swept<'a>(boxes: &'a [MovingBox], frames: &Frames) -> impl Iterator<Item = Aabb> + 'a {
+    let end = f64::from(frames.horizon.certified_end);
     // In a predicted motion, whichever way; and as a share of what they move.
-    let any_way = f64::from(frames.leap) + end * f64::from(APPROACH_ROUNDING - 1.0);
-    whole.iter().map(move |Whole { at, velocity }| {
+    let any_way = f64::from(frames.horizon.prediction) + end * f64::from(APPROACH_ROUNDING - 1.0);
+    boxes.iter().map(move |MovingBox { corners, velocity }| {
         let corner = |k: usize, reach: fn(f64, f64) -> f64| {
             Point3::from(Vector3::from_fn(|c, _| {
                 // The products and sums are of `f32`; the boxes have more margin than `f64` rounds.
-                f64::from(at[k][c]) + reach(0.0, f64::from(velocity[k][c]) * end)
+                f64::from(corners[k][c]) + reach(0.0, f64::from(velocity[k][c]) * end)
             }))
         };
         let fastest = Vector3::from_fn(|c, _| f64::from(velocity[0][c].abs().max(velocity[1][c].abs())));
@@ -114,8 +122,8 @@ impl LeafSearch {
         edges: PairSide<'_, 2>,
     ) -> Result<(), BoxesError> {
         let table = &input.surface.groups.full_mesh;
-        self.tasks = 0;
-        self.boxes.refill(swept(&edges.primitives.whole_nodes, input.frames))?;
+        self.task_count = 0;
+        self.boxes.refill(swept(&edges.primitives.node_boxes, input.frames))?;
         self.broad_phase.update(&self.boxes);
         let groups = &edges.set.group;
         self.broad_phase.self_pairs(&PairFilter::all().with_groups(groups, groups, table), &mut self.pairs);
@@ -126,9 +134,8 @@ impl LeafSearch {
         });
         self.near.extend(of_one.map(|node| [node; 2]));
         self.near.extend_from_slice(self.pairs.as_slice());
-        self.run(|found, near| {
-            dispatch!(input.level, simd => found.search_nodes(simd, input, edges, edges, near));
-        });
+        let sides = PairSides(edges, edges);
+        self.run(|task, near| dispatch!(input.level, simd => task.search_nodes(simd, input, sides, near)));
         Ok(())
     }
 
@@ -143,37 +150,36 @@ impl LeafSearch {
         faces: PairSide<'_, 3>,
     ) -> Result<(), BoxesError> {
         let table = &input.surface.groups.full_mesh;
-        self.tasks = 0;
-        self.boxes.refill(swept(&faces.primitives.whole_nodes, input.frames))?;
+        self.task_count = 0;
+        self.boxes.refill(swept(&faces.primitives.node_boxes, input.frames))?;
         self.broad_phase.update(&self.boxes);
-        self.boxes.refill(swept(&points.primitives.whole_nodes, input.frames))?;
+        self.boxes.refill(swept(&points.primitives.node_boxes, input.frames))?;
         let filter = PairFilter::all().with_groups(&faces.set.group, &points.set.group, table);
         self.broad_phase.pairs_with(&self.boxes, &filter, &mut self.pairs);
         self.near.clear();
         self.near.extend(self.pairs.as_slice().iter().map(|&[face, point]| [point, face]));
-        self.run(|found, near| {
-            dispatch!(input.level, simd => found.search_nodes(simd, input, points, faces, near));
-        });
+        let sides = PairSides(points, faces);
+        self.run(|task, near| dispatch!(input.level, simd => task.search_nodes(simd, input, sides, near)));
         Ok(())
     }
 
-    fn run(&mut self, search: impl Fn(&mut Found, &[[u32; 2]]) + Send + Sync) {
+    fn run(&mut self, search: impl Fn(&mut SearchTask, &[[u32; 2]]) + Send + Sync) {
         let near = &self.near;
-        self.tasks = near.len().div_ceil(TASK_SIZE);
-        self.found.resize_with(self.found.len().max(self.tasks), Found::default);
-        parallel::for_each_numbered(&mut self.found[..self.tasks], 1, |task, found| {
-            found.begin();
-            search(found, near.chunks(TASK_SIZE).nth(task).unwrap_or_default());
+        self.task_count = near.len().div_ceil(TASK_SIZE);
+        self.tasks.resize_with(self.tasks.len().max(self.task_count), SearchTask::default);
+        parallel::for_each_numbered(&mut self.tasks[..self.task_count], 1, |number, task| {
+            task.begin();
+            search(task, near.chunks(TASK_SIZE).nth(number).unwrap_or_default());
         });
     }
 
-    /// What the last search found; nothing if it failed.
-    pub(crate) fn found(&self) -> &[Found] {
-        &self.found[..self.tasks]
+    /// The tasks of the last search; none if it failed.
+    pub(crate) fn tasks(&self) -> &[SearchTask] {
+        &self.tasks[..self.task_count]
     }
 }
 
-impl Found {
+impl SearchTask {
     fn begin(&mut self) {
         self.entries.clear();
         self.candidates.clear();
@@ -186,31 +192,33 @@ impl Found {
         &mut self,
         simd: S,
         input: SearchInput<'_>,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
+        sides: PairSides<'_, A, B>,
         near: &[[u32; 2]],
     ) {
+        let PairSides(a, b) = sides;
+        let end = input.frames.horizon.certified_end;
         for &[p, q] in near {
             let [p, q] = [p as usize, q as usize];
             for i in p * NODE..(p + 1) * NODE {
                 if a.set.occupied[i] == 0 {
                     continue;
                 }
-                let end = input.frames.end + input.frames.leap;
-                let (mut leaves, extra) = b.primitives.near_leaves(simd, q, &a.primitives.whole[i], end);
+                let (mut leaves, max_approach) =
+                    b.primitives.near_leaves(simd, q, &a.primitives.boxes[i], end);
                 if A == B && p == q {
                     leaves &= !occupied_lanes(i % NODE, 0);
                 }
                 for lane in set_bits(leaves) {
-                    let near = NearLeaves { leaves: [i, q * NODE + lane], extra: extra[lane] };
-                    self.collect(simd, input, a, b, near, false);
+                    let leaves = [i, q * NODE + lane];
+                    let near = NearLeaves { leaves, max_approach: max_approach[lane] };
+                    self.collect(simd, input, sides, near, false);
                 }
                 if self.candidates.len() >= BATCH {
-                    self.measure(simd, input, a, b);
+                    self.measure(simd, input, sides);
                 }
             }
         }
-        self.measure(simd, input, a, b);
+        self.measure(simd, input, sides);
     }
 
     /// Finds the pairs of primitives of pairs of leaves that contain a primitive that has grown.
@@ -219,51 +227,50 @@ impl Found {
         &mut self,
         simd: S,
         input: SearchInput<'_>,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
+        sides: PairSides<'_, A, B>,
         near: &[NearLeaves],
     ) {
         self.begin();
         for &leaves in near {
-            self.collect(simd, input, a, b, leaves, true);
+            self.collect(simd, input, sides, leaves, true);
             if self.candidates.len() >= BATCH {
-                self.measure(simd, input, a, b);
+                self.measure(simd, input, sides);
             }
         }
-        self.measure(simd, input, a, b);
+        self.measure(simd, input, sides);
     }
 
-    /// Collects the pairs of two leaves that no projection separates.
+    /// Collects the pairs of two leaves that no projection separates; `grown_only`, those with a primitive that
+    /// has grown.
     #[inline(always)]
     fn collect<S: Instructions, const A: usize, const B: usize>(
         &mut self,
         simd: S,
         input: SearchInput<'_>,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
-        NearLeaves { leaves: [first, second], extra }: NearLeaves,
+        PairSides(a, b): PairSides<'_, A, B>,
+        NearLeaves { leaves: [first, second], max_approach }: NearLeaves,
         grown_only: bool,
     ) {
         let SearchInput { surface, frames, dormant, .. } = input;
         let leaves = &*surface.leaves;
         let shared = if A == 1 { &leaves.points_and_faces } else { &leaves.edges_and_edges };
         self.leaves += 1;
-        let other = &b.primitives.whole[second];
         let is_one = A == B && first == second;
         let others = &b.primitives.shapes[second];
         let grown = [u32::from(a.primitives.grown[first]), u32::from(b.primitives.grown[second])];
         let shared = shared.masks(first, second);
+        let other = &b.primitives.boxes[second];
         let lanes =
-            a.primitives.near_primitives(simd, first, &other.at, extra) & u32::from(a.set.occupied[first]);
+            a.primitives.near_primitives(simd, first, other, max_approach) & u32::from(a.set.occupied[first]);
         // Whatever its outcome, so that no test waits for the one before it.
         let mut near = [0; LANES8];
         for lane in set_bits(lanes) {
             let shape = ShapeLane { shapes: &a.primitives.shapes[first], lane };
-            near[lane] = shape.may_be_near::<S, A, B>(simd, others, extra, [frames.end, frames.leap]);
+            near[lane] = shape.may_be_near::<S, A, B>(simd, others, max_approach, &frames.horizon);
         }
         for lane in set_bits(lanes) {
-            let sought = if grown_only && grown[0] >> lane & 1 == 0 { grown[1] } else { 0xff };
-            let mut near = near[lane] & sought & u32::from(b.set.occupied[second] & !shared[lane]);
+            let partners = if grown_only && grown[0] >> lane & 1 == 0 { grown[1] } else { 0xff };
+            let mut near = near[lane] & partners & u32::from(b.set.occupied[second] & !shared[lane]);
             if is_one {
                 near &= !occupied_lanes(lane + 1, 0);
             }
@@ -284,8 +291,7 @@ impl Found {
         &mut self,
         simd: S,
         input: SearchInput<'_>,
-        a: PairSide<'_, A>,
-        b: PairSide<'_, B>,
+        PairSides(a, b): PairSides<'_, A, B>,
     ) {
         let SearchInput { surface, frames, .. } = input;
         self.tested += self.candidates.len();
@@ -335,14 +341,12 @@ fn separation_error(distance: f32, reach: f32) -> f32 {
 #[inline(always)]
 fn is_listed(entry: &Entry, slack: f32, frames: &Frames) -> bool {
     let drift = entry.drift.max(0.0);
-    let predicted = drift * frames.end + entry.speed * frames.leap;
-    let certified = drift * frames.end_gate;
+    let Horizon { end, prediction, certified_end, .. } = frames.horizon;
+    let predicted = drift * end + entry.speed * prediction;
+    let certified = drift * certified_end;
     let by_frames = if predicted > certified { predicted } else { certified };
-    may_be_within(
-        entry.separation,
-        fault!(SlackShort, slack + by_frames),
-        slack + entry.speed * frames.end_gate,
-    )
+    let moved = slack + entry.speed * certified_end;
+    may_be_within(entry.separation, fault!(SlackShort, slack + by_frames), moved)
 }
 
 /// By threshold: displacement (m) of both primitives below which a listed pair is not due until the end.
@@ -352,41 +356,41 @@ fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames) -> [f32; 
     // displacements, which are less than the separation, and by frames. The rest is for the rounding here.
     const SHARE: f32 = 2.5 * (APPROACH_ROUNDING - 1.0);
     let drift = entry.drift.max(0.0);
-    let moved = entry.speed * frames.end_gate;
+    let Horizon { end, prediction, certified_end, .. } = frames.horizon;
+    let moved = entry.speed * certified_end;
     let budget = |separation: f32, by_frames: f32| {
         let half = 0.5 * ((separation - by_frames) - (separation.abs() + moved) * SHARE);
         // Nothing is below it where it is not a number.
         fault!(BudgetLong, if half.is_nan() { f32::NEG_INFINITY } else { half })
     };
     [
-        budget(entry.separation, drift * frames.end + entry.speed * frames.leap),
-        budget(entry.separation + beyond_clearance, drift * frames.end_gate),
+        budget(entry.separation, drift * end + entry.speed * prediction),
+        budget(entry.separation + beyond_clearance, drift * certified_end),
     ]
 }
 
 /// Finds the pairs of leaves one of which has grown, that may contain new pairs.
 pub(crate) fn find_near_grown<const A: usize, const B: usize>(
     input: SearchInput<'_>,
-    a: PairSide<'_, A>,
-    b: PairSide<'_, B>,
+    PairSides(a, b): PairSides<'_, A, B>,
     near: &mut Vec<NearLeaves>,
 ) {
     near.clear();
     let is_grown = |side: &Primitives, leaf: usize| fault!(GrowthForgets, side.grown[leaf] != 0, leaf);
     for i in (0..a.set.count()).filter(|&i| is_grown(a.primitives, i)) {
-        each_near_leaf(input, a, i, b, |j, extra| {
+        each_near_leaf(input, a, i, b, |j, max_approach| {
             // Of two leaves of one set that have both grown, the first finds the pair.
             let is_second = A == B && j < i;
             if !(is_second && is_grown(b.primitives, j)) {
-                near.push(NearLeaves { leaves: if is_second { [j, i] } else { [i, j] }, extra });
+                near.push(NearLeaves { leaves: if is_second { [j, i] } else { [i, j] }, max_approach });
             }
         });
     }
     if A != B {
         for j in (0..b.set.count()).filter(|&j| is_grown(b.primitives, j)) {
-            each_near_leaf(input, b, j, a, |i, extra| {
+            each_near_leaf(input, b, j, a, |i, max_approach| {
                 if !is_grown(a.primitives, i) {
-                    near.push(NearLeaves { leaves: [i, j], extra });
+                    near.push(NearLeaves { leaves: [i, j], max_approach });
                 }
             });
         }
@@ -402,23 +406,24 @@ fn each_near_leaf<const A: usize, const B: usize>(
     mut visit: impl FnMut(usize, f32),
 ) {
     let (table, frames) = (&input.surface.groups.full_mesh, input.frames);
-    let own = &of.primitives.whole[leaf];
-    for (node, whole) in others.primitives.whole_nodes.iter().enumerate() {
+    let own = &of.primitives.boxes[leaf];
+    let end = frames.horizon.certified_end;
+    for (node, node_box) in others.primitives.node_boxes.iter().enumerate() {
         if table.interact(of.set.group[leaf / NODE], others.set.group[node])
-            && may_meet(own, whole, frames.fastest)
+            && may_meet(own, node_box, frames.max_approach)
         {
-            let end = frames.end + frames.leap;
-            let (leaves, extra) =
+            let (leaves, max_approach) =
                 dispatch!(input.level, simd => others.primitives.near_leaves(simd, node, own, end));
-            set_bits(leaves).for_each(|lane| visit(node * NODE + lane, extra[lane]));
+            set_bits(leaves).for_each(|lane| visit(node * NODE + lane, max_approach[lane]));
         }
     }
 }
 
-/// Whether primitives of two leaves may have to be listed, whose frames approach by at most `extra` (m).
+/// Whether two boxes may meet whose frames approach by at most `by` (m).
 #[inline(always)]
-fn may_meet(a: &Whole, b: &Whole, extra: f32) -> bool {
-    (0..3).all(|c| !(b.at[0][c] - a.at[1][c] > extra || a.at[0][c] - b.at[1][c] > extra))
+fn may_meet(a: &MovingBox, b: &MovingBox, by: f32) -> bool {
+    let are_apart = |a: &MovingBox, b: &MovingBox, c: usize| b.corners[0][c] - a.corners[1][c] > by;
+    (0..3).all(|c| !(are_apart(a, b, c) || are_apart(b, a, c)))
 }
 
 /// Whether a pair is of two layers.
@@ -507,14 +512,14 @@ impl<S: Instructions> Rates<S> {
             include(&mut low, &mut high, &v);
         }
         let v = gather_wide(simd, velocity, second.map_inline(|vertices| vertices[0]));
-        let mut most = dot(&apart.direction, &v);
+        let mut greatest = dot(&apart.direction, &v);
         include(&mut low, &mut high, &v);
         for k in 1..B {
             let v = gather_wide(simd, velocity, second.map_inline(|vertices| vertices[k]));
-            most = greater(dot(&apart.direction, &v), most);
+            greatest = greater(dot(&apart.direction, &v), greatest);
             include(&mut low, &mut high, &v);
         }
         let size = [0, 1, 2].map_inline(|k: usize| greater(low[k].magnitude(), high[k].magnitude()));
-        Self { drift: most - least, speed: norm(&minus(&high, &low)), fastest: norm(&size) }
+        Self { drift: greatest - least, speed: norm(&minus(&high, &low)), fastest: norm(&size) }
     }
 }

@@ -10,11 +10,14 @@ use cloth_geom::fixtures::sheet;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use cloth_geom::lanes::{Instructions, Level, available, dispatch, level_named};
+use cloth_geom::lanes::{Instructions, LANES8, Level, available, dispatch, level_named};
+use nalgebra::Vector3;
 
 use super::*;
 use crate::leaves::NODE;
+use crate::lists::plan::Horizon;
 use crate::lists::primitives::ShapeLane;
+use crate::lists::search::PairSide;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::{Rank, Regions, SurfaceDesc};
 
@@ -163,6 +166,7 @@ impl Checked {
         threshold: Threshold,
     ) -> Result<(), Lost> {
         let stats = self.lists.update(&self.surface, start, path, slack, threshold).unwrap();
+        self.lists.validate(&self.surface).unwrap();
         self.lists.due(&self.surface, threshold, None, &mut self.due);
         self.seen.updates += 1;
         self.seen.searches += usize::from(stats.searched);
@@ -407,8 +411,8 @@ fn approach_in_world(size: f32, origin: f32, share: f32) -> Result<Seen, Lost> {
             detected.predicted(&at, &still, slack)?;
             certified.linear(&parts.rest, &at, slack)?;
             let half = moved(&parts.rest, |v| toward(v, 0.5 * by));
-            let coming: Vec<_> = (0..count).map(|v| toward(v, 0.5 * by)).collect();
-            detected.predicted(&half, &coming, slack)?;
+            let predicted: Vec<_> = (0..count).map(|v| toward(v, 0.5 * by)).collect();
+            detected.predicted(&half, &predicted, slack)?;
             certified.linear(&at, &half, slack)?;
         }
         assert_eq!([detected.seen.searches, certified.seen.searches], [1, 1]);
@@ -647,9 +651,9 @@ fn what_flies_until_lists_end_is_due_to_the_last() {
         for share in [1.0e-6, 1.0e-5, 1.0e-4] {
             let parts = parts(reach + 2.0 * by * (1.0 - share));
             let mut checked = Checked::new(parts.surface(0.01 * size, 0.01 * size));
-            let coming: Vec<_> = (0..6).map(|v| toward(v, by)).collect();
+            let predicted: Vec<_> = (0..6).map(|v| toward(v, by)).collect();
             checked
-                .predicted(&parts.rest, &coming, 0.0)
+                .predicted(&parts.rest, &predicted, 0.0)
                 .unwrap_or_else(|lost| panic!("{size} {by} {share}, predicted: {lost:?}"));
             assert!(checked.seen.needed > 0, "{size} {by} {share}, predicted");
         }
@@ -691,7 +695,7 @@ fn what_is_nearer_than_squares_can_say_is_due() {
     assert!(checked.seen.needed >= 4, "{:?}", checked.seen);
 }
 
-/// The narrow phase extrapolates along the line of closest points: what comes aslant has a contact predicted
+/// The narrow phase extrapolates along the line of closest points: what comes aslant has a contact coming
 /// although it would miss.
 #[test]
 fn sheets_that_fly_past_each_other_are_due() {
@@ -708,8 +712,8 @@ fn sheets_that_fly_past_each_other_are_due() {
                 // As they come near, then for longer than at the search.
                 for (start, time) in [(0.0, 1.0), (0.05, 1.0), (0.02, 1.05)] {
                     let at = moved(&parts.rest, |v| by(v) * start);
-                    let coming: Vec<_> = displacements.iter().map(|d| d * time).collect();
-                    checked.predicted(&at, &coming, 0.0).unwrap();
+                    let predicted: Vec<_> = displacements.iter().map(|d| d * time).collect();
+                    checked.predicted(&at, &predicted, 0.0).unwrap();
                 }
                 needed += checked.seen.needed;
             }
@@ -1142,14 +1146,16 @@ fn the_gate_searches_for_its_own_motion_in_lists_for_one() {
     let mut checked = Checked::new(parts.surface(0.01, 0.01));
     let by: Vec<_> = (0..parts.rest.len()).map(|v| toward(v, 0.04)).collect();
     checked.predicted(&parts.rest, &by, 0.0).unwrap();
-    assert!(checked.lists.frames.leap > 1.0 && checked.lists.frames.end_gate > 1.1);
+    assert!(
+        checked.lists.frames.horizon.prediction > 1.0 && checked.lists.frames.horizon.certified_end > 1.1
+    );
     // A quarter of it, with a displacement of every vertex that no frame follows.
     let aside = |v: usize| Vector3::x() * [0.03, -0.03][v % 2];
     let quarter = moved(&parts.rest, |v| toward(v, 0.01) + aside(v));
     checked.linear(&parts.rest, &quarter, 0.0).unwrap();
     assert_eq!(checked.seen.searches, 2);
-    let Frames { leap, end_gate, .. } = checked.lists.frames;
-    assert!(leap == 0.0 && (0.25..0.3).contains(&end_gate), "{leap} {end_gate}");
+    let Horizon { prediction, certified_end, .. } = checked.lists.frames.horizon;
+    assert!(prediction == 0.0 && (0.25..0.3).contains(&certified_end), "{prediction} {certified_end}");
 }
 
 #[test]
@@ -1317,34 +1323,35 @@ fn instructions_change_no_bit_of_a_search() {
         simd: S,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
-        times: [f32; 2],
+        horizon: &Horizon,
     ) -> Vec<u32> {
         let mut masks = Vec::new();
-        for (first, whole) in a.primitives.whole.iter().enumerate() {
-            for node in 0..b.primitives.whole_nodes.len() {
-                let (leaves, extra) = b.primitives.near_leaves(simd, node, whole, times[0] + times[1]);
+        for (first, leaf_box) in a.primitives.boxes.iter().enumerate() {
+            for node in 0..b.primitives.node_boxes.len() {
+                let end = horizon.certified_end;
+                let (leaves, max_approach) = b.primitives.near_leaves(simd, node, leaf_box, end);
                 masks.push(leaves);
-                masks.extend(extra.map(f32::to_bits));
-                for (lane, &extra) in extra.iter().enumerate() {
+                masks.extend(max_approach.map(f32::to_bits));
+                for (lane, &max_approach) in max_approach.iter().enumerate() {
                     let second = node * NODE + lane;
-                    let at = &b.primitives.whole[second].at;
-                    masks.push(a.primitives.near_primitives(simd, first, at, extra));
+                    let other = &b.primitives.boxes[second];
+                    masks.push(a.primitives.near_primitives(simd, first, other, max_approach));
                     let (shapes, others) = (&a.primitives.shapes[first], &b.primitives.shapes[second]);
                     masks.extend((0..LANES8).map(|lane| {
-                        ShapeLane { shapes, lane }.may_be_near::<S, A, B>(simd, others, extra, times)
+                        ShapeLane { shapes, lane }.may_be_near::<S, A, B>(simd, others, max_approach, horizon)
                     }));
                 }
             }
         }
         masks
     }
-    let (leaves, times) = (&*surface.leaves, [lists.frames.end, lists.frames.leap]);
+    let (leaves, horizon) = (&*surface.leaves, &lists.frames.horizon);
     let points = PairSide { set: &leaves.points, primitives: &lists.points };
     let edges = PairSide { set: &leaves.edges, primitives: &lists.edges };
     let faces = PairSide { set: &leaves.faces, primitives: &lists.faces };
     let all = |level: Level| {
         dispatch!(level, simd => {
-            [masks(simd, edges, edges, times), masks(simd, points, faces, times)]
+            [masks(simd, edges, edges, horizon), masks(simd, points, faces, horizon)]
         })
     };
     let expected = all(Level::fallback());

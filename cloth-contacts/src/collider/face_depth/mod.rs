@@ -25,6 +25,7 @@ use cloth_geom::bounds::gamma_f32;
 use cloth_geom::closest::{point_triangle, segment_segment};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
+use super::compound::Part;
 use super::{Collider, Nearest, Shape};
 
 /// How far (m) a depth may lie above the true one, in addition to [`RELATIVE_TOLERANCE`]: a tenth of a
@@ -139,25 +140,28 @@ fn deepest_point(shape: &Shape, face: &[Point3<f64>; 3], above: f64, size: f64) 
             return subdivide(by_distance(shape, error), face, above, error);
         }
         Shape::Compound(ref compound) => {
-            let in_parts = compound.parts().iter().filter_map(|part| {
-                let posed = PosedShape::new(&part.shape, &part.pose);
-                let local = face.map(|p| posed.pose.inverse_transform_point(&p));
-                let size = local.iter().fold(posed.size, |most, p| most.max(p.coords.amax()));
-                let rounding = f64::from(part.rounding);
-                // Within the rounding a face is outside of the inner shape, of which a box knows no distance.
-                let inner = match part.shape {
-                    Shape::Cuboid { .. } if rounding > 0.0 => {
-                        let error = error_in_f32(size);
-                        subdivide(below_tangent_plane(&part.shape, error), &local, above - rounding, error)
-                    }
-                    _ => deepest_point(&part.shape, &local, above - rounding, size),
-                };
-                inner.map(|found| DeepestPoint { depth: found.depth + rounding, ..found })
-            });
+            let in_parts = compound.parts().iter().filter_map(|part| deepest_in_part(part, face, above));
             return in_parts.max_by(|a, b| a.depth.total_cmp(&b.depth));
         }
     };
     (depth + rounding > above).then_some(DeepestPoint { weights, depth: depth + rounding })
+}
+
+/// As [`deepest_point`], of a part of a compound.
+fn deepest_in_part(part: &Part, face: &[Point3<f64>; 3], above: f64) -> Option<DeepestPoint> {
+    let posed = PosedShape::new(&part.shape, &part.pose);
+    let local = face.map(|p| posed.pose.inverse_transform_point(&p));
+    let size = local.iter().fold(posed.size, |most, p| most.max(p.coords.amax()));
+    let rounding = f64::from(part.rounding);
+    // Within the rounding a face is outside of the inner shape, of which a box knows no distance.
+    let inner = match part.shape {
+        Shape::Cuboid { .. } if rounding > 0.0 => {
+            let error = error_in_f32(size);
+            subdivide(below_tangent_plane(&part.shape, error), &local, above - rounding, error)
+        }
+        _ => deepest_point(&part.shape, &local, above - rounding, size),
+    };
+    inner.map(|found| DeepestPoint { depth: found.depth + rounding, ..found })
 }
 
 /// The weights of a corner.

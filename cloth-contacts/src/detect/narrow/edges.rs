@@ -8,10 +8,10 @@ use cloth_geom::lanes::{
 };
 use nalgebra::Point3;
 
-use super::{NarrowPhaseInput, may_be_in_contact};
-use crate::layers::{OuterPrimitive, orient_edge_edge};
+use super::{NarrowPhaseInput, PairReach, may_be_in_contact};
+use crate::layers::orient_edge_edge;
 use crate::lists::Due;
-use crate::{EdgeEdge, edge_edge};
+use crate::{EdgeEdge, Surface, edge_edge};
 
 /// Scratch memory: the pairs whose closest points are not at an end.
 #[derive(Clone, Debug, Default)]
@@ -57,25 +57,20 @@ pub(super) fn find<S: Instructions>(
         let closest = segment_segments([&a0, &a1], [&b0, &b1]);
         let distances = closest.distances_sq().sqrt().numbers();
         for (l, due) in group.iter().enumerate() {
-            let (outer, near_distance, reach) = reach(input, due.pair);
-            if may_be_in_contact(distances[l], reach, due.approach) {
-                add_contact(input, due.pair, &closest.lane(l), (outer, near_distance, reach), out);
+            let reach = reach(input, due.pair);
+            if may_be_in_contact(distances[l], reach.wrong_side, due.approach) {
+                add_contact(input, due.pair, &closest.lane(l), reach, out);
             }
         }
     }
     tested.len()
 }
 
-/// The outer edge, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on the
-/// wrong side.
 #[inline(always)]
-fn reach(input: NarrowPhaseInput<'_>, edges: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
-    let surface = input.surface;
-    let [a, b] = edges.map_inline(|e| surface.topology.edges()[e as usize][0]);
-    let near_distance = surface.reach(a, b);
-    let outer = surface.layers.edge_edge(edges);
-    let deepest = if outer.is_some() { near_distance + surface.layers.depth } else { near_distance };
-    (outer, near_distance, deepest)
+fn reach(input: NarrowPhaseInput<'_>, edges: [u32; 2]) -> PairReach {
+    let Surface { topology, layers, .. } = input.surface;
+    let [a, b] = edges.map_inline(|e| topology.edges()[e as usize][0]);
+    PairReach::new(layers.edge_edge(edges), input.surface.reach(a, b), layers.depth)
 }
 
 /// Appends the contact of a pair, if one is predicted.
@@ -83,12 +78,14 @@ fn add_contact(
     input: NarrowPhaseInput<'_>,
     edges: [u32; 2],
     closest: &SegmentSegment<f32>,
-    (outer, near_distance, reach): (Option<OuterPrimitive>, f32, f32),
+    reach: PairReach,
     out: &mut Vec<EdgeEdge>,
 ) {
     let NarrowPhaseInput { surface, motion, normals } = input;
     let [a, b] = edges.map_inline(|e| surface.topology.edges()[e as usize]);
-    let Some(found) = edge_edge::predict_from(&motion.edge_edge(a, b), closest, reach) else { return };
+    let Some(found) = edge_edge::predict_from(&motion.edge_edge(a, b), closest, reach.wrong_side) else {
+        return;
+    };
     let distance = surface.contact_distance_of_edges([a, b], [found.s, found.t]);
     let contact = EdgeEdge {
         edges,
@@ -100,11 +97,11 @@ fn add_contact(
         gap: found.gap,
         distance: surface.rest.edge_edge(edges, distance),
     };
-    match outer {
+    match reach.outer {
         None => out.push(contact),
         Some(outer) => {
             let mut contact = contact;
-            if orient_edge_edge(&mut contact, outer, normals, found.approach, near_distance) {
+            if orient_edge_edge(&mut contact, outer, normals, found.approach, reach.correct_side) {
                 out.push(contact);
             }
         }

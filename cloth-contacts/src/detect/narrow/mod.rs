@@ -13,7 +13,7 @@ mod points;
 
 use cloth_geom::lanes::{dispatch, level};
 
-use crate::layers::VertexNormals;
+use crate::layers::{OuterPrimitive, VertexNormals};
 use crate::lists::DuePairs;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::{Contacts, Motion, Surface, parallel};
@@ -70,6 +70,24 @@ impl TaskContacts {
     fn clear(&mut self) {
         self.contacts.clear();
         self.tests = 0;
+    }
+}
+
+/// The distances (m) at which a pair becomes a contact.
+#[derive(Clone, Copy)]
+struct PairReach {
+    /// Which primitive is outside, of a pair of two layers.
+    outer: Option<OuterPrimitive>,
+    /// On the side where the pair belongs.
+    correct_side: f32,
+    /// On the other side: for a pair of two layers up to their depth.
+    wrong_side: f32,
+}
+
+impl PairReach {
+    #[inline(always)]
+    fn new(outer: Option<OuterPrimitive>, reach: f32, depth: f32) -> Self {
+        Self { outer, correct_side: reach, wrong_side: if outer.is_some() { reach + depth } else { reach } }
     }
 }
 

@@ -4,10 +4,10 @@ use cloth_geom::closest::PointTriangle as ClosestPoint;
 use cloth_geom::closest::lanes::point_triangles;
 use cloth_geom::lanes::{Instructions, LANES8, Simd, gather_corners, lanes_of_group};
 
-use super::{NarrowPhaseInput, may_be_in_contact};
-use crate::layers::{OuterPrimitive, orient_point_triangle};
+use super::{NarrowPhaseInput, PairReach, may_be_in_contact};
+use crate::layers::orient_point_triangle;
 use crate::lists::Due;
-use crate::{PointTriangle, point_triangle};
+use crate::{PointTriangle, Surface, point_triangle};
 
 /// Appends the contacts among the pairs; returns the number of tests.
 #[inline(always)]
@@ -27,24 +27,20 @@ pub(super) fn find<S: Instructions>(
         let closest = point_triangles(&p, [&a, &b, &c]);
         let distances = closest.distances_sq().sqrt().numbers();
         for (l, due) in group.iter().enumerate() {
-            let (outer, near_distance, reach) = reach(input, due.pair);
-            if may_be_in_contact(distances[l], reach, due.approach) {
-                add_contact(input, due.pair, &closest.lane(l), (outer, near_distance, reach), out);
+            let reach = reach(input, due.pair);
+            if may_be_in_contact(distances[l], reach.wrong_side, due.approach) {
+                add_contact(input, due.pair, &closest.lane(l), reach, out);
             }
         }
     }
     due.len()
 }
 
-/// The outer primitive, if the pair is of two layers; the reach (m) on the correct side; the reach (m) on the
-/// wrong side.
 #[inline(always)]
-fn reach(input: NarrowPhaseInput<'_>, [vertex, face]: [u32; 2]) -> (Option<OuterPrimitive>, f32, f32) {
-    let surface = input.surface;
-    let near_distance = surface.reach(vertex, surface.topology.faces()[face as usize][0]);
-    let outer = surface.layers.point_triangle([vertex, face]);
-    let deepest = if outer.is_some() { near_distance + surface.layers.depth } else { near_distance };
-    (outer, near_distance, deepest)
+fn reach(input: NarrowPhaseInput<'_>, [vertex, face]: [u32; 2]) -> PairReach {
+    let Surface { topology, layers, .. } = input.surface;
+    let reach = input.surface.reach(vertex, topology.faces()[face as usize][0]);
+    PairReach::new(layers.point_triangle([vertex, face]), reach, layers.depth)
 }
 
 /// Appends the contact of a pair, if one is predicted and this face represents the closest feature.
@@ -52,7 +48,7 @@ fn add_contact(
     input: NarrowPhaseInput<'_>,
     [vertex, face]: [u32; 2],
     closest: &ClosestPoint<f32>,
-    (outer, near_distance, reach): (Option<OuterPrimitive>, f32, f32),
+    reach: PairReach,
     out: &mut Vec<PointTriangle>,
 ) {
     let NarrowPhaseInput { surface, motion, normals } = input;
@@ -61,7 +57,7 @@ fn add_contact(
     }
     let corners = surface.topology.faces()[face as usize];
     let query = motion.point_triangle(vertex, corners);
-    let Some(found) = point_triangle::predict_from(&query, closest, reach) else { return };
+    let Some(found) = point_triangle::predict_from(&query, closest, reach.wrong_side) else { return };
     let contact_distance = surface.contact_distance(vertex, corners[0]);
     let contact = PointTriangle {
         vertex,
@@ -73,11 +69,11 @@ fn add_contact(
         gap: found.gap,
         distance: surface.rest.point_triangle([vertex, face], contact_distance),
     };
-    match outer {
+    match reach.outer {
         None => out.push(contact),
         Some(outer) => {
             let mut contact = contact;
-            if orient_point_triangle(&mut contact, outer, normals, found.approach, near_distance) {
+            if orient_point_triangle(&mut contact, outer, normals, found.approach, reach.correct_side) {
                 out.push(contact);
             }
         }

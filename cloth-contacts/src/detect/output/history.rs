@@ -18,8 +18,9 @@ pub(crate) fn carry_sides(layers: &Layers, previous: &[PointTriangle], now: &mut
     let key = |c: &PointTriangle| [c.vertex, c.face];
     merge(previous, now, key, |before, now| {
         if layers.point_triangle(key(now)).is_none() {
-            let kept = kept_side((before.side, &before.normal, before.gap), (now.side, now.normal, now.gap));
-            (now.side, now.normal, now.gap) = kept;
+            let own = MeasuredSide { side: now.side, normal: now.normal, gap: now.gap };
+            let MeasuredSide { side, normal, gap } = kept_side(before, own);
+            (now.side, now.normal, now.gap) = (side, normal, gap);
         }
     });
 }
@@ -49,23 +50,34 @@ fn merge<C>(previous: &[C], now: &mut [C], key: fn(&C) -> [u32; 2], carry: impl 
     }
 }
 
-/// Side, normal and gap (m) of a contact, given those it had before.
+/// The side, normal and gap (m) of a contact, as measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MeasuredSide {
+    pub(crate) side: Side,
+    pub(crate) normal: Vector3<f32>,
+    pub(crate) gap: f32,
+}
+
+impl MeasuredSide {
+    /// The same seen from the other side.
+    fn turned_to(self, side: Side) -> Self {
+        Self { side, normal: -self.normal, gap: -self.gap }
+    }
+}
+
+/// What a contact keeps of its side, given what it was before.
 ///
 /// By value: what has just been written to memory in parts is not read from it as a whole without a stall.
 #[inline]
-pub(crate) fn kept_side(
-    (side_before, normal_before, gap_before): (Side, &Vector3<f32>, f32),
-    (side, normal, gap): (Side, Vector3<f32>, f32),
-) -> (Side, Vector3<f32>, f32) {
+pub(crate) fn kept_side(before: &PointTriangle, measured: MeasuredSide) -> MeasuredSide {
     // Over an edge or a vertex there is no side, but a contact with a negative gap has a direction to keep.
-    let wrong = gap_before < 0.0 && side_before == Side::Frozen && side == Side::Frozen;
-    if wrong && normal_before.dot(&normal) < 0.0 {
-        return (side, -normal, -gap);
+    let wrong = before.gap < 0.0 && before.side == Side::Frozen && measured.side == Side::Frozen;
+    if wrong && before.normal.dot(&measured.normal) < 0.0 {
+        return measured.turned_to(measured.side);
     }
-    match (side_before, side) {
-        (Side::Back, Side::Front) => (Side::Back, -normal, -gap),
-        (Side::Front, Side::Back) => (Side::Front, -normal, -gap),
-        _ => (side, normal, gap),
+    match (before.side, measured.side) {
+        (Side::Back, Side::Front) | (Side::Front, Side::Back) => measured.turned_to(before.side),
+        _ => measured,
     }
 }
 
@@ -94,8 +106,8 @@ mod tests {
     fn kept(before: (Side, f32, f32), now: (Side, f32, f32)) -> (Side, f32, f32) {
         let contact = |(side, y, gap)| point_triangle(0, side, Vector3::new(0.0, y, 0.0), gap);
         let (before, now) = (contact(before), contact(now));
-        let former = (before.side, &before.normal, before.gap);
-        let (side, normal, gap) = kept_side(former, (now.side, now.normal, now.gap));
+        let own = MeasuredSide { side: now.side, normal: now.normal, gap: now.gap };
+        let MeasuredSide { side, normal, gap } = kept_side(&before, own);
         (side, normal.y, gap)
     }
 

@@ -16,7 +16,7 @@ use cloth_geom::lanes::{
 };
 use nalgebra::Vector3;
 
-use crate::detect::output::history::{kept_direction, kept_side};
+use crate::detect::output::history::{MeasuredSide, kept_direction, kept_side};
 use crate::{Contacts, EdgeEdge, Motion, PointTriangle, Side, edge_edge, parallel, point_triangle};
 
 /// Number of contacts per task.
@@ -82,7 +82,7 @@ fn measure_point_triangles<S: Instructions>(simd: S, group: &mut [PointTriangle]
             (true, false) => (Side::Back, -face_unit[l], -height[l]),
             (false, _) => (Side::Frozen, unit[l], distance[l]),
         };
-        contact.renew(closest.weights, (side, normal, gap));
+        contact.renew(closest.weights, MeasuredSide { side, normal, gap });
     }
 }
 
@@ -123,7 +123,7 @@ impl PointTriangle {
         let closest = closest_on_triangle(query.p, query.corners);
         match point_triangle::predict_from(&query, &closest, f32::INFINITY) {
             Some(point_triangle::PointTrianglePrediction { side, normal, weights, gap, .. }) => {
-                self.renew(weights, (side, normal, gap));
+                self.renew(weights, MeasuredSide { side, normal, gap });
             }
             None => self.gap = 0.0,
         }
@@ -131,9 +131,9 @@ impl PointTriangle {
 
     /// Replaces what was measured, and keeps the side.
     #[inline(always)]
-    fn renew(&mut self, weights: [f32; 3], measured: (Side, Vector3<f32>, f32)) {
-        let kept = kept_side((self.side, &self.normal, self.gap), measured);
-        (self.weights, (self.side, self.normal, self.gap)) = (weights, kept);
+    fn renew(&mut self, weights: [f32; 3], measured: MeasuredSide) {
+        let MeasuredSide { side, normal, gap } = kept_side(self, measured);
+        (self.weights, self.side, self.normal, self.gap) = (weights, side, normal, gap);
     }
 }
 
