@@ -124,8 +124,8 @@ impl Detector {
 
     /// Detects the contacts of a step and writes them to `out`, replacing its content.
     ///
-    /// `slack` (m) is the least displacement of a vertex for which pairs are listed. A larger value makes longer
-    /// lists that are searched less often; it does not affect the contacts.
+    /// `slack` (m) is the least displacement of a vertex for which pairs are listed. A larger value makes
+    /// longer lists that are searched less often; it does not affect the contacts.
     ///
     /// # Errors
     /// If the lengths do not match the surface, or a number is not finite. The history is unchanged.

@@ -1,7 +1,8 @@
 //! How the gate corrects a motion that is not certified, in three levels of escalation.
 //!
 //! ```text
-//! project        onto the half-space of a plane between the two primitives (truncation); the tangential motion is kept
+//! project        onto the half-space of a plane between the two primitives (truncation), which keeps the
+//!                tangential motion
 //! move rigidly   each impact zone moves as one, together with its kinematic vertices
 //! freeze         each impact zone stays at its start
 //! ```
@@ -135,8 +136,34 @@ pub(super) struct ImpactZones {
     sets: DisjointSets,
     members: Vec<u32>,
     is_member: Vec<bool>,
-    /// By zone: sum of displacements (m), number of vertices, and whether these are the kinematic ones.
-    sums: Vec<(Vector3<f64>, f64, bool)>,
+    /// By zone.
+    sums: Vec<ZoneSum>,
+}
+
+/// What a zone moves by: the mean of its kinematic vertices, or without any, of all.
+#[derive(Clone, Copy, Debug)]
+struct ZoneSum {
+    /// Sum of displacements (m) and number of vertices.
+    sum: Vector3<f64>,
+    count: f64,
+    are_kinematic: bool,
+}
+
+impl ZoneSum {
+    fn new(are_kinematic: bool) -> Self {
+        Self { sum: Vector3::zeros(), count: 0.0, are_kinematic }
+    }
+
+    /// Counts the displacement (m) of a vertex.
+    fn add(&mut self, displacement: Vector3<f64>, is_kinematic: bool) {
+        if is_kinematic && !self.are_kinematic {
+            *self = Self::new(true);
+        }
+        if is_kinematic == self.are_kinematic {
+            self.sum += displacement;
+            self.count += 1.0;
+        }
+    }
 }
 
 impl ImpactZones {
@@ -168,27 +195,21 @@ impl ImpactZones {
     ) {
         self.members.sort_unstable();
         self.sums.clear();
-        self.sums.resize(motion.t0.len(), (Vector3::zeros(), 0.0, false));
+        self.sums.resize(motion.t0.len(), ZoneSum::new(false));
         for &v in &self.members {
-            let rigid = !motion.is_free(v);
-            let displacement = if rigid {
+            let is_kinematic = !motion.is_free(v);
+            let displacement = if is_kinematic {
                 motion.displacement(v)
             } else {
                 exact(&proposed[v as usize]) - exact(&motion.t0[v as usize])
             };
-            let sum = &mut self.sums[self.sets.find(v) as usize];
-            if rigid && !sum.2 {
-                *sum = (Vector3::zeros(), 0.0, true);
-            }
-            if rigid == sum.2 {
-                *sum = (sum.0 + displacement, sum.1 + 1.0, rigid);
-            }
+            self.sums[self.sets.find(v) as usize].add(displacement, is_kinematic);
         }
         for &v in &self.members {
             if !motion.is_free(v) {
                 continue;
             }
-            let (sum, count, _) = self.sums[self.sets.find(v) as usize];
+            let ZoneSum { sum, count, .. } = self.sums[self.sets.find(v) as usize];
             let end = exact(&motion.t0[v as usize]) + sum / count;
             if motion.set_end(v, nearest(&end)) {
                 changed(v);

@@ -2,10 +2,10 @@
 //!
 //! | exempt pair | from | until |
 //! |---|---|---|
-//! | primitives all of whose regions ignore each other; two bodies | construction of the surface | permanent |
-//! | primitives with stitched or excluded vertices | construction of the surface | permanent |
-//! | primitives on opposite sides of a tangle | detection of the tangle | the first inspection without an intersection in the tangle |
-//! | cloth and a body that could not be kept apart; cloth at distance zero that cannot move | a motion | the end of that motion |
+//! | whose regions all ignore each other; two bodies | construction of the surface | always |
+//! | with stitched or excluded vertices | construction of the surface | always |
+//! | on opposite sides of a tangle | its detection | an inspection finds no intersection in it |
+//! | cloth and body that could not be kept apart; cloth that touches and cannot move | a motion | its end |
 //!
 //! No other pair is exempt, and no exemption ends without a check. A tangle ends when an exact check of the
 //! whole state finds no intersection among its pairs; from then on they are certified. After a motion in

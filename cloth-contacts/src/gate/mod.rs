@@ -1,8 +1,8 @@
 //! The certification gate: corrects a proposed motion until it is certified that no two primitives collide.
 //!
 //! ```text
-//! pairs that may collide -> separating plane? -> exact detection? -> correct the rest -> repeat for changed pairs
-//!        (lists)              (certificate)       (certificate)                           until all are certified
+//! pairs that may collide -> separating plane? -> exact detection? -> correct the rest -> repeat for changed
+//!        (lists)              (certificate)       (certificate)      pairs until all are certified
 //! ```
 //!
 //! Every vertex moves linearly from its start to its accepted end. Every vertex and face, and every two
@@ -87,8 +87,8 @@ pub struct Proposal<'a, T: Coordinate = f32> {
 /// - `false` may be a false positive, and an error counts as `false`: the motion is corrected, and a pair of
 ///   cloth and body that is never certified is released at last ([`Gate::released`]).
 /// - Answers must depend on the query alone. If they equal those of [`Filtered`], results are bitwise equal.
-///   With false positives the certificate holds, but ends may depend on the lists, and thus on earlier motions
-///   and the broad phase: a pair that need not be tested is not asked about.
+///   With false positives the certificate holds, but ends may depend on the lists, and thus on earlier
+///   motions and the broad phase: a pair that need not be tested is not asked about.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -100,7 +100,8 @@ pub struct Proposal<'a, T: Coordinate = f32> {
 /// # let mut end = start;
 /// # end[3..].iter_mut().for_each(|p| p.y -= 2.0);
 /// # let surface = Surface::new(&SurfaceDesc {
-/// #     faces: &[[0, 1, 2], [3, 4, 5]], radius: &[0.01; 6], half_scr: &[0.005; 6], part: &[0, 0, 0, 1, 1, 1],
+/// #     faces: &[[0, 1, 2], [3, 4, 5]], radius: &[0.01; 6], half_scr: &[0.005; 6],
+/// #     part: &[0, 0, 0, 1, 1, 1],
 /// #     kinematic: &[false, false], rest: &start, exclusions: &[], regions: Regions::default(),
 /// # })?.for_gate();
 ///
@@ -245,8 +246,8 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
     /// As [`Gate::certify`], for every vertex and face and every two edges that are guarded, one after the
     /// other: the reference to compare with. Results are bitwise equal.
     ///
-    /// No list, no lanes and no thread is involved: what is left is a loop over all pairs, in each of which two
-    /// planes in `f64` and exact detection decide. The time is that of the square of the primitives.
+    /// No list, no lanes and no thread is involved: what is left is a loop over all pairs, in each of which
+    /// two planes in `f64` and exact detection decide. The time is that of the square of the primitives.
     ///
     /// ```
     /// use cloth_contacts::gate::{Gate, Proposal};
@@ -256,7 +257,8 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
     /// # let mut proposed = start;
     /// # proposed[3..].iter_mut().for_each(|p| p.y -= 2.0);
     /// # let surface = Surface::new(&SurfaceDesc {
-    /// #     faces: &[[0, 1, 2], [3, 4, 5]], radius: &[0.01; 6], half_scr: &[0.005; 6], part: &[0, 0, 0, 1, 1, 1],
+    /// #     faces: &[[0, 1, 2], [3, 4, 5]], radius: &[0.01; 6], half_scr: &[0.005; 6],
+    /// #     part: &[0, 0, 0, 1, 1, 1],
     /// #     kinematic: &[false, false], rest: &start, exclusions: &[], regions: Regions::default(),
     /// # })?.for_gate();
     /// # let inv_mass = [1.0; 6];

@@ -32,8 +32,8 @@ impl Pair {
         }
     }
 
-    /// The vertices of both primitives: the first one or two are those of the first; `None` if an id is out of
-    /// range.
+    /// The vertices of both primitives: the first one or two are those of the first; `None` if an id is out
+    /// of range.
     #[must_use]
     pub fn vertices(self, topology: &Topology) -> Option<[u32; 4]> {
         self.exists_in(topology).then(|| self.corners(topology).vertices)
@@ -130,7 +130,8 @@ impl Closest {
     }
 }
 
-/// Lengths (m) whose squares lose less than a rounding to underflow, and do not overflow: `2^-500` to `2^500`.
+/// Lengths (m) whose squares lose less than a rounding to underflow, and do not overflow: `2^-500` to
+/// `2^500`.
 const SQUARED: RangeInclusive<f64> = f64::from_bits((1023 - 500) << 52)..=f64::from_bits((1023 + 500) << 52);
 
 /// The length (m) of any vector, up to some roundings.

@@ -130,8 +130,8 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         Ok(())
     }
 
-    /// Finds the pairs that may come within their clearance: all in the first round, later those with a vertex
-    /// that the last round changed.
+    /// Finds the pairs that may come within their clearance: all in the first round, later those with a
+    /// vertex that the last round changed.
     fn find_due(
         &mut self,
         source: &mut ListSource<'_>,
@@ -323,7 +323,7 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
         results.clear();
         let mut all = RoundResults::default();
         for_all_pairs(self.surface, |pair| {
-            if self.is_admitted(pair, &pair.corners(&self.surface.topology), &mut all) {
+            if self.is_examined(pair, &pair.corners(&self.surface.topology), &mut all) {
                 self.prove(pair, &mut all);
             }
         });
@@ -361,7 +361,7 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
         let topology = &self.surface.topology;
         let mut pending = std::mem::take(&mut results.pending);
         pending.clear();
-        pending.extend(pairs.filter(|pair| self.is_admitted(*pair, &pair.corners(topology), results)));
+        pending.extend(pairs.filter(|pair| self.is_examined(*pair, &pair.corners(topology), results)));
         let least = match self.kept.gap() {
             0.0 => 0.0,
             gap => (gap as f32).next_up(),
@@ -386,7 +386,7 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
 
     /// Whether a pair has to be tested in this round; counts and records it if so.
     #[inline]
-    fn is_admitted(&self, pair: Pair, corners: &PairCorners, results: &mut RoundResults) -> bool {
+    fn is_examined(&self, pair: Pair, corners: &PairCorners, results: &mut RoundResults) -> bool {
         if !self.is_due(corners) || !self.is_guarded(pair, corners) {
             return false;
         }

@@ -19,8 +19,8 @@
 //! four more, and [`UNDERFLOW`] is more than all losses. What overflows makes the bound infinite, and proves
 //! nothing.
 //!
-//! That a gap shows that two primitives are apart needs no length of `n`. The distance is at least the gap over
-//! `|n|`, which [`Closest::direction`] bounds.
+//! That a gap shows that two primitives are apart needs no length of `n`. The distance is at least the gap
+//! over `|n|`, which [`Closest::direction`] bounds.
 
 use cloth_geom::bounds::{U64, gamma};
 use nalgebra::{Point3, Vector3};
@@ -151,7 +151,8 @@ mod tests {
         x * 2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2)
     }
 
-    /// The error of a gap over its bound: the direction in units of `2^-53`, coordinates in those of `2^unit`.
+    /// The error of a gap over its bound: the direction in units of `2^-53`, coordinates in those of
+    /// `2^unit`.
     fn share(n: [i64; 3], p: [[i64; 3]; 4], unit: i32, split: usize) -> f64 {
         let direction = Direction(Vector3::from(n.map(|c| shifted(c as f64, -53))));
         let at = p.map(|p| Point3::from(p.map(|c| shifted(c as f64, unit))));

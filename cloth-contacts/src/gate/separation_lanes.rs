@@ -215,7 +215,9 @@ mod tests {
         }
 
         #[test]
-        fn what_touches_on_a_lattice_is_not_proved((t0, t1) in motion(true), clearance in prop_oneof![Just(0.5_f32), Just(1.0)]) {
+        fn what_touches_on_a_lattice_is_not_proved(
+            (t0, t1) in motion(true), clearance in prop_oneof![Just(0.5_f32), Just(1.0)],
+        ) {
             check(&t0, &t1, clearance)?;
         }
     }

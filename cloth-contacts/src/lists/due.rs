@@ -33,7 +33,8 @@ pub(crate) struct DuePairs {
 enum Selection<'a> {
     /// All.
     All,
-    /// Those of the primitives beyond their budgets, which are primitives of these vertices: all that are due.
+    /// Those of the primitives beyond their budgets, which are primitives of these vertices: all that are
+    /// due.
     BeyondBudget(&'a [u32]),
     /// Those of the primitives of these vertices, which have changed.
     Changed(&'a [u32]),
@@ -112,8 +113,8 @@ struct DueQuery<'a> {
     selection: Selection<'a>,
 }
 
-/// Upper bounds (m) of the displacements of both primitives of a pair: their sum, and its part in the predicted
-/// motion.
+/// Upper bounds (m) of the displacements of both primitives of a pair: their sum, and its part in the
+/// predicted motion.
 struct PairDisplacement<P: FnOnce() -> f32> {
     all: f32,
     predicted: P,

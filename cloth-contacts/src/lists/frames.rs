@@ -11,8 +11,8 @@
 //! make displacements small. So cloth that falls, drifts or turns has hardly any, a state may be replaced by
 //! any other, and nothing is summed from step to step that could lose short steps.
 //!
-//! Vertices that leave most others far behind do not count in what is common: they would round the frames of all
-//! by more than a slack.
+//! Vertices that leave most others far behind do not count in what is common: they would round the frames of
+//! all by more than a slack.
 //!
 //! Two points `p` and `q` of primitives whose vertices are displaced by at most `d_p` and `d_q`, and whose
 //! frames differ by at most `g` per unit of time, are nearer to each other than at the reference by at most
@@ -39,8 +39,8 @@ use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
 /// More than what squares of coordinates below `2^-63` can lose to underflow.
 pub(crate) const UNDERFLOW: f32 = f32::from_bits((127 - 61) << 23);
 
-/// A vertex is far from the others if its displacement differs from the middle one by more than this many mean
-/// edges: less rounds what is common by less than a slack.
+/// A vertex is far from the others if its displacement differs from the middle one by more than this many
+/// mean edges: less rounds what is common by less than a slack.
 const FAR: f64 = 4096.0;
 
 /// A motion from the start positions (m).
@@ -170,8 +170,8 @@ impl Frames {
         self.horizon = horizon;
     }
 
-    /// Sets the velocities of all vertices by leaf, and takes a sample of each; those of a leaf that are far from
-    /// the others have their own.
+    /// Sets the velocities of all vertices by leaf, and takes a sample of each; those of a leaf that are far
+    /// from the others have their own.
     fn fit_leaves(
         &mut self,
         leaves: &Leaves,

@@ -1,4 +1,5 @@
-//! Growth: a few vertices that exceed their slacks get larger ones, and the pairs that those require are added.
+//! Growth: a few vertices that exceed their slacks get larger ones, and the pairs that those require are
+//! added.
 
 use cloth_geom::lanes::{self, LANES8, dispatch};
 

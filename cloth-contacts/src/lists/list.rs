@@ -72,7 +72,8 @@ fn starts(keys: impl Iterator<Item = u32>, count: usize, starts: &mut Vec<u32>) 
 }
 
 impl Rows {
-    /// Replaces the pairs by those of all parts; `places` are the numbers of places of both kinds of primitive.
+    /// Replaces the pairs by those of all parts; `places` are the numbers of places of both kinds of
+    /// primitive.
     fn replace<'a>(&mut self, parts: impl Iterator<Item = &'a [Entry]> + Clone, places: [usize; 2]) {
         let all = || parts.clone().flatten();
         starts(all().map(|entry| entry.places[0]), places[0], &mut self.first);
@@ -125,7 +126,8 @@ impl List {
         self.added.len()
     }
 
-    /// Replaces the pairs by those of a search; `places` are the numbers of places of both kinds of primitive.
+    /// Replaces the pairs by those of a search; `places` are the numbers of places of both kinds of
+    /// primitive.
     pub(crate) fn replace(&mut self, tasks: &[SearchTask], places: [usize; 2]) {
         self.added.clear();
         self.rows[0].replace(tasks.iter().map(|task| &task.entries[..]), places);

@@ -14,26 +14,30 @@
 //! # Words
 //!
 //! ```text
-//!   the search                                   end                  certified_end
-//!   ----0------------------1---------------------|--------------------------|----> time
-//!       reference          |<- start of a predicted motion, which takes up to `prediction`
-//!                          |<- a certified motion ->|   anywhere before certified_end
+//!       search                            end                  certified_end
+//!   ------0----------------------------------|------------------------|-------> time
+//!    reference                               |<----- prediction ----->|
+//!         a predicted motion starts here,    |  and goes on here at most
+//!         a certified motion is anywhere up to certified_end
 //! ```
 //!
-//! | word | meaning |
-//! |---|---|
-//! | reference | positions (m) at the search |
-//! | frame | a moving frame that the vertices of a leaf share: how they moved at the search, going on |
-//! | time | how far frames have gone on, in units of the motion at the search; common to all vertices |
-//! | displacement | how far (m) a vertex is from where its frame has it: small for cloth that falls or turns |
-//! | predicted | of a motion that detection asks for: its own displacement (m) and time, whichever way it goes |
-//! | certified | of a motion that the gate asks for: straight, between two states |
-//! | horizon | until when lists serve: predicted motions that start by `end`, certified ones that end by `certified_end` |
-//! | slack | displacement (m) of a vertex up to which all its pairs are listed |
-//! | threshold | what a pair is due for: its reach, for contacts, or its clearance, for the gate |
-//! | separation | distance (m) of a pair at the search less its reach; `beyond` is what is more for its clearance |
-//! | drift, speed | how fast (m per unit of time) the frames of a pair approach, and move relative to each other at all |
-//! | budget | displacement (m) below which no pair of a vertex is due: half of its least separation, less what its frames approach until the end |
+//! ```text
+//! reference        positions (m) at the search
+//! frame            moving frame that the vertices of a leaf share: they go on as they moved at the search
+//! time             how far the frames have gone on, in units of the motion at the search; common to all
+//! displacement     how far (m) a vertex is from where its frame has it; small for cloth that falls or turns
+//! predicted        of a motion for detection: its displacement (m) and its time, whichever way it goes
+//! certified        of a motion for the gate: straight, between two states
+//! horizon          until when lists serve: predicted motions that start by `end`, certified ones that end by
+//!                  `certified_end`
+//! slack            displacement (m) of a vertex up to which all its pairs are listed
+//! threshold        what a pair is due for: its reach, for contacts, or its clearance, for the gate
+//! separation       distance (m) of a pair at the search less its reach
+//! beyond           what (m) its reach exceeds its clearance by
+//! drift, speed     how fast (m per motion) its frames approach, and move relative to each other at all
+//! budget           displacement (m) below which no pair of a vertex is due: half of the least separation,
+//!                  less what the frames approach until the end
+//! ```
 //!
 //! # Files
 //!
@@ -160,7 +164,8 @@ impl PairLists {
         if self.is_valid { self.point_triangles.len() + self.edge_edges.len() } else { 0 }
     }
 
-    /// Makes the lists complete for a motion. `least_slack` (m) is the least displacement that is planned for.
+    /// Makes the lists complete for a motion. `least_slack` (m) is the least displacement that is planned
+    /// for.
     ///
     /// # Errors
     /// If a position or displacement is not finite.

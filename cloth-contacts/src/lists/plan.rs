@@ -1,7 +1,8 @@
-//! For how long lists are made: those that are made for longer are searched less often, but contain more pairs.
+//! For how long lists are made: those that are made for longer are searched less often, but contain more
+//! pairs.
 //!
-//! The best number of motions depends on the scene. It is found by trying, in counted work (nanoseconds of one
-//! machine), so that it is the same in every run. No constant here affects a result.
+//! The best number of motions depends on the scene. It is found by trying, in counted work (nanoseconds of
+//! one machine), so that it is the same in every run. No constant here affects a result.
 
 use crate::lists::frames::Path;
 use crate::lists::list::Threshold;
@@ -42,7 +43,8 @@ const SLACK_OF_ONE_MOTION: f32 = 0.2;
 const GROWTH_THRESHOLD: f32 = 0.8;
 const GROWTH_FACTOR: f32 = 1.5;
 
-/// All pairs are searched, instead of added, where at least one vertex in this many has to get a larger slack.
+/// All pairs are searched, instead of added, where at least one vertex in this many has to get a larger
+/// slack.
 const GROWN_SHARE: usize = 32;
 
 /// The same where this many pairs have been added, and one of this many listed ones is an added one.
@@ -55,8 +57,8 @@ const ALL_SHARE: [usize; 2] = [8, 3];
 /// For how long lists are made. Times are in units of the motion at the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Horizon {
-    /// The latest start of a predicted motion, and the longest time that it takes; 0 where lists serve certified
-    /// motions alone.
+    /// The latest start of a predicted motion, and the longest time that it takes; 0 where lists serve
+    /// certified motions alone.
     pub(crate) end: f32,
     pub(crate) prediction: f32,
     /// The latest end of a certified motion: the sum of both.
@@ -84,8 +86,8 @@ impl Horizon {
     }
 
     /// Displacement (m) up to which all pairs of a vertex are to be listed, from its displacement (m) in the
-    /// motion at the search, the mean length of its edges (m), and the least slack (m). `are_fast` says whether
-    /// [`Horizon::are_fast`].
+    /// motion at the search, the mean length of its edges (m), and the least slack (m). `are_fast` says
+    /// whether [`Horizon::are_fast`].
     pub(crate) fn slack(&self, displaced: f32, spacing: f32, least: f32, are_fast: bool) -> f32 {
         let share = if self.is_for_one && are_fast { SLACK_OF_ONE_MOTION } else { 1.0 };
         let further = (self.further * displaced).min(MAX_PLANNED * spacing);
@@ -158,8 +160,8 @@ impl Plan {
         if self.are_predicted { PLANS[self.number] } else { CERTIFIED_PLANS[self.number] }
     }
 
-    /// Ends the lists in use and plans the next ones, for a search at the start of a motion. `times` are those
-    /// at both ends of it in the frames of the last search.
+    /// Ends the lists in use and plans the next ones, for a search at the start of a motion. `times` are
+    /// those at both ends of it in the frames of the last search.
     pub(crate) fn next(&mut self, path: &Path<'_>, times: [f32; 2]) -> Horizon {
         // A motion that is certified is a share of the predicted one in which it began.
         let share_of_predicted = match path {
@@ -170,8 +172,8 @@ impl Plan {
         let motions = self.motions();
         let is_for_one = motions < 1.5;
         let (planned, prediction) = match path {
-            // In a plan for one motion the next predicted one will want lists of its own, and the next one that
-            // is certified exceeds the slacks of this one as this one did.
+            // In a plan for one motion the next predicted one will want lists of its own, and the next one
+            // that is certified exceeds the slacks of this one as this one did.
             Path::Linear(_) if !self.are_predicted || is_for_one => (motions * share_of_predicted, 0.0),
             _ => (motions, PREDICTION),
         };

@@ -242,7 +242,8 @@ impl Primitives {
     }
 
     /// Bit mask of the leaves of a node whose primitives may have to be listed with those of another leaf,
-    /// until a time; and upper bounds (m) of how much their frames approach those of the other leaf until then.
+    /// until a time; and upper bounds (m) of how much their frames approach those of the other leaf until
+    /// then.
     #[inline(always)]
     pub(crate) fn near_leaves<S: Instructions>(
         &self,
@@ -309,8 +310,8 @@ impl Primitives {
         self.predicted.extend(vertices().map(|vertices| max_over(vertices, &frames.predicted)));
     }
 
-    /// Selects the primitives of some vertices; with `beyond`, the displacements (m) of all vertices, only those
-    /// beyond their budgets for a threshold.
+    /// Selects the primitives of some vertices; with `beyond`, the displacements (m) of all vertices, only
+    /// those beyond their budgets for a threshold.
     pub(crate) fn select<const N: usize>(
         &mut self,
         set: &LeafSet<N>,
@@ -420,15 +421,16 @@ fn other_lanes<S: Instructions>(mask: <WideLanes<S> as Simd>::Mask) -> u32 {
     WideLanes::<S>::bits(mask) ^ 0xff
 }
 
-/// Where eight primitives are: their corners of least and greatest coordinates (m), and their greatest diameters
-/// (m).
+/// Where eight primitives are: their corners of least and greatest coordinates (m), and their greatest
+/// diameters (m).
 struct Extents {
     min: Vectors8,
     max: Vectors8,
     diameter: Lanes8,
 }
 
-/// Sets the centres, half extents and radii of the primitives of a leaf, by the positions (m) of all vertices.
+/// Sets the centres, half extents and radii of the primitives of a leaf, by the positions (m) of all
+/// vertices.
 fn set_shapes<const N: usize>(
     shapes: &mut Shapes,
     vertices: &[[u32; N]; LANES8],

@@ -13,8 +13,8 @@ use crate::lists::search::{PairSide, SearchInput};
 use crate::{Surface, parallel};
 
 impl PairLists {
-    /// Searches all pairs for some time from the start of a motion on, as the plan has it. `least_slack` (m) is
-    /// the least displacement that is planned for.
+    /// Searches all pairs for some time from the start of a motion on, as the plan has it. `least_slack` (m)
+    /// is the least displacement that is planned for.
     ///
     /// # Errors
     /// If a position or displacement is not finite.

@@ -240,8 +240,8 @@ impl SearchTask {
         self.measure(simd, input, sides);
     }
 
-    /// Collects the pairs of two leaves that no projection separates; `grown_only`, those with a primitive that
-    /// has grown.
+    /// Collects the pairs of two leaves that no projection separates; `grown_only`, those with a primitive
+    /// that has grown.
     #[inline(always)]
     fn collect<S: Instructions, const A: usize, const B: usize>(
         &mut self,

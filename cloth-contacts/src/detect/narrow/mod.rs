@@ -1,7 +1,8 @@
 //! The narrow phase: from pairs that are due to contacts, eight at a time.
 //!
 //! ```text
-//! due --> closest points in lanes --> separated throughout the step? --> one by one: feature, prediction, layers --> contact
+//! due --> closest points in lanes --> separated throughout the step?
+//!                                         no --> one by one: feature, prediction, layers --> contact
 //! ```
 //!
 //! Lanes compute the same bits as the scalar functions (`cloth_geom::closest::lanes`), so a contact does not

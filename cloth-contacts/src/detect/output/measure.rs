@@ -231,7 +231,10 @@ mod tests {
             one.point_triangles.iter_mut().for_each(|contact| contact.measure(&motion));
             one.edge_edges.iter_mut().for_each(|contact| contact.measure(&motion));
             for (a, b) in eight.point_triangles.iter().zip(&one.point_triangles) {
-                let all = |c: &PointTriangle| bits(&c.normal, [c.weights[0], c.weights[1], c.weights[2], c.gap]);
+                let all = |c: &PointTriangle| {
+                    let [u, v, w] = c.weights;
+                    bits(&c.normal, [u, v, w, c.gap])
+                };
                 prop_assert_eq!((all(a), a.side), (all(b), b.side));
             }
             for (a, b) in eight.edge_edges.iter().zip(&one.edge_edges) {
