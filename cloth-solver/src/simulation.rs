@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `step` | a step |
 //! | `edit` | changes between two steps |
-//! | `queries` | what it is asked between two steps |
+//! | `ask/queries`, `ask/intersections` | what it is asked between two steps |
 //! | `snapshot` | its dynamic state as a whole: snapshot, reset, teleport, and the state before a failed step |
 
 use std::sync::Arc;

@@ -4,13 +4,13 @@ use std::panic::{self, AssertUnwindSafe};
 
 use cloth_contacts::DetectError;
 
+use crate::ask::motion::Listener;
+use crate::ask::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
 use crate::clock::{Clock, StageSign, StopWatch};
 use crate::fixings::{Movers, cut_plan, lag_plan, reach};
 use crate::gate_state::GateState;
 use crate::islands::{self, EndedStep, Surroundings};
-use crate::motion::Listener;
 use crate::recovery::{RecoveryOutput, recover};
-use crate::report::{RECOMMENDED_MAX_SUBSTEP, StepReport, Warnings};
 use crate::rigid;
 use crate::scratch::Scratch;
 use crate::simulation::Simulation;

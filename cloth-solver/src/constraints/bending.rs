@@ -40,7 +40,7 @@ use super::schedule::{Chunked, ConstraintBlock, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::MaterialMap;
 use crate::bodies::{Bodies, Packed, packed, vector};
-use crate::material::weighted_mean;
+use crate::describe::material::weighted_mean;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};
 

@@ -13,9 +13,9 @@ use nalgebra::Vector3;
 
 use crate::assets::{Assets, Part};
 use crate::constraints::ElasticConstraints;
+use crate::describe::sleep::Sleep;
 use crate::detection::{Detection, SubstepContacts};
 use crate::rules::Rules;
-use crate::sleep::Sleep;
 use crate::state::State;
 pub(crate) use disturbance::{Disturbances, Surroundings};
 

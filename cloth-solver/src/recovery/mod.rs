@@ -37,9 +37,9 @@ use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
+use crate::ask::report::RecoveryReport;
 use crate::constraints::contact::ContactParameters;
 use crate::detection::Detection;
-use crate::report::RecoveryReport;
 use contact_sides::ContactSides;
 use plan::{ContourPlan, IntersectionMotions, RecoveryContext};
 use trapped::TrappedCloth;

@@ -3,11 +3,11 @@
 use nalgebra::Vector3;
 
 use super::Substep;
+use crate::ask::report::Warnings;
+use crate::describe::wind::WindSurface;
 use crate::fixings::Lag;
-use crate::report::Warnings;
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::wind::WindSurface;
 
 /// Advances the velocities by external forces over the substep and moves every vertex freely.
 pub(crate) fn predict(
