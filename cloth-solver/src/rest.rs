@@ -18,7 +18,7 @@ use cloth_geom::{Hinge, Topology};
 use nalgebra::{Point3, Vector3};
 
 use crate::MaterialMap;
-use crate::cloth::{ClothDesc, RestShape};
+use crate::describe::cloth::{ClothDesc, RestShape};
 
 /// Cosine of the hinge angle above which a hinge is a fold and not curvature: 30 degrees.
 const FOLD_COSINE: f64 = 0.866;

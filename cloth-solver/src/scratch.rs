@@ -3,18 +3,18 @@
 use cloth_contacts::collider::Collider;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::ask::intersections::IntersectionCache;
 use crate::bodies::Packed;
 use crate::checkpoint::RollbackState;
 use crate::constraints::collider_contact::{ColliderConstraint, FaceConstraint};
 use crate::constraints::contact::{AccumulatedCorrection, FrictionConstraint};
 use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
-use crate::friction::FrictionTable;
-use crate::intersections::IntersectionCache;
+use crate::describe::friction::FrictionTable;
+use crate::describe::wind::WindScratch;
 use crate::islands::{Disturbances, Islands};
 use crate::rigid::RigidCoupling;
 use crate::teleport::Cut;
-use crate::wind::WindScratch;
 
 /// Memory that each substep writes before it reads it, or that is only a cache. Kept so that steps allocate
 /// nothing.

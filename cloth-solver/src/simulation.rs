@@ -1,10 +1,10 @@
-//! The simulation: its parts, and where in them a cloth, a body or a vertex is.
+//! The simulation: its parts, what it runs on, and where in it a cloth, a body or a vertex is.
 //!
 //! | file | what `impl Simulation` is there for |
 //! |---|---|
-//! | `step` | a step |
+//! | `step`, with the files of its folder | a step |
 //! | `edit` | changes between two steps |
-//! | `queries` | what it is asked between two steps |
+//! | `ask/queries`, `ask/intersections` | what it is asked between two steps |
 //! | `snapshot` | its dynamic state as a whole: snapshot, reset, teleport, and the state before a failed step |
 
 use std::sync::Arc;
@@ -69,6 +69,27 @@ pub(crate) struct Runtime {
 }
 
 impl Simulation {
+    /// Says which stage goes on, to another thread while this one steps. A clone of the simulation moves the
+    /// same sign.
+    #[must_use]
+    pub fn stage_sign(&self) -> StageSign {
+        self.runtime.stage.clone()
+    }
+
+    /// Replaces the clock of the stage times: by that of an engine, or one for a platform without any. No
+    /// result depends on it.
+    pub fn set_clock(&mut self, clock: Clock) {
+        self.runtime.clock = clock;
+    }
+
+    /// Makes the gate record from the next substep on which pairs it examines, or stop doing so, for
+    /// [`AcceptedMotion::examined`](crate::AcceptedMotion::examined); off by default. It changes no result. A
+    /// debugging aid: it costs memory and time in proportion to the pairs while it is on, and nothing while it
+    /// is off.
+    pub fn record_examined(&mut self, on: bool) {
+        self.runtime.records_examined = on;
+    }
+
     pub(crate) fn cloth_part(&self, cloth: ClothId) -> Result<&Part, StepError> {
         self.cloth_index(cloth).map(|index| &self.assets.parts[index])
     }

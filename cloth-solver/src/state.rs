@@ -6,9 +6,9 @@ use std::ops::Range;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::drive::DrivePose;
+use crate::describe::sleep::SleepState;
 use crate::recovery::TrackedContours;
 use crate::rigid::RigidState;
-use crate::sleep::SleepState;
 use crate::teleport::Carriage;
 
 /// Everything that a later bit depends on, except what detection, the gate and colliders keep themselves

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cloth_geom::lanes;
 
 use crate::checkpoint::SceneFingerprint;
-use crate::cloth_asset::first_out_of_range;
+use crate::describe::cloth_asset::first_out_of_range;
 use crate::error::check_collider_pose;
 use crate::simulation::Simulation;
 use crate::threads::Threads;

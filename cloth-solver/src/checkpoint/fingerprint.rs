@@ -9,8 +9,8 @@ use std::fmt::{Debug, Display, Formatter, Write};
 
 use cloth_geom::{Fnv1a, TriMesh, fnv1a};
 
-use crate::cloth_asset::SceneCloth;
-use crate::elastic_model::ErasedElasticModel;
+use crate::describe::cloth_asset::SceneCloth;
+use crate::describe::elastic_model::ErasedElasticModel;
 use crate::{ClothDesc, Collider, MeshBodyDesc, RestShape, Settings};
 
 /// Name of the gate's entry.

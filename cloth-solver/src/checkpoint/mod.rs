@@ -32,9 +32,9 @@ use cloth_contacts::Contacts;
 use nalgebra::Isometry3;
 
 use crate::Collider;
+use crate::describe::sleep::SleepState;
 use crate::detection::Detection;
 use crate::gate_state::{GateCheckpoint, GateState};
-use crate::sleep::SleepState;
 use crate::state::State;
 pub(crate) use fingerprint::{SceneFingerprint, digest};
 pub(crate) use malformation::CheckpointShape;

@@ -40,7 +40,7 @@ use super::schedule::{Chunked, ConstraintBlock, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
 use crate::MaterialMap;
 use crate::bodies::{Bodies, Packed, packed, vector};
-use crate::material::weighted_mean;
+use crate::describe::material::weighted_mean;
 use crate::rest::RestGeometry;
 use cloth_geom::{Hinge, Topology};
 
@@ -229,13 +229,7 @@ impl ConstraintBlock for BendingBlock {
             weight = weight + mobility[i] * k;
         }
         let moved = minus(&bent, &bent_t0);
-        let curvature = simd.load(&self.curvature, part);
-        let flat = curvature.is_equal(zero[0]);
-        let rest = if S::Lanes::all(flat) {
-            zero
-        } else {
-            chosen(flat, &zero, &bent_at_rest(simd, &x, &bent, curvature))
-        };
+        let rest = bent_at_rest(simd, &x, &bent, simd.load(&self.curvature, part));
         let softness = simd.load(&self.compliance, part) * simd.splat(rates.inv_h_sq);
         let gamma = simd.load(&self.damping, part) * simd.splat(rates.inv_h);
         let lambda = if multipliers.start { zero } else { load_vectors(simd, &self.lambda, part) };
@@ -253,9 +247,23 @@ impl ConstraintBlock for BendingBlock {
     }
 }
 
-/// `L_rest`: its length along the normal half-way between the faces; where there is none, `L` as it is.
+/// `L_rest`, zero where the rest shape is flat.
 #[inline(always)]
 fn bent_at_rest<S: Instructions>(
+    simd: S,
+    x: &[Vectors<S>; 4],
+    bent: &Vectors<S>,
+    curvature: S::Lanes,
+) -> Vectors<S> {
+    let zero = zeros(simd);
+    let flat = curvature.is_equal(zero[0]);
+    if S::Lanes::all(flat) { zero } else { chosen(flat, &zero, &bent_along_normal(simd, x, bent, curvature)) }
+}
+
+/// `L_rest` with a curved rest shape: its length along the normal half-way between the faces; where there is
+/// none, `L` as it is.
+#[inline(always)]
+fn bent_along_normal<S: Instructions>(
     simd: S,
     x: &[Vectors<S>; 4],
     bent: &Vectors<S>,

@@ -5,7 +5,7 @@ use cloth_contacts::collider::{ColliderContact, FaceContact};
 
 use super::contact::{AccumulatedCorrection, ContactParameters};
 use crate::bodies::{Bodies, Packed, dot, packed};
-use crate::friction::FrictionTable;
+use crate::describe::friction::FrictionTable;
 
 /// Solver of the contacts of a substep with colliders whose motion is given.
 pub(crate) struct ColliderContactSolver<'a> {

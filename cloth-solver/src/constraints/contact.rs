@@ -21,7 +21,7 @@ use cloth_geom::lanes::Lanes;
 
 use super::separation::Separation;
 use crate::bodies::{Bodies, Packed, dot};
-use crate::friction::FrictionTable;
+use crate::describe::friction::FrictionTable;
 
 /// Parameters of contact projection in a substep.
 #[derive(Clone, Copy, Debug)]

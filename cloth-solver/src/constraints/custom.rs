@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::elastic_model::{ElasticReport, ElasticStep, ErasedElasticSolver};
+use crate::describe::elastic_model::{ElasticReport, ElasticStep, ErasedElasticSolver};
 use crate::fem::{PackedF64, StepInput, packed, vector};
 use crate::{BuildError, StepError};
 

@@ -12,7 +12,7 @@ use super::spring_network::{self, NetworkSpring, SpringStepper};
 use super::{BetweenLevels, ClothInput, Constraint, Pass, SceneInput};
 use crate::StepError;
 use crate::bodies::{self, Bodies};
-use crate::elastic_model::{ElasticModel, ElasticReport};
+use crate::describe::elastic_model::{ElasticModel, ElasticReport};
 use crate::fem::{Element, FemStepper, Membrane, MembraneMaterial, PackedF64, StepInput, packed};
 
 /// The elastic model of all cloths.

@@ -42,8 +42,8 @@ use nalgebra::{Isometry3, Point3};
 use crate::MaterialMap;
 use crate::bodies::Bodies;
 use crate::chunks::Chunks;
-use crate::cloth::ClothDesc;
-use crate::elastic_model::{ElasticModel, ErasedElasticModel};
+use crate::describe::cloth::ClothDesc;
+use crate::describe::elastic_model::{ElasticModel, ErasedElasticModel};
 use crate::geodesic::GeodesicGraph;
 use crate::rest::RestGeometry;
 

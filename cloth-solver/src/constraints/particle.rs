@@ -21,8 +21,8 @@ use cloth_contacts::particles::PointPoint;
 
 use super::contact::{AccumulatedCorrection, ContactParameters};
 use crate::bodies::{Bodies, Packed, difference, dot, packed};
-use crate::friction::FrictionTable;
-use crate::particles::{ParticleFriction, ParticleResponse, ParticleSettings};
+use crate::describe::friction::FrictionTable;
+use crate::describe::particles::{ParticleFriction, ParticleResponse, ParticleSettings};
 
 /// Solver data of a particle contact.
 #[derive(Clone, Copy, Debug)]

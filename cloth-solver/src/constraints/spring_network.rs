@@ -22,8 +22,8 @@ use cloth_geom::Topology;
 
 use super::bending::rigidity;
 use super::stretch::Spring;
+use crate::describe::material::weighted_mean;
 use crate::fem::{FemReport, PackedF64, StepInput};
-use crate::material::weighted_mean;
 use crate::rest::RestGeometry;
 use crate::{MassSpringSettings, MaterialMap};
 

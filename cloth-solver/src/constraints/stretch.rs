@@ -17,7 +17,7 @@ use super::lanes::{Instructions, Numbers, Simd, chosen, dot, gather, minus, plus
 use super::schedule::{Chunked, ConstraintBlock, LocalIds};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, SceneInput};
 use crate::bodies::{Bodies, Packed};
-use crate::material::weighted_mean;
+use crate::describe::material::weighted_mean;
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
 use cloth_geom::Topology;

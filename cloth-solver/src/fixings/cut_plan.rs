@@ -23,6 +23,25 @@ pub(crate) struct CutPlan {
 }
 
 impl CutPlan {
+    /// Adds what moves as a cloth that is cut: other cloths, given the fixings of each, bodies and colliders.
+    fn take_along(&mut self, movers: &Movers<'_>, fixings: &[Vec<Ends>]) {
+        let Self { motions, parts, colliders, cuts } = self;
+        let explained = |ends: &[Ends]| motions.iter().position(|motion| motion.explains(ends));
+        for (cloth, part) in parts[..movers.cloths].iter_mut().enumerate() {
+            *part = part.or_else(|| explained(&fixings[cloth]));
+            cuts.extend(part.map(|index| (cloth, motions[index])));
+        }
+        for (part, body) in parts[movers.cloths..].iter_mut().zip(movers.body_parts()) {
+            *part = explained(&movers.body(body));
+        }
+        let of_collider = |collider| explained(&Movers::collider(collider));
+        *colliders = movers.colliders.iter().map(of_collider).collect();
+        let first_axis = movers.cloths + movers.bodies;
+        for (part, index) in parts[first_axis..].iter_mut().zip(movers.axis_colliders()) {
+            *part = index.and_then(|index| colliders[index]);
+        }
+    }
+
     /// Moves all that is cut in a checkpoint; targets at the end of the step stay where they are.
     pub(crate) fn apply(
         &self,
@@ -124,26 +143,9 @@ pub(crate) fn plan(
             plan.parts[cloth] = Some(index);
         }
     }
-    if plan.motions.is_empty() {
-        return (plan, now);
+    if !plan.motions.is_empty() {
+        plan.take_along(movers, &fixings);
     }
-    let explained = |ends: &[Ends]| plan.motions.iter().position(|motion| motion.explains(ends));
-    let along: Vec<Option<usize>> =
-        (0..movers.cloths).map(|cloth| plan.parts[cloth].or_else(|| explained(&fixings[cloth]))).collect();
-    let bodies: Vec<_> = movers.body_parts().map(|part| explained(&movers.body(part))).collect();
-    let colliders = movers.colliders.iter().map(|collider| explained(&Movers::collider(collider))).collect();
-    plan.colliders = colliders;
-    plan.parts[..movers.cloths].copy_from_slice(&along);
-    plan.parts[movers.cloths..movers.cloths + movers.bodies].copy_from_slice(&bodies);
-    let first_axis = movers.cloths + movers.bodies;
-    for (slot, index) in movers.axis_colliders().enumerate() {
-        plan.parts[first_axis + slot] = index.and_then(|index| plan.colliders[index]);
-    }
-    plan.cuts = along
-        .iter()
-        .enumerate()
-        .filter_map(|(cloth, motion)| motion.map(|index| (cloth, plan.motions[index])))
-        .collect();
     (plan, now)
 }
 

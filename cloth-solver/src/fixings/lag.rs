@@ -21,6 +21,8 @@ pub(crate) struct PartOfStep {
     pub(crate) count: u32,
     /// Its length (s).
     pub(crate) h: f32,
+    /// The most (m) that a pin goes in it.
+    pub(crate) most: f32,
 }
 
 impl PartOfStep {
@@ -33,6 +35,17 @@ impl PartOfStep {
     fn is_end_of(&self, path: &RigidPath) -> bool {
         path.share == 1.0 && self.index + 1 == self.count
     }
+}
+
+/// Where what is kinematic is to be at the end of a substep: what decides that, and what it is written to.
+pub(crate) struct SubstepTargets<'a> {
+    /// With their poses at both ends of the step.
+    pub(crate) colliders: &'a [Collider],
+    pub(crate) state: &'a State,
+    /// Gets the targets of attachments and drives.
+    pub(crate) constraints: &'a mut ElasticConstraints,
+    /// Gets the targets of vertices, and the poses of colliders.
+    pub(crate) scratch: &'a mut Scratch,
 }
 
 /// What lags or is carried in a step.
@@ -117,16 +130,9 @@ impl Lag {
         self.parts.get(part).copied().flatten().map(|path| &self.paths[path])
     }
 
-    /// Sets the targets of a substep of all that is on a path; pins go `most` (m) in it at most.
-    pub(crate) fn set_targets(
-        &self,
-        substep: PartOfStep,
-        (parts, most): (&[Part], f32),
-        colliders: &[Collider],
-        state: &State,
-        constraints: &mut ElasticConstraints,
-        scratch: &mut Scratch,
-    ) {
+    /// Sets the targets of a substep of all that is on a path.
+    pub(crate) fn set_targets(&self, substep: PartOfStep, parts: &[Part], targets: SubstepTargets<'_>) {
+        let SubstepTargets { colliders, state, constraints, scratch } = targets;
         for (index, part) in parts.iter().enumerate() {
             let Some(path) = self.path_of(index) else { continue };
             let s = substep.shares(path)[1];
@@ -138,7 +144,7 @@ impl Lag {
                 if part.kinematic {
                     scratch.set_target(v, target);
                 } else {
-                    scratch.set_pin_target(v, target, most);
+                    scratch.set_pin_target(v, target, substep.most);
                 }
             }
             let own = |v: u32| part.vertices.contains(&(v as usize));

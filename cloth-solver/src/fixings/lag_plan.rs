@@ -41,10 +41,17 @@ pub(crate) fn plan(
     }
 }
 
-/// The way (m) that fixings would go at the velocity that they have had, and whether they hold their cloth: at
-/// least half of it, where it only lies on them.
-struct Expected {
-    way: Vector3<f64>,
+/// A cloth with what holds it.
+struct HeldCloth<'a> {
+    cloth: usize,
+    part: &'a Part,
+    /// Its longest side (m).
+    side: f64,
+    /// The points that hold it.
+    fixings: Vec<Ends>,
+    /// The way (m) that they would go at the velocity that they have had.
+    expected: Vector3<f64>,
+    /// Whether they hold it: at least half of it, where it only lies on them.
     is_held: bool,
 }
 
@@ -65,24 +72,26 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         let mut something_jumps = None;
         for (cloth, part) in self.movers.cloth_parts().enumerate() {
             let (side, before) = (self.movers.longest_side(part), self.movers.state.carried_before[cloth]);
-            let (held, expected) = match Sweep::of(self.movers.fixings(part), self.dt) {
+            let held = match Sweep::of(self.movers.fixings(part), self.dt) {
                 Some(sweep)
                     if sweep.may_turn_by(TURN)
                         || self.is_fast(&sweep)
                         || self.is_sudden(&sweep, side, before) =>
                 {
-                    (self.movers.pins(part), Expected { way: sweep.expected, is_held: true })
+                    let (fixings, expected) = (self.movers.pins(part), sweep.expected);
+                    HeldCloth { cloth, part, side, fixings, expected, is_held: true }
                 }
                 Some(_) => continue,
                 None if before != Carriage::No
                     || *something_jumps.get_or_insert_with(|| self.something_jumps()) =>
                 {
-                    let (supports, share) = self.movers.supports(part, side);
-                    (supports, Expected { way: self.mean_way(part), is_held: share >= 0.5 })
+                    let (fixings, share) = self.movers.supports(part, side);
+                    let (expected, is_held) = (self.mean_way(part), share >= 0.5);
+                    HeldCloth { cloth, part, side, fixings, expected, is_held }
                 }
                 None => continue,
             };
-            self.consider(lag, (cloth, part), side, &held, &expected);
+            self.consider(lag, &held);
         }
         self.add_bodies(lag);
     }
@@ -127,29 +136,16 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         colliders.into_iter().any(|c| jumps(&Movers::collider(c))) || self.movers.body_parts().any(of_bodies)
     }
 
-    /// Gives a cloth a path if it needs one, given what holds it and the way that its fixings were expected to
-    /// go (m).
-    fn consider(
-        &self,
-        lag: &mut Lag,
-        (cloth, part): (usize, &Part),
-        side: f64,
-        held: &[Ends],
-        expected: &Expected,
-    ) {
+    /// Gives a cloth a path if it needs one.
+    fn consider(&self, lag: &mut Lag, cloth: &HeldCloth<'_>) {
+        let HeldCloth { cloth: index, part, side, fixings: held, expected, .. } = cloth;
         if held.is_empty() {
             return;
         }
         let own = RigidDisplacement::fit(held, &self.up);
-        let [from, to] = own.middle();
         let longest = held.iter().map(|[from, to]| (to - from).norm()).fold(0.0, f64::max);
         let is_fast = longest > self.limit;
-        let carried_before = self.movers.state.carried_before[cloth];
-        let is_sudden = (to - from - expected.way).norm() > self.sudden(side, carried_before);
-        // What lies on something lets it turn, and is hit by what flies by.
-        let is_pinned = self.movers.fixings(part).next().is_some();
-        let turns = is_pinned && own.angle() > TURN;
-        if !(is_fast || turns || is_sudden && (expected.is_held || carried_before != Carriage::No)) {
+        if !is_fast && !self.loses(cloth, &own) {
             return;
         }
         let shared = lag.paths.iter().position(|path| path.motion().residual(held) <= NEAR * side);
@@ -159,27 +155,36 @@ impl<I: Iterator<Item = usize> + Clone> Planner<'_, I> {
         }
         let places = || self.movers.state.x[part.vertices.clone()].iter().map(|p| p.cast::<f64>());
         let path = shared.unwrap_or_else(|| {
-            let extent = places()
-                .chain(held.iter().map(|ends| ends[0]))
-                .map(|p| (p - from).norm())
-                .fold(0.0, f64::max);
+            let from = own.middle()[0];
+            let points = places().chain(held.iter().map(|ends| ends[0]));
+            let extent = points.map(|p| (p - from).norm()).fold(0.0, f64::max);
             lag.push(if fits { RigidPath::new(own, extent) } else { RigidPath::straight() })
         });
         let length = match fits {
             true => lag.paths[path].length(held, places()),
             false => lag.paths[path].length(held, std::iter::empty()),
         };
-        lag.add_part(self.movers.assets.parts.len(), cloth, path, length);
+        lag.add_part(self.movers.assets.parts.len(), *index, path, length);
         if fits {
-            let before = (expected.way / self.dt).cast();
             lag.carried.push(Carried {
-                cloth,
+                cloth: *index,
                 frame: ClothFrame::new(part.vertices.clone(), 0.0),
                 path,
-                before,
-                is_stopped: carried_before == Carriage::Stopped,
+                before: (expected / self.dt).cast(),
+                is_stopped: self.movers.state.carried_before[*index] == Carriage::Stopped,
             });
         }
+    }
+
+    /// Whether a cloth would not follow the motion of its fixings, though none is too fast.
+    fn loses(&self, cloth: &HeldCloth<'_>, motion: &RigidDisplacement) -> bool {
+        let [from, to] = motion.middle();
+        let before = self.movers.state.carried_before[cloth.cloth];
+        let is_sudden = (to - from - cloth.expected).norm() > self.sudden(cloth.side, before);
+        // What lies on something lets it turn, and is hit by what flies by.
+        let is_pinned = self.movers.fixings(cloth.part).next().is_some();
+        let turns = is_pinned && motion.angle() > TURN;
+        turns || is_sudden && (cloth.is_held || before != Carriage::No)
     }
 
     /// Adds the bodies and the colliders that go along, and the bodies that lag by themselves.

@@ -3,7 +3,7 @@ use cloth_geom::fixtures::{Diagonals, jitter, sheet_with_diagonals};
 use nalgebra::Point3;
 
 use super::*;
-use crate::cloth::RestShape;
+use crate::describe::cloth::RestShape;
 use crate::{ClothDesc, Material, Thickness};
 
 fn grid(nx: usize, ny: usize, diagonals: Diagonals) -> TriMesh {

@@ -33,6 +33,15 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) dt: f32,
 }
 
+/// What may disturb cloth in a substep: the rigid bodies, as they are predicted to move in it.
+#[derive(Clone, Copy)]
+pub(crate) struct SubstepSurroundings<'a> {
+    pub(crate) scene: &'a SimulationBuilder,
+    pub(crate) assets: &'a Assets,
+    /// With their poses at both ends of the substep.
+    pub(crate) colliders: &'a [Collider],
+}
+
 impl Surroundings<'_> {
     /// Whether cloth may sleep at all: not if the force on cloth at rest changes.
     pub(super) fn allow_sleep(&self) -> bool {
@@ -55,12 +64,36 @@ impl Disturbances {
         self.everywhere = false;
         for collider in surroundings.colliders.iter().filter(|collider| collider.pose_t0 != collider.pose_t1)
         {
-            match collider.shape.bounds() {
-                Some(bounds) => self.boxes.push(swept(collider, bounds)),
-                None => self.everywhere = true,
+            self.add_collider(collider);
+        }
+        self.add_rigid_bodies(surroundings, state);
+        self.add_waypoints(surroundings, state);
+        let cloths = surroundings.scene.cloths.len();
+        let bodies = surroundings.assets.parts[cloths..].iter().zip(surroundings.scene.bodies.items());
+        for (part, desc) in bodies {
+            let range = part.vertices.clone();
+            let (t0, t1) = (&state.kinematic_t0[range.clone()], &state.kinematic_t1[range]);
+            if t0 != t1 {
+                self.add_points(t0.iter().chain(t1), desc.thickness.total());
             }
         }
-        // A rigid body may move in any step, and makes no contacts with cloth that sleeps.
+    }
+
+    /// Adds all that a collider passes.
+    fn add_collider(&mut self, collider: &Collider) {
+        match collider.shape.bounds() {
+            Some(bounds) => self.boxes.push(swept(collider, bounds)),
+            None => self.everywhere = true,
+        }
+    }
+
+    /// Adds a box around points, wider by `margin` (m).
+    fn add_points<'a>(&mut self, points: impl Iterator<Item = &'a Point3<f32>>, margin: f32) {
+        self.boxes.extend(around(points).map(|aabb| inflated(aabb, margin)));
+    }
+
+    /// Adds the rigid bodies: each may move in any step, and makes no contacts with cloth that sleeps.
+    fn add_rigid_bodies(&mut self, surroundings: Surroundings<'_>, state: &State) {
         for (body, moving) in surroundings.assets.rigid_bodies.iter().zip(&state.rigid) {
             let Some(index) = surroundings.scene.colliders.index(body.collider) else { continue };
             let collider = &surroundings.colliders[index];
@@ -73,16 +106,16 @@ impl Disturbances {
                 inflated(swept(collider, bounds), RIGID_MARGIN + speed * dt + turn * radius(&bounds))
             }));
         }
+    }
+
+    /// Adds the colliders and the mesh bodies that have waypoints.
+    fn add_waypoints(&mut self, surroundings: Surroundings<'_>, state: &State) {
         for (id, path) in surroundings.waypoints.colliders() {
             let Some(index) = surroundings.scene.colliders.index(id.0) else { continue };
             let collider = &surroundings.colliders[index];
             let knots = [&[collider.pose_t0], path, &[collider.pose_t1]].concat();
             for ends in knots.windows(2).filter(|ends| ends[0] != ends[1]) {
-                let part = Collider { pose_t0: ends[0], pose_t1: ends[1], ..collider.clone() };
-                match part.shape.bounds() {
-                    Some(bounds) => self.boxes.push(swept(&part, bounds)),
-                    None => self.everywhere = true,
-                }
+                self.add_collider(&Collider { pose_t0: ends[0], pose_t1: ends[1], ..collider.clone() });
             }
         }
         for (id, path) in surroundings.waypoints.bodies() {
@@ -92,28 +125,18 @@ impl Disturbances {
             let end = &state.kinematic_t1[part.vertices.clone()];
             if path.chunks(start.len().max(1)).any(|positions| positions != start) {
                 let thickness = surroundings.scene.bodies.items()[index].thickness.total();
-                let whole = start.iter().chain(path).chain(end);
-                self.boxes.extend(around(whole).map(|aabb| inflated(aabb, thickness)));
-            }
-        }
-        let cloths = surroundings.scene.cloths.len();
-        let bodies = surroundings.assets.parts[cloths..].iter().zip(surroundings.scene.bodies.items());
-        for (part, desc) in bodies {
-            let range = part.vertices.clone();
-            let (t0, t1) = (&state.kinematic_t0[range.clone()], &state.kinematic_t1[range]);
-            if t0 != t1 {
-                self.boxes
-                    .extend(around(t0.iter().chain(t1)).map(|aabb| inflated(aabb, desc.thickness.total())));
+                self.add_points(start.iter().chain(path).chain(end), thickness);
             }
         }
     }
 
-    /// Collects the rigid bodies, as they are predicted to move in a substep in which `colliders` move.
+    /// Collects the rigid bodies, as they are predicted to move in a substep.
     ///
     /// What pushes a body takes it along no further than it moves itself.
-    pub(super) fn collect_bodies(&mut self, surroundings: Surroundings<'_>, colliders: &[Collider]) {
+    pub(super) fn collect_bodies(&mut self, surroundings: SubstepSurroundings<'_>) {
         self.boxes.clear();
         self.everywhere = false;
+        let colliders = surroundings.colliders;
         let margin = RIGID_MARGIN + colliders.iter().map(travel).fold(0.0, f32::max);
         for body in &surroundings.assets.rigid_bodies {
             let Some(index) = surroundings.scene.colliders.index(body.collider) else { continue };
@@ -144,15 +167,16 @@ impl Disturbances {
             || attachments.any(|(a, [t0, t1])| range.contains(&(a.vertex as usize)) && t0 != t1)
             || drives.any(|(drive, pose)| drive.cloth() == range && pose.is_moving())
             || frames.any(|(frame, [t0, t1])| frame.vertices == range && t0 != t1)
-            || self.come_near(surroundings, state, cloth)
+            || self.come_near(
+                &state.x[range.clone()],
+                surroundings.scene.cloths.items()[cloth].thickness.total(),
+            )
     }
 
-    /// Whether one of the collected boxes comes within the thickness of a cloth.
-    pub(super) fn come_near(&self, surroundings: Surroundings<'_>, state: &State, cloth: usize) -> bool {
+    /// Whether one of the collected boxes comes within `margin` (m) of the vertices of a cloth (m).
+    pub(super) fn come_near(&self, vertices: &[Point3<f32>], margin: f32) -> bool {
         !self.is_empty() && {
-            let margin = surroundings.scene.cloths.items()[cloth].thickness.total();
-            let range = surroundings.assets.parts[cloth].vertices.clone();
-            let own = around(state.x[range].iter()).map(|aabb| inflated(aabb, margin));
+            let own = around(vertices.iter()).map(|aabb| inflated(aabb, margin));
             self.everywhere || own.is_some_and(|own| self.boxes.iter().any(|aabb| overlap(aabb, &own)))
         }
     }

@@ -7,16 +7,15 @@
 
 mod disturbance;
 
-use cloth_contacts::collider::Collider;
 use cloth_geom::DisjointSets;
 use nalgebra::Vector3;
 
 use crate::assets::{Assets, Part};
 use crate::constraints::ElasticConstraints;
+use crate::describe::sleep::Sleep;
 use crate::detection::{Detection, SubstepContacts};
-use crate::sleep::Sleep;
 use crate::state::State;
-pub(crate) use disturbance::{Disturbances, Surroundings};
+pub(crate) use disturbance::{Disturbances, SubstepSurroundings, Surroundings};
 
 /// Scratch memory of a decision about sleeping.
 #[derive(Clone, Debug, Default)]
@@ -91,11 +90,9 @@ pub(crate) fn wake_disturbed(
     woken
 }
 
-/// Wakes the sleeping cloths that a rigid body is about to reach in a substep in which `colliders` move;
-/// returns whether there were any.
+/// Wakes the sleeping cloths that a rigid body is about to reach in a substep; returns whether there were any.
 pub(crate) fn wake_before_bodies(
-    surroundings: Surroundings<'_>,
-    colliders: &[Collider],
+    surroundings: SubstepSurroundings<'_>,
     state: &mut State,
     disturbances: &mut Disturbances,
 ) -> bool {
@@ -103,11 +100,13 @@ pub(crate) fn wake_before_bodies(
     if !fault!(SpinWakesNothing, has_bodies && state.sleep.asleep.contains(&true)) {
         return false;
     }
-    disturbances.collect_bodies(surroundings, colliders);
+    disturbances.collect_bodies(surroundings);
     let mut woken = false;
-    for cloth in 0..surroundings.scene.cloths.len() {
-        if state.sleep.asleep[cloth] && disturbances.come_near(surroundings, state, cloth) {
-            woken |= state.wake(cloth, surroundings.assets.parts[cloth].vertices.clone());
+    for (cloth, desc) in surroundings.scene.cloths.items().iter().enumerate() {
+        let vertices = surroundings.assets.parts[cloth].vertices.clone();
+        let margin = desc.thickness.total();
+        if state.sleep.asleep[cloth] && disturbances.come_near(&state.x[vertices.clone()], margin) {
+            woken |= state.wake(cloth, vertices);
         }
     }
     woken
@@ -155,26 +154,12 @@ impl Islands {
         state: &mut State,
         disturbances: &mut Disturbances,
     ) -> bool {
-        let Sleep { after, speed } = *step.settings;
-        let cloths = surroundings.scene.cloths.len();
-        let parts = &surroundings.assets.parts[..];
-        let limit_sq = speed * speed;
-        self.may_sleep.clear();
-        for (cloth, part) in parts[..cloths].iter().enumerate() {
-            let is_slow = state.v[part.vertices.clone()].iter().all(|v| v.norm_squared() < limit_sq);
-            let is_at_rest = is_slow && surroundings.allow_sleep();
-            if is_at_rest {
-                state.sleep.rest(cloth, &state.x[part.vertices.clone()], step.dt, step.settings);
-            } else {
-                state.sleep.end_rest(cloth);
-            }
-            let rest_time = state.sleep.rest_time[cloth];
-            let is_tired = fault!(SleepsInMotion, is_at_rest) && rest_time >= after;
-            self.may_sleep.push(state.sleep.asleep[cloth] || is_tired);
-        }
+        self.find_tired(step, surroundings, state);
         if !self.may_sleep.contains(&true) {
             return false;
         }
+        let cloths = surroundings.scene.cloths.len();
+        let parts = &surroundings.assets.parts[..];
         disturbances.collect(surroundings, state);
         self.join(parts, step.contacts);
         for (cloth, may_sleep) in self.may_sleep.iter_mut().enumerate() {
@@ -189,8 +174,7 @@ impl Islands {
         let mut changed = false;
         for cloth in 0..cloths {
             let may_all = self.may_all[self.sets.find(cloth as u32) as usize];
-            let vertices = parts[cloth].vertices.clone();
-            let is_asleep = state.sleep.asleep[cloth];
+            let (vertices, is_asleep) = (parts[cloth].vertices.clone(), state.sleep.asleep[cloth]);
             match (is_asleep, fault!(TouchWakesNothing, may_all, may_all || is_asleep)) {
                 (false, true) => state.put_to_sleep(cloth, vertices),
                 (true, false) => drop(state.wake(cloth, vertices)),
@@ -199,6 +183,26 @@ impl Islands {
             changed = true;
         }
         changed
+    }
+
+    /// Finds the cloths that sleep, or have been at rest for long enough, and measures for how long.
+    fn find_tired(&mut self, step: &EndedStep<'_>, surroundings: Surroundings<'_>, state: &mut State) {
+        let Sleep { after, speed } = *step.settings;
+        let limit_sq = speed * speed;
+        self.may_sleep.clear();
+        let cloths = surroundings.scene.cloths.len();
+        for (cloth, part) in surroundings.assets.parts[..cloths].iter().enumerate() {
+            let is_slow = state.v[part.vertices.clone()].iter().all(|v| v.norm_squared() < limit_sq);
+            let is_at_rest = is_slow && surroundings.allow_sleep();
+            if is_at_rest {
+                state.sleep.rest(cloth, &state.x[part.vertices.clone()], step.dt, step.settings);
+            } else {
+                state.sleep.end_rest(cloth);
+            }
+            let rest_time = state.sleep.rest_time[cloth];
+            let is_tired = fault!(SleepsInMotion, is_at_rest) && rest_time >= after;
+            self.may_sleep.push(state.sleep.asleep[cloth] || is_tired);
+        }
     }
 }
 

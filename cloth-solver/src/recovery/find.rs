@@ -6,7 +6,7 @@ use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::Recovery;
-use crate::report::RecoveryReport;
+use crate::ask::report::RecoveryReport;
 
 impl Recovery {
     /// Finds the contours of a state (m). A non-finite state has none: the step fails elsewhere.

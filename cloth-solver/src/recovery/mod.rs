@@ -37,9 +37,9 @@ use cloth_contacts::tangle::{BodyOrientation, SheetSplitter, Tracer};
 use cloth_geom::Pool;
 use nalgebra::Point3;
 
+use crate::ask::report::{RecoveryReport, StepReport};
 use crate::constraints::contact::ContactParameters;
 use crate::detection::Detection;
-use crate::report::RecoveryReport;
 use contact_sides::ContactSides;
 use plan::{ContourPlan, IntersectionMotions, RecoveryContext};
 use trapped::TrappedCloth;
@@ -99,6 +99,16 @@ pub(crate) struct RecoveryOutput<'a> {
     /// Whose contacts, and their sides, are changed along the contours.
     pub(crate) detection: &'a mut Detection,
     pub(crate) report: &'a mut RecoveryReport,
+}
+
+impl<'a> RecoveryOutput<'a> {
+    pub(crate) fn new(
+        tracked_contours: &'a mut TrackedContours,
+        detection: &'a mut Detection,
+        report: &'a mut StepReport,
+    ) -> Self {
+        Self { tracked_contours, detection, report: &mut report.recovery }
+    }
 }
 
 /// Finds contours in the state at the start of the substep, and prepares constraints and contacts to resolve

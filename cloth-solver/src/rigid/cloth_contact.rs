@@ -12,7 +12,7 @@ use crate::Collider;
 use crate::bodies::{Bodies, packed, point, vector};
 use crate::constraints::collider_contact::ColliderConstraint;
 use crate::constraints::contact::ContactParameters;
-use crate::friction::FrictionTable;
+use crate::describe::friction::FrictionTable;
 
 /// A vertex of cloth on a rigid body.
 #[derive(Clone, Copy, Debug)]

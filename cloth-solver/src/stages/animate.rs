@@ -5,20 +5,27 @@ use nalgebra::Point3;
 
 use super::Substep;
 use crate::Collider;
-use crate::constraints::ElasticConstraints;
+use crate::fixings::{Lag, SubstepTargets};
 use crate::scratch::Scratch;
-use crate::state::State;
 use crate::waypoints::Waypoints;
+
+/// Sets the targets of the substep: linearly interpolated over the step, through waypoints, or as far as it
+/// lags.
+pub(crate) fn animate(
+    substep: &Substep<'_>,
+    waypoints: &Waypoints,
+    lag: &Lag,
+    mut targets: SubstepTargets<'_>,
+) {
+    interpolate(substep, &mut targets);
+    follow_waypoints(substep, waypoints, &mut targets);
+    lag.set_targets(substep.part(), &substep.assets.parts, targets);
+}
 
 /// Sets the targets of the substep, linearly interpolated over the step; the last substep ends exactly at
 /// those of the step.
-pub(crate) fn animate(
-    substep: &Substep<'_>,
-    colliders: &[Collider],
-    state: &State,
-    constraints: &mut ElasticConstraints,
-    scratch: &mut Scratch,
-) {
+fn interpolate(substep: &Substep<'_>, targets: &mut SubstepTargets<'_>) {
+    let SubstepTargets { colliders, state, constraints, scratch } = targets;
     let (from, to) = substep.span();
     scratch.colliders.clear();
     scratch.colliders.extend(colliders.iter().map(|collider| collider.part_of_step(from, to)));
@@ -49,17 +56,11 @@ pub(crate) fn animate(
 }
 
 /// Replaces the linear motion of what has waypoints in a substep.
-pub(crate) fn follow_waypoints(
-    waypoints: &Waypoints,
-    substep: &Substep<'_>,
-    colliders: &[Collider],
-    state: &State,
-    constraints: &mut ElasticConstraints,
-    scratch: &mut Scratch,
-) {
+fn follow_waypoints(substep: &Substep<'_>, waypoints: &Waypoints, targets: &mut SubstepTargets<'_>) {
     if waypoints.is_empty() {
         return;
     }
+    let SubstepTargets { colliders, state, constraints, scratch } = targets;
     let (scene, parts, count) = (substep.scene, &substep.assets.parts, waypoints.count());
     let knots = |done| waypoints.knots(done, substep.settings.substeps);
     let [before, now] = [knots(substep.index), knots(substep.index + 1)];

@@ -14,16 +14,23 @@ use crate::gate_state::GateState;
 use crate::state::State;
 use crate::{ColliderId, GateReport, MeshBodyId, Pinch, Release, ReleasedBody, SimulationBuilder, StepError};
 
-/// Certifies the motion from `x_t0` (m) to the positions of the state.
+/// What the gate writes, besides the positions that it changes.
+pub(crate) struct GateOutput<'a> {
+    /// `None` if the settings switch it off.
+    pub(crate) gate: &'a mut Option<GateState>,
+    /// Whose lists it reuses and extends.
+    pub(crate) detection: &'a mut Detection,
+    pub(crate) report: &'a mut GateReport,
+}
+
+/// Certifies the motion from `x_t0` (m) to the positions of the state, if there is a gate.
 pub(crate) fn certify(
     substep: &Substep<'_>,
     x_t0: &[Point3<f32>],
     state: &mut State,
-    gate: &mut GateState,
-    detection: &mut Detection,
-    report: &mut GateReport,
+    GateOutput { gate, detection, report }: GateOutput<'_>,
 ) -> Result<(), StepError> {
-    let GateState { guard, releases } = gate;
+    let Some(GateState { guard, releases }) = gate else { return Ok(()) };
     guard.admit_intersections(x_t0)?;
     let (surface, slack) = (&substep.assets.surface, substep.list_slack());
     let mut proposal = Proposal { start: x_t0, end: &mut state.x, inv_mass: &state.inv_mass, slack };

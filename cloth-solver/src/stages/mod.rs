@@ -14,6 +14,7 @@ use nalgebra::Point3;
 
 use crate::assets::Assets;
 use crate::constraints::contact::ContactParameters;
+use crate::detection::Detection;
 use crate::fixings::PartOfStep;
 use crate::recovery::RecoveryInput;
 use crate::rigid::FreeMotion;
@@ -45,7 +46,8 @@ impl Substep<'_> {
 
     /// Which part of the step it is.
     pub(crate) fn part(&self) -> PartOfStep {
-        PartOfStep { index: self.index, count: self.settings.substeps, h: self.h }
+        let (count, most) = (self.settings.substeps, self.most_per_substep());
+        PartOfStep { index: self.index, count, h: self.h, most }
     }
 
     pub(crate) fn is_last(&self) -> bool {
@@ -107,6 +109,14 @@ impl Substep<'_> {
             x_t0,
             is_clean,
         }
+    }
+
+    /// Whether motions are truncated at the planes of contacts. Truncation removes more motion than the gate
+    /// would, but the gate does not guard tangles or a state that it has yet to check. Cached contacts are not
+    /// predicted.
+    pub(crate) fn truncates(&self, is_guarded: bool, detection: &Detection) -> bool {
+        let predicts = self.settings.self_collision && detection.cached.is_none();
+        !is_guarded && predicts && self.assets.surface.collides_in_full()
     }
 
     /// How much of a violated contact recovers in this substep.

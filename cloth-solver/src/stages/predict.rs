@@ -3,11 +3,11 @@
 use nalgebra::Vector3;
 
 use super::Substep;
+use crate::ask::report::Warnings;
+use crate::describe::wind::WindSurface;
 use crate::fixings::Lag;
-use crate::report::Warnings;
 use crate::scratch::Scratch;
 use crate::state::State;
-use crate::wind::WindSurface;
 
 /// Advances the velocities by external forces over the substep and moves every vertex freely.
 pub(crate) fn predict(
@@ -36,21 +36,25 @@ pub(crate) fn predict(
     }
     let wind_substeps = substep.covers(settings.wind_interval);
     if wind_substeps > 0.0 && !settings.wind.is_off() {
-        let faces = assets.surface.topology().faces();
+        // The air moves along with what is carried.
         let add = |share: f32, state: &mut State| {
-            assets
-                .local_frames
-                .iter()
-                .for_each(|frame| frame.add_frame_velocity(state, &frame_velocities, share));
+            let frames = assets.local_frames.iter();
+            frames.for_each(|frame| frame.add_frame_velocity(state, &frame_velocities, share));
             lag.add_velocity(state, share);
         };
         add(-1.0, state);
         let (positions, inv_mass, level) = (&state.x, &state.inv_mass, assets.level);
-        let cloth = WindSurface { faces, positions, inv_mass, level };
+        let cloth = WindSurface { faces: assets.surface.topology().faces(), positions, inv_mass, level };
         settings.wind.apply(&cloth, &mut state.v, &mut scratch.wind, state.time, wind_substeps * h);
         add(1.0, state);
     }
     state.frame_velocities = frame_velocities;
+    move_freely(substep, state, scratch, warnings);
+}
+
+/// Moves every vertex by its velocity, which is limited, over the substep; pins to their targets.
+fn move_freely(substep: &Substep<'_>, state: &mut State, scratch: &mut Scratch, warnings: &mut Warnings) {
+    let (settings, assets, h) = (substep.settings, substep.assets, substep.h);
     let limit_sq = settings.velocity_limit * settings.velocity_limit;
     for i in 0..state.inv_mass.len() {
         if state.inv_mass[i] > 0.0 {

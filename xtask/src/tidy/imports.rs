@@ -1,7 +1,8 @@
 //! Which module of `cloth-solver` may import which: each only those above it in [`ORDER`].
 //!
 //! An import is a module that a file names by a path from the crate, be it in a `use`, in the code or by a
-//! name that `lib.rs` re-exports from there. What is only for tests imports what it likes.
+//! name that `lib.rs` re-exports from there. What is only for tests imports what it likes. A folder in
+//! [`GROUPS`] is no module of the order: each file in it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +11,9 @@ use super::tree::Tree;
 
 /// Where the modules lie.
 const FOLDER: &str = "cloth-solver/src/";
+
+/// Folders that only group modules, for who looks for one.
+const GROUPS: [&str; 2] = ["ask", "describe"];
 
 /// The modules that implement `Simulation`; the others are types and functions over the state that they need.
 const SIMULATION: [&str; 6] = ["simulation", "step", "edit", "queries", "intersections", "snapshot"];
@@ -106,7 +110,7 @@ impl Imports {
     fn find(order: &[&str], files: &[(&str, &str)]) -> Self {
         let lib = files.iter().find(|(path, _)| *path == "lib.rs").map_or("", |(_, text)| text);
         let lib = product(lib);
-        let modules = modules(&lib);
+        let modules = modules(&lib, files);
         let place = |module: &str| order.iter().position(|&known| known == module);
         let unplaced = modules.iter().filter(|module| place(module).is_none());
         let empty = order.iter().filter(|place| !modules.contains(**place));
@@ -116,7 +120,7 @@ impl Imports {
         let re_exports = re_exports(&lib, &modules);
         let mut violations = Vec::new();
         for (path, text) in files.iter().filter(|(path, _)| *path != "lib.rs") {
-            let own = path.split(['/', '.']).next().unwrap_or_default();
+            let own = own_module(path);
             let Some(rank) = place(own) else { continue };
             let code = product(text);
             if code.contains("impl Simulation {") && !SIMULATION.contains(&own) {
@@ -157,9 +161,30 @@ impl Imports {
     }
 }
 
-/// The modules that a `lib.rs` declares.
-fn modules(lib: &str) -> BTreeSet<String> {
-    let declared = lib.split(';').filter_map(|item| item.trim_end().rsplit_once("mod "));
+/// The module that a file belongs to.
+fn own_module(path: &str) -> &str {
+    let mut names = path.split(['/', '.']);
+    let first = names.next().unwrap_or_default();
+    if GROUPS.contains(&first) { names.next().unwrap_or_default() } else { first }
+}
+
+/// The modules that a `lib.rs` declares, with those of a group in its place.
+fn modules(lib: &str, files: &[(&str, &str)]) -> BTreeSet<String> {
+    let mut modules = declared(lib);
+    for group in GROUPS {
+        if !modules.remove(group) {
+            continue;
+        }
+        let path = format!("{group}/mod.rs");
+        let text = files.iter().find(|(known, _)| *known == path).map_or("", |(_, text)| text);
+        modules.extend(declared(&product(text)));
+    }
+    modules
+}
+
+/// The modules that a file declares.
+fn declared(code: &str) -> BTreeSet<String> {
+    let declared = code.split(';').filter_map(|item| item.trim_end().rsplit_once("mod "));
     declared.map(|(_, name)| name.trim().to_owned()).filter(|name| is_name(name)).collect()
 }
 
@@ -168,7 +193,7 @@ fn re_exports<'a>(lib: &str, modules: &'a BTreeSet<String>) -> BTreeMap<String, 
     let mut found = BTreeMap::new();
     for item in lib.split("pub use ").skip(1) {
         let item = item.split(';').next().unwrap_or_default();
-        let Some((module, names)) = item.split_once("::") else { continue };
+        let Some((module, names)) = without_group(item).split_once("::") else { continue };
         if let Some(module) = modules.get(module.trim()) {
             let names = names.split(|c: char| !c.is_alphanumeric() && c != '_');
             found.extend(names.filter(|name| !name.is_empty()).map(|name| (name.to_owned(), module)));
@@ -177,12 +202,24 @@ fn re_exports<'a>(lib: &str, modules: &'a BTreeSet<String>) -> BTreeMap<String, 
     found
 }
 
-/// The first names of the paths from the crate, by `crate::` or by as many `super::` as the file is deep.
+/// A path without the group that it begins with.
+fn without_group(path: &str) -> &str {
+    let rest = |group: &&str| path.trim_start().strip_prefix(*group)?.strip_prefix("::");
+    GROUPS.iter().find_map(rest).unwrap_or(path)
+}
+
+/// The first names of the paths from the crate, by `crate::` or by as many `super::` as the file is deep; in a
+/// group those from the group as well.
 fn names_from_the_crate(path: &str, code: &str) -> BTreeSet<String> {
     let depth = path.split('/').filter(|part| *part != "mod.rs").count();
+    let is_grouped = GROUPS.iter().any(|group| path.starts_with(&format!("{group}/")));
     let supers = "super::".repeat(depth);
+    let mut starts = vec!["crate::", &supers];
+    if is_grouped && depth > 1 {
+        starts.push(&supers["super::".len()..]);
+    }
     let mut names = BTreeSet::new();
-    for start in ["crate::", &supers] {
+    for start in starts {
         for (at, _) in code.match_indices(start) {
             let (before, rest) = (&code[..at], &code[at + start.len()..]);
             // Part of a longer name, or of a longer chain of `super`.
@@ -191,17 +228,23 @@ fn names_from_the_crate(path: &str, code: &str) -> BTreeSet<String> {
             {
                 continue;
             }
-            match rest.strip_prefix('{') {
-                Some(group) => names.extend(names_of_group(group)),
-                None => names.extend(first_name(rest)),
-            }
+            names.extend(first_names(rest));
         }
     }
     names
 }
 
-/// The first names in a group of a `use`, up to the brace that closes it.
-fn names_of_group(group: &str) -> Vec<String> {
+/// The names that a path or the paths in braces begin with, behind the name of a group.
+fn first_names(path: &str) -> Vec<String> {
+    let path = without_group(path);
+    match path.strip_prefix('{') {
+        Some(braces) => names_in_braces(braces),
+        None => first_name(path).into_iter().collect(),
+    }
+}
+
+/// The first names in the braces of a `use`, up to the one that closes them.
+fn names_in_braces(group: &str) -> Vec<String> {
     let mut names = Vec::new();
     let (mut depth, mut start) = (0usize, 0);
     for (at, c) in group.char_indices() {
@@ -209,7 +252,7 @@ fn names_of_group(group: &str) -> Vec<String> {
             '{' => depth += 1,
             '}' if depth > 0 => depth -= 1,
             ',' | '}' if depth == 0 => {
-                names.extend(first_name(group[start..at].trim_start()));
+                names.extend(first_names(group[start..at].trim_start()));
                 start = at + 1;
             }
             _ => {}
@@ -256,6 +299,26 @@ mod tests {
             violations("base/deep/mod.rs", "use super::super::end;"),
             ["base/deep/mod.rs imports end"]
         );
+    }
+
+    #[test]
+    fn a_file_in_a_group_is_a_module_of_its_own() {
+        let lib = "mod ask;\nmod step;\npub use ask::report::{Report};\n";
+        let group = ("ask/mod.rs", "pub(crate) mod queries;\npub(crate) mod report;\n");
+        let violations = |path: &'static str, text: &'static str| {
+            let found =
+                Imports::find(&["report", "step", "queries"], &[("lib.rs", lib), group, (path, text)]);
+            assert!(found.misplaced.is_empty(), "{:?}", found.misplaced);
+            found.violations
+        };
+        assert_eq!(violations("step.rs", "use crate::ask::queries::Normals;"), ["step.rs imports queries"]);
+        assert_eq!(
+            violations("step.rs", "use crate::{ask::{queries}, Report};"),
+            ["step.rs imports queries"]
+        );
+        assert_eq!(violations("ask/report.rs", "use super::queries;"), ["ask/report.rs imports queries"]);
+        assert_eq!(violations("ask/report.rs", "use crate::step;"), ["ask/report.rs imports step"]);
+        assert!(violations("ask/queries.rs", "use crate::{ask::report::Report, step};").is_empty());
     }
 
     #[test]

@@ -27,7 +27,7 @@ use super::lanes::{
 };
 use super::{BetweenLevels, ClothInput, Constraint, Pass};
 use crate::bodies::Bodies;
-use crate::controls::Drive;
+use crate::describe::controls::Drive;
 pub(crate) use pose::DrivePose;
 
 /// Distance (m) of a backstop that is never reached: its square is still finite.

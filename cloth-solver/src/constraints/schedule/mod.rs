@@ -185,18 +185,23 @@ impl<B: ConstraintBlock> Chunked<B> {
             blocks.shrink_to_fit();
             made.ends = vec![blocks.len()];
             made.blocks = blocks;
-            return made;
-        }
-        let mut blocks: Vec<Option<B>> = blocks.into_iter().map(Some).collect();
-        for chunk in 0..chunks.count() {
-            for task in made.tasks.iter_mut().filter(|task| task.chunks.owner() == chunk) {
-                let start = made.blocks.len();
-                made.blocks.extend(blocks[task.blocks.clone()].iter_mut().filter_map(Option::take));
-                task.blocks = start..made.blocks.len();
-            }
-            made.ends.push(made.blocks.len());
+        } else {
+            made.store_by_owner(blocks);
         }
         made
+    }
+
+    /// Stores the blocks, given in solving order, by the chunk that owns their task.
+    fn store_by_owner(&mut self, blocks: Vec<B>) {
+        let mut blocks: Vec<Option<B>> = blocks.into_iter().map(Some).collect();
+        for chunk in 0..self.chunks.count() {
+            for task in self.tasks.iter_mut().filter(|task| task.chunks.owner() == chunk) {
+                let start = self.blocks.len();
+                self.blocks.extend(blocks[task.blocks.clone()].iter_mut().filter_map(Option::take));
+                task.blocks = start..self.blocks.len();
+            }
+            self.ends.push(self.blocks.len());
+        }
     }
 
     /// Updates which blocks can move something, given inverse masses.

@@ -6,7 +6,7 @@ use cloth_contacts::collider::MAX_COORDINATE;
 use cloth_geom::{DisjointSets, Topology};
 use nalgebra::Point3;
 
-use crate::cloth::{ClothDesc, RestShape};
+use crate::describe::cloth::{ClothDesc, RestShape};
 use crate::error::{MASS_RANGE, is_mass};
 use crate::{BuildError, Drive, FaceMaterial, LocalFrame, Tethers};
 

@@ -10,8 +10,8 @@ use nalgebra::{Point3, Vector3};
 use crate::gate_state::GateState;
 use crate::rigid::RigidState;
 use crate::{
-    ClothId, Collider, ColliderId, Cut, MeshBodyId, Release, RigidBodyState, Settings, Simulation, StepError,
-    StepReport,
+    AcceptedMotion, ClothId, Collider, ColliderId, Cut, MeshBodyId, Release, RigidBodyState, Settings,
+    Simulation, StepError, StepReport,
 };
 
 /// Weights of the faces around a vertex in its normal.
@@ -323,6 +323,21 @@ impl Simulation {
     #[must_use]
     pub fn cuts(&self) -> &[Cut] {
         fault!(CutUnreported, &self.scratch.cuts[..])
+    }
+
+    /// The motion of the substep that has just been taken.
+    pub(crate) fn accepted_motion(&self, substep: u32) -> AcceptedMotion<'_> {
+        let gate = self.gate.as_ref().map(|gate| &gate.guard.gate);
+        AcceptedMotion {
+            substep,
+            substeps: self.settings.substeps,
+            x_t0: &self.scratch.x_t0,
+            x_t1: &self.state.x,
+            colliders: &self.scratch.colliders,
+            cuts: if substep == 0 { self.cuts() } else { &[] },
+            released: gate.map_or(&[], |gate| gate.released()),
+            examined: gate.and_then(|gate| gate.examined()),
+        }
     }
 
     /// Whether an intersection `[edge, face]` of the surface belongs to a guarded pair: to no tangle, and to

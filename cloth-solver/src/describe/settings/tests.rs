@@ -76,9 +76,9 @@ fn every_default_is_stated_in_the_docs_of_its_field() {
         stretch_damping, strain_limit,
     }
     stiffening: constant);
-    check(include_str!("../fem/settings.rs"), "FemSettings", fem);
+    check(include_str!("../../fem/settings.rs"), "FemSettings", fem);
     let limit = defaults!(StrainLimit { stretch, passes });
-    check(include_str!("../fem/strain_limit.rs"), "StrainLimit", limit);
+    check(include_str!("../../fem/strain_limit.rs"), "StrainLimit", limit);
     let particles = defaults!(ParticleSettings { response, stiffness, rest, friction, search });
     check(include_str!("../particles.rs"), "ParticleSettings", particles);
 }

@@ -8,8 +8,8 @@ use nalgebra::{Point3, Vector2};
 
 use super::check::{check_borders, check_cloth};
 use crate::BuildError;
-use crate::cloth::ClothDesc;
 use crate::constraints::PreparedConstraints;
+use crate::describe::cloth::ClothDesc;
 use crate::error::{MASS_RANGE, is_mass};
 use crate::rest::RestGeometry;
 

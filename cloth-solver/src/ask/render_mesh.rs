@@ -19,8 +19,8 @@ use cloth_geom::{Action, RepairPolicy, TriMesh, repair};
 use nalgebra::{Point3, Vector3};
 
 use crate::DisplayError;
+use crate::ask::display::{any_across, check_finite, check_length};
 use crate::bodies::{Packed, packed, vector};
-use crate::display::{any_across, check_finite, check_length};
 
 /// Cosine of the angle (1 degree) up to which two normals of one place belong to one smooth surface: above the
 /// rounding of packed vertex formats, below any crease.

@@ -8,11 +8,11 @@ use cloth_contacts::Interaction;
 use nalgebra::Isometry3;
 
 use crate::assets::Part;
-use crate::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
-use crate::cloth_asset::{ClothAsset, SceneCloth};
-use crate::elastic_model::{CustomElasticModel, ErasedElasticModel};
-use crate::friction::{FrictionRules, check_coefficient};
-use crate::regions::InteractionRule;
+use crate::describe::cloth::{ClothDesc, ClothId, MeshBodyDesc, MeshBodyId};
+use crate::describe::cloth_asset::{ClothAsset, SceneCloth};
+use crate::describe::elastic_model::{CustomElasticModel, ErasedElasticModel};
+use crate::describe::friction::{FrictionRules, check_coefficient};
+use crate::describe::regions::InteractionRule;
 use crate::registry::Registry;
 use crate::{
     BuildError, Collider, ColliderId, ContactCache, FrictionPart, RigidBodyDesc, Settings, StepError,

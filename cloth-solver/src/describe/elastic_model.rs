@@ -3,8 +3,8 @@
 mod custom;
 
 use crate::BuildError;
+use crate::describe::mass_spring::MassSpringSettings;
 use crate::fem::{FemReport, FemSettings};
-use crate::mass_spring::MassSpringSettings;
 pub use custom::{CustomElasticModel, ElasticCloth, ElasticSolver, ElasticStep};
 pub(crate) use custom::{ErasedElasticModel, ErasedElasticSolver};
 
