@@ -187,7 +187,8 @@ impl Case {
     ) -> Result<Option<String>, String> {
         let folder = if self.program == CONTACTS { "cloth-contacts" } else { "cloth-verify" };
         let mut command = Command::new(program);
-        command.arg(self.test).current_dir(root.join(folder)).env("CLOTH_FAULT", fault).stdin(Stdio::null());
+        command.arg(self.test).current_dir(root.join(folder)).stdin(Stdio::null());
+        command.env("CLOTH_FAULT", fault).env("RUST_BACKTRACE", "0");
         if let Some([first, last]) = seeds {
             command.env("CLOTH_SEEDS", format!("{first} {last}"));
         }
@@ -200,12 +201,12 @@ impl Case {
     }
 }
 
-/// What a failed test said: the lines after the one that says where it panicked.
+/// What a failed test said: the lines after the last one that says where something panicked. A panic before it
+/// is one that the test has caught.
 fn panic_message(text: &str) -> String {
-    let mut lines = text.lines().skip_while(|line| !line.contains("panicked at ")).skip(1);
-    let message: Vec<&str> =
-        lines.by_ref().take_while(|line| !line.is_empty() && !line.starts_with("note: ")).collect();
-    message.join(" ").chars().take(160).collect()
+    let said = text.rsplit("panicked at ").next().unwrap_or_default();
+    let lines = said.lines().skip(1).take_while(|line| !line.is_empty() && !line.starts_with("note: "));
+    lines.map(str::trim).collect::<Vec<_>>().join(", ").chars().take(160).collect()
 }
 
 /// Compiles the tests with all faults: the programs by name.
@@ -238,8 +239,8 @@ mod tests {
 
     #[test]
     fn the_message_of_a_panic_is_what_follows_its_place() {
-        let text = "running 1 test\n\n---- a stdout ----\n\nthread 'a' (7) panicked at a/b.rs:3:5:\nseed 7: it \
-                    crossed\n  left: 1\nnote: run with\n";
-        assert_eq!(panic_message(text), "seed 7: it crossed   left: 1");
+        let text = "running 1 test\n\n---- a stdout ----\n\nthread 'x' (6) panicked at c.rs:1:1:\ncaught\n\n\
+                    thread 'a' (7) panicked at a/b.rs:3:5:\nseed 7: it crossed\n  left: 1\nnote: run with\n";
+        assert_eq!(panic_message(text), "seed 7: it crossed, left: 1");
     }
 }

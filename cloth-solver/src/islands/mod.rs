@@ -123,8 +123,8 @@ pub(crate) fn wake_touched(parts: &[Part], contacts: &SubstepContacts, state: &m
     let mut woken = false;
     for [a, b] in contacts.part_pairs(parts) {
         let is_cloth = !parts[a].kinematic && !parts[b].kinematic;
-        let does_one_sleep = state.sleep.asleep[a] != state.sleep.asleep[b];
-        if is_cloth && fault!(TouchWakesNothing, does_one_sleep, false) {
+        let asleep = &state.sleep.asleep;
+        if is_cloth && fault!(TouchWakesNothing, asleep[a] != asleep[b], false) {
             let sleeper = if state.sleep.asleep[a] { a } else { b };
             woken |= state.wake(sleeper, parts[sleeper].vertices.clone());
         }
