@@ -24,6 +24,7 @@ use crate::islands::{self, SubstepSurroundings};
 use crate::recovery::{RecoveryOutput, recover};
 use crate::rigid;
 use crate::simulation::Simulation;
+use crate::stages::detect::DetectOutput;
 use crate::stages::gate::GateOutput;
 use crate::stages::solve::Inequalities;
 use crate::stages::{Substep, animate, detect, gate, predict, solve, update};
@@ -143,10 +144,10 @@ impl Simulation {
         predict::predict(&substep, lag, state, scratch, &mut report.warnings);
         watch.lap(&mut report.times.predict);
 
-        detect::detect(&substep, has_woken, state, detection, scratch, report)?;
+        detect::detect(&substep, has_woken, state, scratch, DetectOutput { detection, report })?;
         while islands::wake_touched(&assets.parts, &detection.contacts, state) {
             islands::apply(state, assets, constraints, detection);
-            detect::detect(&substep, true, state, detection, scratch, report)?;
+            detect::detect(&substep, true, state, scratch, DetectOutput { detection, report })?;
         }
         watch.lap(&mut report.times.detect);
 

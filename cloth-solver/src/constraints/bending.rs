@@ -33,11 +33,11 @@ use std::ops::{Index, IndexMut};
 use nalgebra::Vector3;
 
 use super::lanes::{
-    Instructions, Numbers, Simd, Vectors, chosen, cross, divided, gather, load_vectors, minus, norm, plus,
-    plus_scaled, scaled, scatter, zeros,
+    Instructions, Numbers, PartIds, Simd, Vectors, chosen, cross, divided, gather, load_vectors, minus, norm,
+    plus, plus_scaled, scaled, scatter, zeros,
 };
-use super::schedule::{Chunked, ConstraintBlock, LocalIds};
-use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
+use super::schedule::{Chunked, ConstraintBlock, LocalIds, PositionPair};
+use super::{BetweenLevels, ClothInput, Constraint, DampedPass, Pass, SceneInput};
 use crate::MaterialMap;
 use crate::bodies::{Bodies, Packed, packed, vector};
 use crate::describe::material::weighted_mean;
@@ -186,13 +186,14 @@ impl Constraint for BendingConstraints {
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
-        let once = (Rates::new(bodies.h, pass), pass.multipliers());
-        self.blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
+        let once = DampedPass::new(bodies.h, pass);
+        let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
+        self.blocks.project(positions, bodies.level, 1, once);
     }
 }
 
 impl ConstraintBlock for BendingBlock {
-    type Pass = (Rates, Multipliers);
+    type Pass = DampedPass;
 
     #[inline(always)]
     fn corners(&self) -> &[LocalIds] {
@@ -204,8 +205,8 @@ impl ConstraintBlock for BendingBlock {
         &mut self,
         simd: S,
         part: usize,
-        (positions, positions_t0): (&mut X, &X0),
-        (rates, multipliers): Self::Pass,
+        PositionPair { x: positions, x_t0: positions_t0 }: PositionPair<'_, X, X0>,
+        DampedPass { rates, multipliers }: DampedPass,
     ) where
         X: IndexMut<usize, Output = Packed> + ?Sized,
         X0: Index<usize, Output = Packed> + ?Sized,
@@ -228,13 +229,12 @@ impl ConstraintBlock for BendingBlock {
             (x[i], w[i], mobility[i]) = (now, w_i, w_i * k);
             weight = weight + mobility[i] * k;
         }
-        let moved = minus(&bent, &bent_t0);
         let rest = bent_at_rest(simd, &x, &bent, simd.load(&self.curvature, part));
         let softness = simd.load(&self.compliance, part) * simd.splat(rates.inv_h_sq);
         let gamma = simd.load(&self.damping, part) * simd.splat(rates.inv_h);
         let lambda = if multipliers.start { zero } else { load_vectors(simd, &self.lambda, part) };
         let residual = plus_scaled(&minus(&bent, &rest), &lambda, softness);
-        let residual = plus_scaled(&residual, &moved, gamma);
+        let residual = plus_scaled(&residual, &minus(&bent, &bent_t0), gamma);
         let stiffness = weight * simd.splat(rates.inv_relaxation);
         let scale = simd.splat(-1.0) / ((gamma + simd.splat(1.0)) * stiffness + softness);
         let delta = scaled(&residual, scale);
@@ -242,7 +242,13 @@ impl ConstraintBlock for BendingBlock {
             multipliers.store(simd, lambda[k] + delta[k], &mut self.lambda[k], part);
         }
         for i in 0..4 {
-            scatter(simd, plus_scaled(&x[i], &delta, mobility[i]), w[i], (&self.v[i], part), positions);
+            scatter(
+                simd,
+                plus_scaled(&x[i], &delta, mobility[i]),
+                w[i],
+                PartIds { ids: &self.v[i], part },
+                positions,
+            );
         }
     }
 }

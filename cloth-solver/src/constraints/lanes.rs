@@ -58,13 +58,20 @@ pub(crate) fn gather<S: Instructions>(
     ([x, y, z], w)
 }
 
+/// The vertices of a part.
+pub(crate) struct PartIds<'a> {
+    /// Of all parts.
+    pub(crate) ids: &'a Ids,
+    pub(crate) part: usize,
+}
+
 /// Writes the positions of the vertices of a part, with their inverse masses; duplicates have equal ones.
 #[inline(always)]
 pub(crate) fn scatter<S: Instructions>(
     simd: S,
     [px, py, pz]: Vectors<S>,
     w: S::Lanes,
-    (v, part): (&Ids, usize),
+    PartIds { ids: v, part }: PartIds<'_>,
     x: &mut (impl IndexMut<usize, Output = Packed> + ?Sized),
 ) {
     simd.scatter([px, py, pz, w], |l, position| x[v[part * S::COUNT + l] as usize] = position.into());

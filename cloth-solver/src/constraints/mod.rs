@@ -276,6 +276,20 @@ pub(crate) struct Rates {
     inv_relaxation: f32,
 }
 
+/// What is the same for all constraints of bending or shear in a projection.
+#[derive(Clone, Copy)]
+pub(crate) struct DampedPass {
+    rates: Rates,
+    multipliers: Multipliers,
+}
+
+impl DampedPass {
+    /// In a substep of `h` seconds.
+    fn new(h: f32, pass: Pass) -> Self {
+        Self { rates: Rates::new(h, pass), multipliers: pass.multipliers() }
+    }
+}
+
 impl Rates {
     fn new(h: f32, pass: Pass) -> Self {
         Self { inv_h: 1.0 / h, inv_h_sq: 1.0 / (h * h), inv_relaxation: 1.0 / pass.relaxation }

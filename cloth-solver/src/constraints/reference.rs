@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::bending::{self, mean_normal, weighted};
-use super::schedule::Chunked;
-use super::{Pass, Rates, shear, stretch};
+use super::schedule::{Chunked, PositionPair};
+use super::{DampedPass, Pass, shear, stretch};
 use crate::bodies::{Bodies, ByVertex, Packed, difference, dot, movable, packed, sum};
 use crate::chunks::Chunks;
 use crate::colouring::coloured;
@@ -171,8 +171,10 @@ proptest! {
             let mut blocks =
                 Chunked::new(&vertices.chunks, &springs, |s| [s.a, s.b], stretch::SpringBlock::new);
             let fast = vertices.passes_with(level, |bodies, pass| {
-                let once = (1.0 / (bodies.h * bodies.h), pass.multipliers());
-                blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
+                let inv_h_sq = 1.0 / (bodies.h * bodies.h);
+                let once = stretch::SpringPass { inv_h_sq, multipliers: pass.multipliers() };
+                let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
+                blocks.project(positions, bodies.level, 1, once);
             });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }
@@ -194,8 +196,9 @@ proptest! {
         for level in levels() {
             let mut blocks = Chunked::new(&vertices.chunks, &hinges, |b| b.v, bending::BendingBlock::new);
             let fast = vertices.passes_with(level, |bodies, pass| {
-                let once = (Rates::new(bodies.h, pass), pass.multipliers());
-                blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
+                let once = DampedPass::new(bodies.h, pass);
+                let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
+                blocks.project(positions, bodies.level, 1, once);
             });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }
@@ -214,8 +217,9 @@ proptest! {
         for level in levels() {
             let mut blocks = Chunked::new(&vertices.chunks, &faces, |s| s.v, shear::ShearBlock::new);
             let fast = vertices.passes_with(level, |bodies, pass| {
-                let once = (Rates::new(bodies.h, pass), pass.multipliers());
-                blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
+                let once = DampedPass::new(bodies.h, pass);
+                let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
+                blocks.project(positions, bodies.level, 1, once);
             });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }

@@ -11,11 +11,11 @@
 use std::ops::{Index, IndexMut};
 
 use super::lanes::{
-    Instructions, Numbers, Vectors, gather, load_vectors, minus, plus, plus_scaled, scaled, scatter, sum,
-    times,
+    Instructions, Numbers, PartIds, Vectors, gather, load_vectors, minus, plus, plus_scaled, scaled, scatter,
+    sum, times,
 };
-use super::schedule::{Chunked, ConstraintBlock, LocalIds};
-use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, Rates, SceneInput};
+use super::schedule::{Chunked, ConstraintBlock, LocalIds, PositionPair};
+use super::{BetweenLevels, ClothInput, Constraint, DampedPass, Pass, SceneInput};
 use crate::bodies::{Bodies, Packed};
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
@@ -118,8 +118,9 @@ impl Constraint for ShearConstraints {
     }
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
-        let once = (Rates::new(bodies.h, pass), pass.multipliers());
-        self.blocks.project((bodies.x.in_slots, bodies.x_t0.in_slots), bodies.level, 1, once);
+        let once = DampedPass::new(bodies.h, pass);
+        let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
+        self.blocks.project(positions, bodies.level, 1, once);
     }
 }
 
@@ -130,7 +131,7 @@ fn weighted<S: Instructions>(_: S, x: &[Vectors<S>; 3], k: &Vectors<S>) -> Vecto
 }
 
 impl ConstraintBlock for ShearBlock {
-    type Pass = (Rates, Multipliers);
+    type Pass = DampedPass;
 
     #[inline(always)]
     fn corners(&self) -> &[LocalIds] {
@@ -142,8 +143,8 @@ impl ConstraintBlock for ShearBlock {
         &mut self,
         simd: S,
         part: usize,
-        (positions, positions_t0): (&mut X, &X0),
-        (rates, multipliers): Self::Pass,
+        PositionPair { x: positions, x_t0: positions_t0 }: PositionPair<'_, X, X0>,
+        DampedPass { rates, multipliers }: DampedPass,
     ) where
         X: IndexMut<usize, Output = Packed> + ?Sized,
         X0: Index<usize, Output = Packed> + ?Sized,
@@ -171,7 +172,7 @@ impl ConstraintBlock for ShearBlock {
         multipliers.store(simd, lambda + delta, &mut self.lambda, part);
         for k in 0..3 {
             let end = plus_scaled(&x[k], &g[k], w[k] * delta);
-            scatter(simd, end, w[k], (&self.v[k], part), positions);
+            scatter(simd, end, w[k], PartIds { ids: &self.v[k], part }, positions);
         }
     }
 }

@@ -13,8 +13,10 @@
 use std::ops::{Index, IndexMut};
 
 use super::coarse::{CoarseInput, CoarseLevels};
-use super::lanes::{Instructions, Numbers, Simd, chosen, dot, gather, minus, plus_scaled, scaled, scatter};
-use super::schedule::{Chunked, ConstraintBlock, LocalIds};
+use super::lanes::{
+    Instructions, Numbers, PartIds, Simd, chosen, dot, gather, minus, plus_scaled, scaled, scatter,
+};
+use super::schedule::{Chunked, ConstraintBlock, LocalIds, PositionPair};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, SceneInput};
 use crate::bodies::{Bodies, Packed};
 use crate::describe::material::weighted_mean;
@@ -110,8 +112,8 @@ impl Constraint for StretchConstraints {
             self.levels.project(bodies, between_levels);
             let multipliers =
                 Multipliers { start: pass.first && cycle == 0, end: pass.last && cycle + 1 == pass.cycles };
-            let positions = (&mut *bodies.x.in_slots, bodies.x_t0.in_slots);
-            self.blocks.project(positions, bodies.level, 1, (inv_h_sq, multipliers));
+            let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
+            self.blocks.project(positions, bodies.level, 1, SpringPass { inv_h_sq, multipliers });
             between_levels(bodies);
         }
     }
@@ -140,9 +142,16 @@ impl SpringBlock {
     }
 }
 
+/// What is the same for all springs of a projection.
+#[derive(Clone, Copy)]
+pub(crate) struct SpringPass {
+    /// `1 / h^2` (1/s2).
+    pub(crate) inv_h_sq: f32,
+    pub(crate) multipliers: Multipliers,
+}
+
 impl ConstraintBlock for SpringBlock {
-    /// `1 / h^2` (1/s2) besides.
-    type Pass = (f32, Multipliers);
+    type Pass = SpringPass;
 
     #[inline(always)]
     fn corners(&self) -> &[LocalIds] {
@@ -154,8 +163,8 @@ impl ConstraintBlock for SpringBlock {
         &mut self,
         simd: S,
         part: usize,
-        (x, _): (&mut X, &X0),
-        (inv_h_sq, multipliers): Self::Pass,
+        PositionPair { x, .. }: PositionPair<'_, X, X0>,
+        SpringPass { inv_h_sq, multipliers }: SpringPass,
     ) where
         X: IndexMut<usize, Output = Packed> + ?Sized,
         X0: Index<usize, Output = Packed> + ?Sized,
@@ -180,7 +189,7 @@ impl ConstraintBlock for SpringBlock {
             ends = [chosen(stays, &x_a, &ends[0]), chosen(stays, &x_b, &ends[1])];
         }
         multipliers.store(simd, pushed, &mut self.lambda, part);
-        scatter(simd, ends[0], w_a, (a, part), x);
-        scatter(simd, ends[1], w_b, (b, part), x);
+        scatter(simd, ends[0], w_a, PartIds { ids: a, part }, x);
+        scatter(simd, ends[1], w_b, PartIds { ids: b, part }, x);
     }
 }

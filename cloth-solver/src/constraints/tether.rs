@@ -17,8 +17,8 @@ use std::ops::IndexMut;
 use std::sync::Arc;
 
 use super::lanes::{
-    Ids, Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, in_parts, minus, norm, octets,
-    plus_scaled, scatter,
+    Ids, Instructions, MIN_LENGTH, Numbers, PartIds, dispatch, gather, greater, in_parts, minus, norm,
+    octets, plus_scaled, scatter,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass};
 use crate::Tethers;
@@ -191,7 +191,7 @@ impl TetherBlock {
         // One division for both the multiplier and the direction.
         let scale = greater(too_long, simd.splat(0.0)) / ((w + softness) * length);
         multipliers.store(simd, lambda + scale * length, &mut self.lambda, part);
-        scatter(simd, plus_scaled(&x, &sep, w * scale), w, (&self.vertex, part), positions);
+        scatter(simd, plus_scaled(&x, &sep, w * scale), w, PartIds { ids: &self.vertex, part }, positions);
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) struct Truncation {
     /// Vertices connected by planes; for each group the sum of the displacements (m) of its free vertices,
     /// and their number.
     groups: DisjointSets,
-    group_motions: Vec<(Vector3<f32>, f32)>,
+    group_motions: Vec<GroupMotion>,
     /// Conflicting planes, and groups that contain such planes.
     conflicting: Vec<bool>,
     conflicting_groups: Vec<bool>,
@@ -89,12 +89,16 @@ impl Truncation {
         self.planes.extend(gaps.map(|c| {
             let [i, j, k] = c.corners;
             let weights = [1.0, c.weights[0], c.weights[1], c.weights[2]];
-            Plane::between([c.vertex, i, j, k], 1, weights, (c.normal, c.gap), bodies)
+            let vertices = [c.vertex, i, j, k];
+            let points = ClosestPoints { vertices, split: 1, weights, normal: c.normal, gap: c.gap };
+            Plane::between(points, bodies)
         }));
         let gaps = contacts.edge_edges.iter().filter(|c| c.gap > 0.0);
         self.planes.extend(gaps.map(|c| {
             let weights = [1.0 - c.s, c.s, 1.0 - c.t, c.t];
-            Plane::between([c.a[0], c.a[1], c.b[0], c.b[1]], 2, weights, (c.normal, c.gap), bodies)
+            let vertices = [c.a[0], c.a[1], c.b[0], c.b[1]];
+            let points = ClosestPoints { vertices, split: 2, weights, normal: c.normal, gap: c.gap };
+            Plane::between(points, bodies)
         }));
         if !self.clip(bodies) {
             self.scale_conflicting(bodies);
@@ -174,10 +178,11 @@ impl Truncation {
             planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d).map(|(plane, _)| plane);
         join(of_conflicting, groups, bodies.w);
         group_motions.clear();
-        group_motions.resize(count, (Vector3::zeros(), 0.0));
+        group_motions.resize(count, GroupMotion::default());
         for v in (0..count).filter(|&v| bodies.w[v] > 0.0) {
-            let sum = &mut group_motions[groups.find(v as u32) as usize];
-            *sum = (sum.0 + vector(&(bodies.x[v] - bodies.x_t0[v])), sum.1 + 1.0);
+            let motion = &mut group_motions[groups.find(v as u32) as usize];
+            motion.sum += vector(&(bodies.x[v] - bodies.x_t0[v]));
+            motion.count += 1.0;
         }
     }
 
@@ -188,12 +193,12 @@ impl Truncation {
         share.resize(bodies.w.len(), 1.0);
         for (plane, _) in planes.iter().zip(conflicting.iter()).filter(|(_, d)| **d) {
             let free = plane.vertices.into_iter().find(|&v| bodies.w[v as usize] > 0.0);
-            let along = free.map_or_else(Vector3::zeros, |v| mean(group_motions[groups.find(v) as usize]));
+            let along = free.map_or_else(Vector3::zeros, |v| group_motions[groups.find(v) as usize].mean());
             plane.scale_motion(&along, bodies, share);
         }
         for v in 0..share.len() {
             if share[v] < 1.0 && bodies.w[v] > 0.0 {
-                let along = packed(&mean(group_motions[groups.find(v as u32) as usize]));
+                let along = packed(&group_motions[groups.find(v as u32) as usize].mean());
                 let own = bodies.x[v] - bodies.x_t0[v] - along;
                 bodies.x[v] = bodies.x_t0[v] + along + own * share[v];
                 clipped_in[v] = PASSES;
@@ -212,20 +217,37 @@ fn join<'a>(planes: impl Iterator<Item = &'a Plane>, groups: &mut DisjointSets, 
     }
 }
 
-fn mean((sum, count): (Vector3<f32>, f32)) -> Vector3<f32> {
-    if count > 0.0 { sum / count } else { sum }
+/// How the vertices of a group move.
+#[derive(Clone, Copy, Debug, Default)]
+struct GroupMotion {
+    /// The sum of their displacements (m), and their number.
+    sum: Vector3<f32>,
+    count: f32,
+}
+
+impl GroupMotion {
+    fn mean(&self) -> Vector3<f32> {
+        if self.count > 0.0 { self.sum / self.count } else { self.sum }
+    }
+}
+
+/// Two closest points: the side on which a plane between them stands.
+struct ClosestPoints {
+    vertices: [u32; 4],
+    /// How many of them belong to the first.
+    split: usize,
+    weights: [f32; 4],
+    /// From the second to the first.
+    normal: Vector3<f32>,
+    /// Their distance (m).
+    gap: f32,
 }
 
 impl Plane {
-    /// The plane half-way between two closest points, given by the weights of their vertices. It moves with
-    /// their displacements, weighted by the inverse mass of the other: with the heavier side.
-    fn between(
-        vertices: [u32; 4],
-        split: usize,
-        weights: [f32; 4],
-        (normal, gap): (Vector3<f32>, f32),
-        bodies: &Bodies<'_>,
-    ) -> Self {
+    /// The plane half-way between two closest points. It moves with their displacements, weighted by the inverse
+    /// mass of the other: with the heavier side.
+    fn between(points: ClosestPoints, bodies: &Bodies<'_>) -> Self {
+        let ClosestPoints { vertices, split, weights, normal, gap } = points;
         let normal = packed(&normal);
         let (mut foot, mut displacements, mut mobilities) = (0.0, [0.0; 2], [0.0; 2]);
         for (k, (&v, weight)) in vertices.iter().zip(weights).enumerate() {

@@ -132,6 +132,12 @@ impl WindSurface<'_> {
     }
 }
 
+/// Positions (m) and velocities (m/s) of all vertices, to be read by lanes.
+struct PackedVertices<'a> {
+    positions: &'a [Packed],
+    velocities: &'a [Packed],
+}
+
 impl Wind {
     /// Air at rest, with the drag of a plate: a sheet of 150 g/m2 falls flat at no more than 1.4 m/s.
     pub const STILL_AIR: Self =
@@ -204,13 +210,14 @@ impl Wind {
         packed_velocities.extend(velocities.iter().map(packed));
         impulses.clear();
         impulses.resize(velocities.len(), Packed::zeros());
+        let packed = PackedVertices { positions, velocities: packed_velocities };
         dispatch!(cloth.level, simd => {
             for faces in cloth.movable_faces() {
                 let corner = |k: usize| std::array::from_fn(|l| faces[l.min(faces.len() - 1)][k]);
                 let corners: [Ids; 3] = [corner(0), corner(1), corner(2)];
                 for part in 0..faces.len().div_ceil(count_of_part(simd)) {
                     let u = air.at_faces(simd, &corners, part);
-                    let force = self.forces(simd, u, (&*positions, &*packed_velocities), &corners, part);
+                    let force = self.forces(simd, u, &packed, &corners, part);
                     let [x, y, z] = scaled(&force, simd.splat(h / 3.0));
                     let mut by_face = [[0.0; 4]; LANES8];
                     simd.scatter([x, y, z, simd.splat(0.0)], |l, impulse| by_face[l] = impulse);
@@ -237,7 +244,7 @@ impl Wind {
         &self,
         simd: S,
         air: Vectors<S>,
-        (positions, velocities): (&[Packed], &[Packed]),
+        PackedVertices { positions, velocities }: &PackedVertices<'_>,
         corners: &[Ids; 3],
         part: usize,
     ) -> Vectors<S> {

@@ -33,7 +33,7 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
     for part in &retained {
         transfer_state(&mut to.state, &from.state, part);
         transfer_masses(&mut to.state, &from.state, part);
-        transfer_controls(&mut to.state, &from.state, part, [new, old]);
+        transfer_controls(&mut to.state, &from.state, part, new, old);
     }
     for (to, (id, _)) in to.colliders.iter_mut().zip(new.scene.colliders.iter()) {
         if let Some(index) = old.scene.colliders.index(id) {
@@ -57,7 +57,7 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
             to.state.rigid[slot] = from.state.rigid[before];
         }
     }
-    to.history = history(&from.history, &retained, [new, old]);
+    to.history = history(&from.history, &retained, new, old);
     to.state.sleep.inv_mass.clone_from(&to.state.inv_mass);
     let is_same = retained.len() == old.assets.parts.len() && retained.len() == new.assets.parts.len();
     if is_same && to.cached_faces.len() == from.cached_faces.len() {
@@ -148,7 +148,13 @@ fn transfer_masses(to: &mut State, from: &State, part: &RetainedPart<'_>) {
 }
 
 /// Copies attachment targets, the drive pose and the local frame where the new description has the same.
-fn transfer_controls(to: &mut State, from: &State, part: &RetainedPart<'_>, [new, old]: [&Simulation; 2]) {
+fn transfer_controls(
+    to: &mut State,
+    from: &State,
+    part: &RetainedPart<'_>,
+    new: &Simulation,
+    old: &Simulation,
+) {
     let (of_new, of_old) = (attachments(&new.constraints, part.new), attachments(&old.constraints, part.old));
     if part.descs.is_some_and(|[before, now]| before.attachments == now.attachments) {
         to.attachment_targets[of_new].copy_from_slice(&from.attachment_targets[of_old]);
@@ -177,7 +183,12 @@ fn attachments(elastic: &ElasticConstraints, part: &Part) -> Range<usize> {
 
 /// The contacts between retained parts, renumbered. Their order stays canonical because the order of parts
 /// does.
-fn history(old_contacts: &Contacts, retained: &[RetainedPart<'_>], [new, old]: [&Simulation; 2]) -> Contacts {
+fn history(
+    old_contacts: &Contacts,
+    retained: &[RetainedPart<'_>],
+    new: &Simulation,
+    old: &Simulation,
+) -> Contacts {
     let find = |v: u32| retained.iter().find(|part| part.old.vertices.contains(&(v as usize)));
     let vertex = |v: u32| find(v).map(|p| (v as usize - p.old.vertices.start + p.new.vertices.start) as u32);
     let face = |f: u32| {

@@ -20,14 +20,20 @@ pub(crate) enum ForceAssembly<'a> {
     Global(&'a mut GlobalStiffness),
 }
 
-/// Takes `count` steps of `h` seconds under elastic and viscous forces. `forces` is memory of the length of
-/// the positions.
+/// Equal steps.
+#[derive(Clone, Copy)]
+pub(crate) struct Steps {
+    pub(crate) count: u32,
+    /// The length (s) of each.
+    pub(crate) h: f64,
+}
+
+/// Takes steps under elastic and viscous forces. `forces` is memory of the length of the positions.
 pub(crate) fn advance(
     membrane: &Membrane,
     mut assembly: ForceAssembly<'_>,
     moving: &mut Moving<'_>,
-    h: f64,
-    count: u32,
+    Steps { count, h }: Steps,
     forces: &mut [PackedF64],
 ) {
     for _ in 0..count {

@@ -144,14 +144,8 @@ impl FemStepper {
                 let assembly = global.as_mut().map_or(ForceAssembly::Direct, ForceAssembly::Global);
                 let mut moving = Moving { x, v, w: input.w };
                 let explicit_steps = parts as u32;
-                explicit::advance(
-                    &self.membrane,
-                    assembly,
-                    &mut moving,
-                    input.h / parts,
-                    explicit_steps,
-                    forces,
-                );
+                let steps = explicit::Steps { count: explicit_steps, h: input.h / parts };
+                explicit::advance(&self.membrane, assembly, &mut moving, steps, forces);
                 Some(FemReport { explicit_steps, stable_step, ..FemReport::default() })
             }
         }

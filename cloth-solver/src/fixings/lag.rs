@@ -48,6 +48,14 @@ pub(crate) struct SubstepTargets<'a> {
     pub(crate) scratch: &'a mut Scratch,
 }
 
+/// The colliders after a step.
+pub(crate) struct SteppedColliders<'a> {
+    /// With the poses that they were to have.
+    pub(crate) colliders: &'a mut [Collider],
+    /// With the poses that they have.
+    pub(crate) moved: &'a [Collider],
+}
+
 /// What lags or is carried in a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lag {
@@ -227,8 +235,7 @@ impl Lag {
         parts: &[Part],
         constraints: &ElasticConstraints,
         state: &mut State,
-        colliders: &mut [Collider],
-        moved: &[Collider],
+        SteppedColliders { colliders, moved }: SteppedColliders<'_>,
     ) {
         let lagging = |v: usize| {
             (parts.iter().enumerate())

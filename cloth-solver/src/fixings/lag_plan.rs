@@ -22,16 +22,24 @@ const EVEN: f64 = 0.1;
 /// degrees, at which they shorten by 13 %.
 const TURN: f64 = std::f64::consts::FRAC_PI_3;
 
-/// Writes what lags in a step of `dt` seconds at most at `velocity_limit` (m/s), and what is carried.
-pub(crate) fn plan(
-    movers: Movers<'_>,
-    [dt, velocity_limit]: [f32; 2],
-    up: Vector3<f64>,
-    waypoints: &Waypoints,
-    bodies: impl Iterator<Item = usize> + Clone,
-    lag: &mut Lag,
-) {
+/// What decides what lags in a step.
+pub(crate) struct LagInput<'a, I> {
+    pub(crate) movers: Movers<'a>,
+    pub(crate) waypoints: &'a Waypoints,
+    /// The ids of the mesh bodies.
+    pub(crate) bodies: I,
+    /// The length of the step (s).
+    pub(crate) dt: f32,
+    /// The speed (m/s) at which what lags goes at most.
+    pub(crate) velocity_limit: f32,
+    /// Against gravity.
+    pub(crate) up: Vector3<f64>,
+}
+
+/// Writes what lags in a step, and what is carried.
+pub(crate) fn plan(input: LagInput<'_, impl Iterator<Item = usize> + Clone>, lag: &mut Lag) {
     lag.clear();
+    let LagInput { movers, waypoints, bodies, dt, velocity_limit, up } = input;
     let limit = f64::from(velocity_limit) * f64::from(dt);
     // A pin that moves at the limit does not lag by its rounding.
     let planner = Planner { movers, up, dt: dt.into(), limit: limit * (1.0 + 1.0e-5), waypoints, bodies };

@@ -20,5 +20,5 @@ mod path;
 pub(crate) mod reach;
 mod sweep;
 
-pub(crate) use lag::{Lag, PartOfStep, SubstepTargets};
+pub(crate) use lag::{Lag, PartOfStep, SteppedColliders, SubstepTargets};
 pub(crate) use movers::Movers;

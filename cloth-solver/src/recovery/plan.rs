@@ -183,7 +183,7 @@ pub(super) fn pulls(
     match contour_plan.strategy {
         Strategy::PullBack(_) => pull_back_motions(contour, contour_plan, context, motions),
         Strategy::Order => return,
-        Strategy::Outward(body, exit) => outward_motions(contour, (body, exit), context, motions),
+        Strategy::Outward(body, exit) => outward_motions(contour, body, exit, context, motions),
         Strategy::Minimise(mode) => shorten(contour, mode, context.at, context.surface.topology(), motions),
     }
     let hits = contour.hits.iter().zip(&motions.of_hits);
@@ -237,7 +237,8 @@ fn pull([e, f]: [u32; 2], motion: &Vector3<f64>, context: &RecoveryContext<'_>) 
 /// not lifted.
 fn outward_motions(
     contour: &Contour,
-    (body, exit): (usize, Exit),
+    body: usize,
+    exit: Exit,
     context: &RecoveryContext<'_>,
     motions: &mut IntersectionMotions,
 ) {

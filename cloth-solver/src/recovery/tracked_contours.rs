@@ -112,8 +112,8 @@ impl TrackedContours {
             track.faces.extend(contour.sides.iter().flatten());
             track.faces.sort_unstable();
             track.faces.dedup();
-            let now = (contour.length(at, topology), contour.hits.len());
-            track.progress = resume(&self.all, &track.faces, now, first);
+            let (length, hits) = (contour.length(at, topology), contour.hits.len());
+            track.progress = resume(&self.all, &track.faces, length, hits, first);
         }
         // Not swapped, so that memory use depends on the contours alone.
         self.all.clone_from(&self.next);
@@ -122,8 +122,16 @@ impl TrackedContours {
     }
 }
 
-/// The progress of the previous contour with the most common faces; one without a match starts at zero.
-fn resume(tracked_contours: &[TrackedContour], faces: &[u32], now: (f64, usize), first: bool) -> Progress {
+/// The progress of the previous contour with the most common faces, given the length (m) and the hits of this
+/// one; one without a match starts at zero.
+fn resume(
+    tracked_contours: &[TrackedContour],
+    faces: &[u32],
+    length: f64,
+    hits: usize,
+    first: bool,
+) -> Progress {
+    let now = (length, hits);
     let before = tracked_contours.iter().map(|t| (common(&t.faces, faces), t)).filter(|&(n, _)| n > 0);
     let before = before.reduce(|a, b| if b.0 > a.0 { b } else { a });
     let Some((_, before)) = before else { return Progress { best: now, stale: 0, attempt: 0 } };

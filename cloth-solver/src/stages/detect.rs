@@ -8,15 +8,20 @@ use crate::scratch::Scratch;
 use crate::state::State;
 use crate::{FaceContacts, StepError, StepReport};
 
+/// What detection writes.
+pub(crate) struct DetectOutput<'a> {
+    pub(crate) detection: &'a mut Detection,
+    pub(crate) report: &'a mut StepReport,
+}
+
 /// Detects contacts, or measures those of the last detection again. If a cloth `has_woken` in this substep,
 /// that detection has left its contacts out.
 pub(crate) fn detect(
     substep: &Substep<'_>,
     has_woken: bool,
     state: &State,
-    detection: &mut Detection,
     scratch: &mut Scratch,
-    report: &mut StepReport,
+    DetectOutput { detection, report }: DetectOutput<'_>,
 ) -> Result<(), StepError> {
     let (settings, surface) = (substep.settings, &substep.assets.surface);
     let motion = Motion { positions: &scratch.x_t0, displacements: &scratch.displacements };

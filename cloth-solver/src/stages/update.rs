@@ -5,6 +5,7 @@ use nalgebra::{Point3, Vector3};
 use super::Substep;
 use crate::StepError;
 use crate::constraints::ElasticConstraints;
+use crate::constraints::drive::Durations;
 use crate::damping::VelocityView;
 use crate::fixings::Lag;
 use crate::state::State;
@@ -55,9 +56,9 @@ fn damp(substep: &Substep<'_>, constraints: &ElasticConstraints, state: &mut Sta
     for damping in damping {
         damping.damp(&mut VelocityView { x: &state.x, v: &mut state.v, w: &state.inv_mass }, h);
     }
-    let dt = h * substep.settings.substeps as f32;
+    let durations = Durations { step: h * substep.settings.substeps as f32, substep: h };
     for (drive, pose) in constraints.drives.iter().zip(&state.drive_poses) {
-        drive.damp(pose, &mut state.v, &state.inv_mass, dt, h);
+        drive.damp(pose, &mut state.v, &state.inv_mass, durations);
     }
     !(damping.is_empty() && constraints.drives.is_empty())
 }

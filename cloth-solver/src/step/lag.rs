@@ -2,7 +2,8 @@
 
 use super::StepRequest;
 use crate::StepError;
-use crate::fixings::{Movers, lag_plan, reach};
+use crate::fixings::lag_plan::{self, LagInput};
+use crate::fixings::{Movers, SteppedColliders, reach};
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -22,10 +23,15 @@ impl Simulation {
     /// Decides at the start of a step what lags in it, and what is carried.
     pub(super) fn plan_lag(&mut self, StepRequest { dt, waypoints }: StepRequest<'_>) {
         let mut lag = std::mem::take(&mut self.lag);
-        let up = -self.settings.gravity.cast::<f64>();
-        let bodies = self.scene.bodies.iter().map(|(id, _)| id);
-        let rates = [dt, self.settings.velocity_limit];
-        lag_plan::plan(self.movers(), rates, up, waypoints, bodies, &mut lag);
+        let input = LagInput {
+            movers: self.movers(),
+            waypoints,
+            bodies: self.scene.bodies.iter().map(|(id, _)| id),
+            dt,
+            velocity_limit: self.settings.velocity_limit,
+            up: -self.settings.gravity.cast::<f64>(),
+        };
+        lag_plan::plan(input, &mut lag);
         self.lag = lag;
     }
 
@@ -46,6 +52,7 @@ impl Simulation {
     pub(super) fn finish_lag(&mut self) {
         let Self { assets, constraints, state, colliders, lag, scratch, .. } = self;
         lag.write_carriage(&assets.parts, state);
-        lag.finish(&assets.parts, constraints, state, colliders, &scratch.colliders);
+        let colliders = SteppedColliders { colliders, moved: &scratch.colliders };
+        lag.finish(&assets.parts, constraints, state, colliders);
     }
 }

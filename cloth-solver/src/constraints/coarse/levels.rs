@@ -10,9 +10,10 @@ use crate::bodies::{Bodies, Packed, movable};
 use crate::chunks::Chunks;
 use crate::constraints::BetweenLevels;
 use crate::constraints::lanes::{
-    Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, minus, norm, plus_scaled, scaled, scatter,
+    Instructions, MIN_LENGTH, Numbers, PartIds, dispatch, gather, greater, minus, norm, plus_scaled, scaled,
+    scatter,
 };
-use crate::constraints::schedule::{Chunked, ConstraintBlock, LocalIds, side_by_side};
+use crate::constraints::schedule::{Chunked, ConstraintBlock, LocalIds, PositionPair, side_by_side};
 use crate::constraints::stretch::Spring;
 use cloth_geom::lanes::{Level, Quad, SimdBase};
 
@@ -57,7 +58,8 @@ impl CoarseLevels {
         let inv_h_sq = 1.0 / (bodies.h * bodies.h);
         for level in &mut self.0 {
             level.restrict(bodies.x.in_slots, bodies.level);
-            level.springs.project((&mut level.centre, &level.start), bodies.level, PASSES, inv_h_sq);
+            let centres = PositionPair { x: &mut level.centre[..], x_t0: &level.start[..] };
+            level.springs.project(centres, bodies.level, PASSES, inv_h_sq);
             level.prolongate(bodies.x.in_slots, bodies.level);
             between_levels(bodies);
         }
@@ -238,8 +240,13 @@ impl ConstraintBlock for PullBlock {
     }
 
     #[inline(always)]
-    fn project<S: Instructions, X, X0>(&mut self, simd: S, part: usize, (x, _): (&mut X, &X0), inv_h_sq: f32)
-    where
+    fn project<S: Instructions, X, X0>(
+        &mut self,
+        simd: S,
+        part: usize,
+        PositionPair { x, .. }: PositionPair<'_, X, X0>,
+        inv_h_sq: f32,
+    ) where
         X: IndexMut<usize, Output = Packed> + ?Sized,
         X0: Index<usize, Output = Packed> + ?Sized,
     {
@@ -251,7 +258,7 @@ impl ConstraintBlock for PullBlock {
         let longer = greater(length - simd.load(&self.rest, part), simd.splat(0.0));
         let weight = w_a + w_b + simd.load(&self.compliance, part) * simd.splat(inv_h_sq);
         let pull = scaled(&sep, longer / (weight * length));
-        scatter(simd, plus_scaled(&x_a, &pull, w_a), w_a, (a, part), x);
-        scatter(simd, plus_scaled(&x_b, &pull, -w_b), w_b, (b, part), x);
+        scatter(simd, plus_scaled(&x_a, &pull, w_a), w_a, PartIds { ids: a, part }, x);
+        scatter(simd, plus_scaled(&x_b, &pull, -w_b), w_b, PartIds { ids: b, part }, x);
     }
 }

@@ -73,7 +73,7 @@ impl Patches {
         across.sort_by_key(|(nodes, s)| (*nodes, s.a, s.b));
         let joined = across.chunk_by(|p, q| p.0 == q.0).map(|springs| {
             let [a, b] = springs[0].0;
-            let rest = self.rest_length(a, b, &normals, springs, input);
+            let rest = self.rest_length([a, b], &normals, springs, input);
             let stiffness: f32 = springs.iter().map(|(_, s)| s.rest / s.compliance).sum::<f32>() / rest;
             Spring { a, b, rest, compliance: 1.0 / stiffness }
         });
@@ -84,8 +84,7 @@ impl Patches {
     /// normals, and scaled by what the pose stretches the edges between them.
     fn rest_length(
         &self,
-        a: u32,
-        b: u32,
+        [a, b]: [u32; 2],
         normals: &[Vector3<f32>],
         springs: &[([u32; 2], Spring)],
         input: &CoarseInput<'_>,

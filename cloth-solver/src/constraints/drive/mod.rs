@@ -22,13 +22,20 @@ mod pose;
 use nalgebra::{Point3, Vector3};
 
 use super::lanes::{
-    Ids, Instructions, MIN_LENGTH, Numbers, Simd, Vectors, dispatch, dot, gather, greater, in_parts,
+    Ids, Instructions, MIN_LENGTH, Numbers, PartIds, Simd, Vectors, dispatch, dot, gather, greater, in_parts,
     load_vectors, minus, norm, octets, plus_scaled, scatter,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Pass};
 use crate::bodies::Bodies;
 use crate::describe::controls::Drive;
 pub(crate) use pose::DrivePose;
+
+/// Lengths of time (s).
+#[derive(Clone, Copy)]
+pub(crate) struct Durations {
+    pub(crate) step: f32,
+    pub(crate) substep: f32,
+}
 
 /// Distance (m) of a backstop that is never reached: its square is still finite.
 const NO_BACKSTOP: f32 = 1.0e18;
@@ -168,20 +175,19 @@ impl ClothDrive {
                     let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
                     let free = S::Lanes::choose(zero.is_less(w), one, zero);
                     let end = plus_scaled(&start, &minus(&x, &start), free);
-                    scatter(simd, end, w, (&ids, part), &mut bodies.x);
+                    scatter(simd, end, w, PartIds { ids: &ids, part }, &mut bodies.x);
                 },
             );
         }
     }
 
-    /// Damps velocities (m/s) towards those of the pose over a substep of `h` seconds; the step takes `dt`.
+    /// Damps velocities (m/s) towards those of the pose over a substep.
     pub(crate) fn damp(
         &self,
         pose: &DrivePose,
         velocities: &mut [Vector3<f32>],
         inv_mass: &[f32],
-        dt: f32,
-        h: f32,
+        Durations { step: dt, substep: h }: Durations,
     ) {
         if self.damping == 0.0 {
             return;

@@ -150,7 +150,8 @@ fn velocities_approach_that_of_the_pose_at_their_rate_whatever_the_substep() {
         let mut v = vec![Vector3::y(); 44];
         let dt = 0.1;
         for _ in 0..substeps {
-            driven.damp(&pose, &mut v, &w, dt, dt / substeps as f32);
+            let durations = Durations { step: dt, substep: dt / substeps as f32 };
+            driven.damp(&pose, &mut v, &w, durations);
         }
         let left = libm::expf(-0.3);
         let expected = Vector3::new(0.2 * (1.0 - left), left, 0.0);

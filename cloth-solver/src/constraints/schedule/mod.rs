@@ -60,16 +60,22 @@ pub(crate) trait ConstraintBlock: Send + Sized {
     /// The vertices of the constraints, by corner.
     fn corners(&self) -> &[LocalIds];
 
-    /// Projects the constraints of a part, given positions now and at the start of the substep.
+    /// Projects the constraints of a part.
     fn project<S: Instructions, X, X0>(
         &mut self,
         simd: S,
         part: usize,
-        positions: (&mut X, &X0),
+        positions: PositionPair<'_, X, X0>,
         pass: Self::Pass,
     ) where
         X: IndexMut<usize, Output = Packed> + ?Sized,
         X0: Index<usize, Output = Packed> + ?Sized;
+}
+
+/// Positions (m) of vertices now and at the start of the substep.
+pub(crate) struct PositionPair<'a, X: ?Sized, X0: ?Sized> {
+    pub(crate) x: &'a mut X,
+    pub(crate) x_t0: &'a X0,
 }
 
 /// Distinct chunks, ascending; the rest of the places repeat the last.
@@ -229,11 +235,12 @@ impl<B: ConstraintBlock> Chunked<B> {
     /// positions in slots, now and at the start of the substep.
     pub(crate) fn project(
         &mut self,
-        (x, x_t0): (&mut [Packed], &[Packed]),
+        positions: PositionPair<'_, [Packed], [Packed]>,
         level: Level,
         passes: u32,
         pass: B::Pass,
     ) {
+        let PositionPair { x, x_t0 } = positions;
         let chunks = self.chunks.clone();
         let input = Input { chunks: &chunks, x_t0, level, pass };
         if self.chunks.workers() > 1 && self.blocks.len() >= LEAST_BLOCKS && workers() > 1 {
@@ -300,7 +307,8 @@ pub(crate) fn side_by_side<A: Send, B: Send>(
     fn split<A: Send, B: Send>(
         pieces: usize,
         first: usize,
-        (a, b): (&mut [A], &mut [B]),
+        a: &mut [A],
+        b: &mut [B],
         work: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
     ) {
         if pieces <= 1 {
@@ -308,11 +316,11 @@ pub(crate) fn side_by_side<A: Send, B: Send>(
         }
         let (left, middle) = (pieces / 2, a.len() * (pieces / 2) / pieces);
         let ((a, after_a), (b, after_b)) = (a.split_at_mut(middle), b.split_at_mut(middle));
-        let right = || split(pieces - left, first + middle, (after_a, after_b), work);
-        rayon::join(|| split(left, first, (a, b), work), right);
+        let right = || split(pieces - left, first + middle, after_a, after_b, work);
+        rayon::join(|| split(left, first, a, b, work), right);
     }
     let pieces = if a.len() < LEAST_ITEMS || workers() == 1 { 1 } else { chunks.workers() };
-    split(pieces, 0, (a, b), &work);
+    split(pieces, 0, a, b, &work);
 }
 
 /// In cache lines of its own, so that threads that look at neighbours do not wait for each other.
@@ -487,7 +495,7 @@ fn project_all<S: Instructions, B: ConstraintBlock, X, X0>(
             simd,
             &ids,
             #[inline(always)]
-            |part| block.project(simd, part, (&mut *x, x_t0), pass),
+            |part| block.project(simd, part, PositionPair { x: &mut *x, x_t0 }, pass),
         );
     }
 }

@@ -33,11 +33,17 @@ impl ConstraintBlock for Chain {
     }
 
     #[inline(always)]
-    fn project<S: Instructions, X, X0>(&mut self, _: S, part: usize, (x, x_t0): (&mut X, &X0), pass: f32)
-    where
+    fn project<S: Instructions, X, X0>(
+        &mut self,
+        _: S,
+        part: usize,
+        positions: PositionPair<'_, X, X0>,
+        pass: f32,
+    ) where
         X: IndexMut<usize, Output = Packed> + ?Sized,
         X0: Index<usize, Output = Packed> + ?Sized,
     {
+        let PositionPair { x, x_t0 } = positions;
         assert!(!self.panics, "on purpose");
         let lanes = part * S::COUNT..(part + 1) * S::COUNT;
         for l in lanes.filter(|&l| l == 0 || self.number[l] != self.number[l - 1]) {
@@ -91,7 +97,14 @@ fn chunks_and_threads_change_no_bit_of_the_reference() {
             for threads in [1, 2, 3, 16] {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let [mut fast, x_t0] = positions(&chunks);
-                pool.install(|| all.project((&mut fast, &x_t0), Level::new(), passes, 0.25));
+                pool.install(|| {
+                    all.project(
+                        PositionPair { x: &mut fast[..], x_t0: &x_t0[..] },
+                        Level::new(),
+                        passes,
+                        0.25,
+                    )
+                });
                 assert!(fast == x, "{side}, {count} workers, {threads} threads");
             }
         }
@@ -100,7 +113,8 @@ fn chunks_and_threads_change_no_bit_of_the_reference() {
 
 #[test]
 fn no_constraints_are_fine() {
-    Chunked::<Chain>::default().project((&mut [], &[]), Level::fallback(), 2, 1.0);
+    let nothing = PositionPair { x: &mut [][..], x_t0: &[][..] };
+    Chunked::<Chain>::default().project(nothing, Level::fallback(), 2, 1.0);
 }
 
 #[test]
@@ -111,7 +125,7 @@ fn what_cannot_move_is_left_out() {
     inv_mass[820] = 1.0;
     all.update_masses(&inv_mass);
     let [mut x, x_t0] = positions(&chunks);
-    all.project((&mut x, &x_t0), Level::new(), 1, 0.25);
+    all.project(PositionPair { x: &mut x[..], x_t0: &x_t0[..] }, Level::new(), 1, 0.25);
     let active = all.active_vertices();
     assert!(active[820] && active.contains(&false));
     let is_touched = |v: u32| x[chunks.slots()[v as usize] as usize].y > 0.0;
@@ -136,7 +150,7 @@ fn threads_that_are_busy_with_something_else_are_not_waited_for() {
         }
         (0..2).for_each(|_| held.1.recv().unwrap());
         let [mut x, x_t0] = positions(&chunks);
-        pool.install(|| all.project((&mut x, &x_t0), Level::new(), 2, 0.25));
+        pool.install(|| all.project(PositionPair { x: &mut x[..], x_t0: &x_t0[..] }, Level::new(), 2, 0.25));
         let touched: f32 = x.iter().map(|x| x.y).sum();
         assert_eq!(touched, 8.0 * hinges.len() as f32, "four vertices in two passes");
         drop(release.0);
@@ -151,7 +165,7 @@ fn a_panic_on_a_thread_ends_all_of_them() {
     let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let work = || {
         let [mut x, x_t0] = positions(&chunks);
-        pool.install(|| all.project((&mut x, &x_t0), Level::new(), 3, 0.25));
+        pool.install(|| all.project(PositionPair { x: &mut x[..], x_t0: &x_t0[..] }, Level::new(), 3, 0.25));
     };
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err());
 }

@@ -258,7 +258,8 @@ fn a_step_beyond_the_bound_diverges_and_one_below_it_does_not() {
         let (x, v, w) = (&mut motion.x, &mut motion.v, &motion.w);
         let mut moving = crate::fem::explicit::Moving { x, v, w };
         let direct = crate::fem::explicit::ForceAssembly::Direct;
-        crate::fem::explicit::advance(&sheet.membrane, direct, &mut moving, h, 2_000, &mut forces);
+        let steps = crate::fem::explicit::Steps { count: 2_000, h };
+        crate::fem::explicit::advance(&sheet.membrane, direct, &mut moving, steps, &mut forces);
         motion.energy() / start
     };
     assert!(energy_after(0.99 * exact) < 200.0);
