@@ -23,6 +23,8 @@ mod manifest;
 #[cfg(test)]
 mod packages;
 #[cfg(test)]
+mod paths;
+#[cfg(test)]
 mod player;
 #[cfg(test)]
 mod proptests;

@@ -59,6 +59,12 @@ impl Tree {
         self.0.iter().filter(|(path, _)| path.ends_with(".rs")).map(|(path, text)| (&**path, &**text))
     }
 
+    /// Whether a path is generated or installed, so that no tree has it.
+    pub(super) fn is_built(path: &str) -> bool {
+        SKIPPED.iter().any(|directory| format!("{path}/").starts_with(&format!("{directory}/")))
+            || path.split('/').any(|name| BUILT.contains(&name))
+    }
+
     pub(super) fn has(&self, path: &str) -> bool {
         self.0.contains_key(path)
     }

@@ -1,13 +1,13 @@
 //! The fit: one shape per bone, then further ones where the proxies stand out too far.
 //!
 //! ```text
-//! plan        which bones, from the skin at the bind pose                        bones.rs
+//! plan        which bones, from the skin at the bind pose                        ../bones.rs
 //! clouds      points of each bone, and of others near it                         here
 //! first       one tapered capsule per bone, by pattern search                    bone.rs, search.rs
 //! offset      radii to the least that meets coverage and undercut, exactly       bone.rs
 //! refine      while a bone misses a tolerance: two shapes for its worst one      here
 //! overrides   added, dropped, resized                                            here
-//! measure     the report                                                         measure.rs
+//! measure     the report                                                         ../measure.rs
 //! ```
 //!
 //! Each bone covers its own skin alone, so that it stays covered when joints bend, and its shapes pay for
