@@ -61,7 +61,8 @@ impl FeatureQuery {
             return Some(start);
         }
         if self.excess.is_zero() {
-            return None; // They stay at the distance, so what brings their closest points within is an edge or a vertex.
+            // They stay at the distance, so what brings their closest points within is an edge or a vertex.
+            return None;
         }
         roots(&self.excess).into_iter().find(|root| self.is_valid_at(root))
     }

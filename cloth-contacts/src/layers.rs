@@ -5,8 +5,8 @@
 //! Layers that have passed through each other are detected up to `depth` and brought back:
 //!
 //! ```text
-//!   outer  ----->         correct: gap > 0      inner  ----->        wrong: gap < 0, the normal still points to the
-//!   inner  ----->                               outer  ----->        side where the outer layer belongs
+//!   outer  ----->         correct: gap > 0      inner  -----> wrong: gap < 0, the normal still points to the
+//!   inner  ----->                               outer  -----> side where the outer layer belongs
 //! ```
 //!
 //! Parts of two layers that face away from each other, such as the front and the back of a skirt, are not

@@ -7,10 +7,10 @@
 //! needed:
 //!
 //! ```text
-//!       o-----o        vertex v is owned by f alone; with g far away, (v, g) is reported by (f, g), not by (h, g)
-//!      / \ f / \
-//!     / h \ /   \      completeness: the box of f contains v, so where the boxes of v and g overlap,
-//!    o-----v-----o     those of f and g overlap
+//!       o-----o      vertex v is owned by f alone; with g far away, (v, g) is reported by (f, g), not by
+//!      / \ f / \     (h, g)
+//!     / h \ /   \    completeness: the box of f contains v, so where the boxes of v and g overlap,
+//!    o-----v-----o   those of f and g overlap
 //! ```
 //!
 //! **Faces that share a vertex must be among the pairs.** A face next to `g` may own a vertex that `g` does

@@ -138,8 +138,8 @@ impl Surface {
         }
     }
 
-    /// A surface for the gate alone, of faces and loose edges; to be placed ([`Surface::placed`]) before use. Its
-    /// parts, exclusions and regions are those of a [`SurfaceDesc`].
+    /// A surface for the gate alone, of faces and loose edges; to be placed ([`Surface::placed`]) before use.
+    /// Its parts, exclusions and regions are those of a [`SurfaceDesc`].
     ///
     /// # Errors
     /// If lengths disagree or an index is out of range.
@@ -312,8 +312,8 @@ impl Surface {
             && !self.excluded(ends, corners)
     }
 
-    /// Whether the parts of two faces may collide: false for two bodies, and for regions that ignore each other
-    /// or themselves.
+    /// Whether the parts of two faces may collide: false for two bodies, and for regions that ignore each
+    /// other or themselves.
     ///
     /// # Panics
     /// If there is no such face.

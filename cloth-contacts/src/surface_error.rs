@@ -32,7 +32,8 @@ pub enum SurfaceError {
     },
     /// The radius grows from the first vertex of an edge or a face.
     #[error(
-        "the radius of vertex {0} is larger than that of the first vertex of its edge or face; number the larger end first"
+        "the radius of vertex {0} is larger than that of the first vertex of its edge or face; number the \
+         larger end first"
     )]
     RadiusOrder(usize),
     /// A rest position is not finite.
@@ -67,7 +68,8 @@ pub enum SurfaceError {
     },
     /// A prepared part belongs to another description.
     #[error(
-        "the prepared shape of part {0} has other faces, vertices or another radius than the description; prepare it again"
+        "the prepared shape of part {0} has other faces, vertices or another radius than the description; \
+         prepare it again"
     )]
     Shape(usize),
     /// Parts and regions form too many groups.

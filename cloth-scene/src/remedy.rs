@@ -92,8 +92,8 @@ impl Change {
     ///
     /// A file that was misread says nothing about the bodies that its garment meets. So where another unit
     /// leads to a size, the places of the two states are not compared, and where another axis leads to a
-    /// place, the intersections with the bodies are not. Otherwise nothing may be worse, and something must be
-    /// better.
+    /// place, the intersections with the bodies are not. Otherwise nothing may be worse, and something must
+    /// be better.
     #[must_use]
     pub fn helps(self, before: &Faults, after: &Faults) -> bool {
         let no_more = |a: &[usize], b: &[usize]| a.iter().zip(b).all(|(a, b)| a <= b);
@@ -110,8 +110,8 @@ impl Change {
     }
 }
 
-/// What intersects beside the faces that lie on others: these have their vertices in common with what they lie on,
-/// as if the mesh had been made so. Flat folds and doubled faces stay.
+/// What intersects beside the faces that lie on others: these have their vertices in common with what they
+/// lie on, as if the mesh had been made so. Flat folds and doubled faces stay.
 ///
 /// # Panics
 /// If there are fewer positions than vertices, or it was found in another mesh.

@@ -96,8 +96,8 @@ fn a_gate_that_is_not_weak_is_not_caught() {
     assert_eq!(caught(Weakness::None, 1..=50), None);
 }
 
-// Each from the first of the seeds from 1 that shows it. Cloth that sleeps has no mass, so no scene shows what
-// happens if dormant lists do not notice motion or do not expire: `sleep_faults.rs` does.
+// Each from the first of the seeds from 1 that shows it. Cloth that sleeps has no mass, so no scene shows
+// what happens if dormant lists do not notice motion or do not expire: `sleep_faults.rs` does.
 
 #[test]
 fn an_edit_that_does_not_have_the_state_checked_is_caught() {

@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn a_panic_is_told_by_its_last_lines() {
-        let text = "warning\nthread 'main' panicked at a.rs:1:\nindex out of bounds\nnote: run with `RUST_BACKTRACE=1`\n";
+        let text = "warning\nthread 'main' panicked at a.rs:1:\nindex out of bounds\n\
+                    note: run with `RUST_BACKTRACE=1`\n";
         assert_eq!(
             last_lines(text).as_deref(),
             Some("thread 'main' panicked at a.rs:1: index out of bounds")

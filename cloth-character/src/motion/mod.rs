@@ -8,8 +8,8 @@
 //!                                                         ~~~~~~~~Run......
 //! ```
 //!
-//! A layer is shown from its start on and replaces the layers before it over its cross-fade (`~`). The weight of a cross-fade is a
-//! smoothstep, so that joints start and stop without a kick.
+//! A layer is shown from its start on and replaces the layers before it over its cross-fade (`~`). The weight
+//! of a cross-fade is a smoothstep, so that joints start and stop without a kick.
 
 mod chain;
 mod layer;

@@ -12,8 +12,8 @@
 //!
 //! ```text
 //!        * v                  * v
-//!    ____:____ ____   -->  ____:____      at most one face per step, a dozen operations;
-//!    \  f \  g /\          \  f \  g /    beyond the border of the layer the pair is inactive until v returns
+//!    ____:____ ____   -->  ____:____     at most one face per step, a dozen operations;
+//!    \  f \  g /\          \  f \  g /   beyond the border of the layer the pair is inactive until v returns
 //! ```
 //!
 //! so that each pair stays local to its vertex.
@@ -61,7 +61,8 @@ pub struct CachedPair {
 pub enum CacheError {
     /// It was computed for something else.
     #[error(
-        "the contact cache belongs to other meshes or layers (fingerprint {got:016x}, expected {expected:016x}); compute it again"
+        "the contact cache belongs to other meshes or layers (fingerprint {got:016x}, expected \
+         {expected:016x}); compute it again"
     )]
     Fingerprint {
         /// That of the cache.
@@ -71,7 +72,8 @@ pub enum CacheError {
     },
     /// A pair names what is not there, or is not of two layers.
     #[error(
-        "pair {place} of the contact cache, vertex {vertex} and face {face} at {distance} m, is not a pair of two layers with a valid distance; compute the cache again"
+        "pair {place} of the contact cache, vertex {vertex} and face {face} at {distance} m, is not a pair \
+         of two layers with a valid distance; compute the cache again"
     )]
     Pair {
         /// Its place in the cache.

@@ -156,9 +156,9 @@ impl CoarseOn {
     /// How far (m) out of reach the nearest corner of a face can be whose longest rest edge is `edge` (m) and
     /// that touches the shape.
     ///
-    /// The point of a face that is nearest to the axis has distance `a` from it. A corner that is at most `s =
-    /// edge / sqrt 3` away lies across the way to the axis, thus at most `sqrt(a^2 + s^2)` from the same point
-    /// of the axis, about which a ball of radius `r` lies in the shape: the corner is no farther than
+    /// The point of a face that is nearest to the axis has distance `a` from it. A corner that is at most `s
+    /// = edge / sqrt 3` away lies across the way to the axis, thus at most `sqrt(a^2 + s^2)` from the same
+    /// point of the axis, about which a ball of radius `r` lies in the shape: the corner is no farther than
     /// `sqrt(a^2 + s^2) - r` from that.
     pub(super) fn beyond(&self, edge: f32) -> f32 {
         /// Of cloth that is stretched.

@@ -113,7 +113,10 @@ impl Checker {
     /// let mesh = sheet(9, 9, [1.0, 1.0])?.mesh;
     /// let topology = Topology::of_mesh(&mesh)?;
     /// let checked = Checker::default().check_with_progress(&mesh.positions, &topology, |progress| {
-    ///     if progress.intersections < 1_000_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    ///     match progress.intersections {
+    ///         ..1_000_000 => ControlFlow::Continue(()),
+    ///         _ => ControlFlow::Break(()),
+    ///     }
     /// })?;
     /// match checked {
     ///     Checked::Complete(found) => assert!(found.is_clean()),

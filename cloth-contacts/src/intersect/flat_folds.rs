@@ -6,8 +6,8 @@ use nalgebra::Point3;
 
 use super::apart::certainly_open;
 
-/// Appends the edges on which two faces lie flat on each other to `folds`, in the given order, and faces of one
-/// edge whose third corners are in one place to `same`: those are doubled faces, and no folds.
+/// Appends the edges on which two faces lie flat on each other to `folds`, in the given order, and faces of
+/// one edge whose third corners are in one place to `same`: those are doubled faces, and no folds.
 ///
 /// Positions must be finite, one per vertex.
 pub(super) fn find_flat_folds(

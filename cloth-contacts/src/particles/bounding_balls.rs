@@ -1,10 +1,10 @@
 //! Bounding balls of vertices over several steps, in a frame that moves with the mean of all.
 //!
 //! ```text
-//!        .-------.         p -> p + d: the coming step; a ball is computed for several steps.
-//!      /  p-->    \        While both ends of each step are inside, so is the path between: balls are convex.
+//!        .-------.        p -> p + d: the coming step; a ball is computed for several steps.
+//!      /  p-->    \       While both ends of each step are inside, so is the path between: balls are convex.
 //!     |      o     |
-//!      \          /        Two vertices whose balls are farther apart than their reach make no contact.
+//!      \          /       Two vertices whose balls are farther apart than their reach make no contact.
 //!        '-------'
 //! ```
 //!

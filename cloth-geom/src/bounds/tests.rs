@@ -43,7 +43,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
 
     #[test]
-    fn sums_and_differences_err_to_their_side_and_little(a in number(), b in number(), sign in any::<bool>()) {
+    fn sums_and_differences_err_to_their_side_and_little(
+        a in number(), b in number(), sign in any::<bool>(),
+    ) {
         let d = if sign { a } else { -a };
         let slack = slack(a.max(b));
         let (upper, sum) = (exact((Upper::exact(a) + Upper::exact(b)).get()), exact(a) + exact(b));

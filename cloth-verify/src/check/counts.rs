@@ -5,8 +5,8 @@ use cloth_geom::Topology;
 use cloth_scene::words::{count, counted};
 use serde::Serialize;
 
-/// A mesh of which so large a share of the faces lies on others is called a doubled mesh: every second face does
-/// if all of it is there twice.
+/// A mesh of which so large a share of the faces lies on others is called a doubled mesh: every second face
+/// does if all of it is there twice.
 const DOUBLED_MESH: f64 = 0.25;
 
 /// Exact figures of one state. It is clean if there are no intersections, no flat folds and no doubled faces.

@@ -7,8 +7,8 @@ use nalgebra::{Isometry3, Point3};
 
 use super::player::ScenePlayer;
 
-/// How much deeper (m) than before the step a vertex that sleeps may be in a rigid body, beside a share of the
-/// size of coordinates.
+/// How much deeper (m) than before the step a vertex that sleeps may be in a rigid body, beside a share of
+/// the size of coordinates.
 const DEEPER: f32 = 1.0e-4;
 const ROUNDING: f32 = 1.0e-5;
 

@@ -86,8 +86,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of cloths with these faces, and of bodies whose surfaces have these faces, each counted from
-    /// its own first vertex.
+    /// A recorder of cloths with these faces, and of bodies whose surfaces have these faces, each counted
+    /// from its own first vertex.
     #[must_use]
     pub fn new(layout: Layout, cloth_faces: &[[u32; 3]], surface_faces: &[[u32; 3]]) -> Self {
         let packer = Packer::new(PackedFaces { cloth: cloth_faces, surface: surface_faces });

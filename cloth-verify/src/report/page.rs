@@ -20,7 +20,8 @@ pub(super) fn section(
         section id=(format!("s{index}")) {
             h2 { (s.name) " " (badge(s.pass)) }
             p.sub {
-                (s.size) ", broad phase " (s.broadphase) ", " (linked("gate")) " " (if s.gate { "on" } else { "off" })
+                (s.size) ", broad phase " (s.broadphase) ", " (linked("gate")) " "
+                (if s.gate { "on" } else { "off" })
                 ", state " code { (s.state_hash) }
             }
             @if let Some(page) = player { p { a href=(page) { "\u{25b6} Play it" } } }

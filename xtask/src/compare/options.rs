@@ -25,7 +25,8 @@ pub(crate) struct Options {
     pub(crate) page: Option<PathBuf>,
 }
 
-const USAGE: &str = "cargo xtask compare OLD [NEW] [--scenario NAME]... [--size SIZE] [--runs N] [--threads N] [--gate on|off] [--page FILE]";
+const USAGE: &str = "cargo xtask compare OLD [NEW] [--scenario NAME]... [--size SIZE] [--runs N] [--threads \
+                     N] [--gate on|off] [--page FILE]";
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is generated or installed, not written: these paths (in a worktree `.git` is a file), and directories of
-/// these names.
+/// What is generated or installed, not written: these paths (in a worktree `.git` is a file), and directories
+/// of these names.
 const SKIPPED: [&str; 6] = [".git", "report", "bench/results", "web/cloth-web/pkg", "web/dist", "web/tools"];
 const BUILT: [&str; 2] = ["target", "node_modules"];
 

@@ -6,7 +6,8 @@
 //! simulation --start--> what intersects before the first frame
 //! simulation --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
-//! figures --report--> JSON, --verdict--> what is printed;   stills --pictures--> PNG;   states --player--> a page
+//! figures --report--> JSON, --verdict--> what is printed
+//! stills --pictures--> PNG; states --player--> a page
 //! ```
 
 mod arrangement;
@@ -179,8 +180,8 @@ fn coarse_garments(built: &BuiltScene, simulation: &Simulation) -> Vec<String> {
         };
         let (edge, size) = (coarse.longest_edge, coarse.smallest_radius);
         Some(format!(
-            "{garment}: faces of {edge:.3} m on a body of {size:.3} m ({body}): {contacts}; subdivide the garment to edges \
-             below {:.3} m",
+            "{garment}: faces of {edge:.3} m on a body of {size:.3} m ({body}): {contacts}; subdivide the \
+             garment to edges below {:.3} m",
             0.5 * size
         ))
     };

@@ -45,8 +45,9 @@ impl Format {
                 path.display()
             )),
             (None, _) => Err(format!(
-                "{}: extension {extension:?} is not a cache format; known are: pc2 (every frame), glb (every frame, with the character), obj (the last frame), \
-                 and a folder of OBJ files by --out-obj or `format = \"obj\"`",
+                "{}: extension {extension:?} is not a cache format; known are: pc2 (every frame), glb (every \
+                 frame, with the character), obj (the last frame), and a folder of OBJ files by --out-obj or \
+                 `format = \"obj\"`",
                 path.display()
             )),
         }
