@@ -17,6 +17,8 @@ mod imports;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod lines;
+#[cfg(test)]
 mod literals;
 #[cfg(test)]
 mod manifest;

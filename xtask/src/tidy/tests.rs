@@ -8,11 +8,12 @@ fn assert_tidy(complaints: &[String]) {
 }
 
 /// Files that the rules on paths and lines do not judge yet.
-const PENDING: [&str; 9] = [
+const PENDING: [&str; 10] = [
     "cloth-contacts/src/lists/",
     "cloth-contacts/src/gate/",
     "cloth-contacts/src/detect/",
     "cloth-contacts/src/faults/",
+    "cloth-contacts/src/leaves.rs",
     "cloth-solver/src/",
     "cloth-verify/src/scenarios/",
     "docs/design/modules.md",
@@ -43,6 +44,13 @@ fn crates() -> Vec<String> {
 #[test]
 fn every_path_that_prose_or_a_comment_names_exists() {
     let mut complaints = paths::missing(&Tree::read(root()));
+    complaints.retain(|complaint| !is_pending(complaint));
+    assert_tidy(&complaints);
+}
+
+#[test]
+fn lines_of_sources_and_prose_have_at_most_110_columns() {
+    let mut complaints = lines::too_long(&Tree::read(root()));
     complaints.retain(|complaint| !is_pending(complaint));
     assert_tidy(&complaints);
 }
