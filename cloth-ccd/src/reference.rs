@@ -133,8 +133,8 @@ impl FeatureQueries<'_> {
         vec![line, self.points(a, p), self.points(b, p)]
     }
 
-    /// A point with the inside of a triangle: `q = u e + v f` beside its normal, with `u`, `v` and the rest
-    /// not negative.
+    /// A point with the inside of a triangle: `q = u e + v f` but for a multiple of the normal, where `u`,
+    /// `v` and `1 - u - v` are not negative.
     fn face_and_point(&self, [a, b, c]: [usize; 3], p: usize) -> FeatureQuery {
         let (q, e, f) = (self.span(a, p), self.span(a, b), self.span(a, c));
         let normal = e.cross(&f);

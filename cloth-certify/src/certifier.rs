@@ -76,7 +76,7 @@ pub struct Certifier<T: Coordinate = f64, C = Filtered> {
     proof: Option<Proof>,
 }
 
-/// What a certificate holds of its motion beside the lists.
+/// What a certificate holds of its motion, apart from the lists.
 #[derive(Clone, Copy, Debug)]
 struct Proof {
     stats: GateStats,

@@ -1,4 +1,4 @@
-"""Compares skinned vertices with those that Blender evaluates, at five key times of a clip; see README.md beside this file."""
+"""Compares skinned vertices with those that Blender evaluates, at five key times of a clip; see README.md next to this file."""
 
 import json
 import struct

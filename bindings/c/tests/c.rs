@@ -91,7 +91,7 @@ fn archive() -> PathBuf {
     let test = std::env::current_exe().expect("this program has a path");
     let folders = test.ancestors().skip(1).take(2);
     let found = folders.map(|folder| folder.join("libcloth.a")).find(|archive| archive.exists());
-    found.unwrap_or_else(|| panic!("no libcloth.a beside {}: cargo test makes it", test.display()))
+    found.unwrap_or_else(|| panic!("no libcloth.a next to {}: cargo test makes it", test.display()))
 }
 
 /// What a command prints, if it succeeds without a word to its standard error.

@@ -49,8 +49,8 @@ pub(crate) struct SimulateArgs {
           default_missing_value = "preview.png",
         conflicts_with_all = ["out", "out_obj", "out_glb", "pictures", "report"])]
     pub(crate) preview: Option<PathBuf>,
-    /// Choose the faces that make contacts with spheres, capsules and cylinders, besides all vertices; the
-    /// setting of the scene, or auto, by default.
+    /// Choose the faces that make contacts with spheres, capsules and cylinders, in addition to all vertices;
+    /// the setting of the scene, or auto, by default.
     #[arg(long, value_enum)]
     pub(crate) face_contacts: Option<FaceContactsArg>,
     /// Teleport cloth where what it is fixed to is elsewhere, or turned about, in the next frame: farther

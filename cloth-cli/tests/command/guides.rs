@@ -1,8 +1,8 @@
 //! Every command of the README and of the guides, run as it is written, page by page in a fresh folder.
 //!
 //! Those of `cloth` are run; a line whose comment says `exit status 1` has to end so, all others with 0. What
-//! cargo does beside that (`xtask`, tests, benchmarks, examples of crates) compiles something else: of these
-//! the tests of xtask know the words, and here the crate and the example have to exist.
+//! cargo does apart from that (`xtask`, tests, benchmarks, examples of crates) compiles something else: of
+//! these the tests of xtask know the words, and here the crate and the example have to exist.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

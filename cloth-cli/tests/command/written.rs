@@ -143,7 +143,7 @@ fn the_verdict_knows_what_passed_through_between_clean_frames() {
     );
 }
 
-/// The object of the script beside a page that plays runs.
+/// The object of the script next to a page that plays runs.
 fn played(script: &str) -> serde_json::Value {
     let text = fs::read_to_string(script).unwrap();
     let object = text.strip_prefix("globalThis.clothRecording=").and_then(|text| text.strip_suffix(";\n"));

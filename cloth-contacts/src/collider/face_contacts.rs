@@ -1,10 +1,10 @@
 //! Contacts of the faces of coarse cloth with shapes that have an axis or a centre.
 //!
-//! Contacts of vertices keep the vertices of a cloth out of a shape. Where an edge is long beside the radius
-//! of the shape, the faces between them are pierced all the same: an edge of length `L` whose ends lie on a
-//! circle of radius `R` passes `L^2 / (8 R)` below it. A face then makes a contact of its own, at the point
-//! nearest to the axis or the centre of the shape, with the weights of its corners there. In a ball or a
-//! capsule it is the deepest point.
+//! Contacts of vertices keep the vertices of a cloth out of a shape. Where an edge is long compared with the
+//! radius of the shape, the faces between them are pierced all the same: an edge of length `L` whose ends lie
+//! on a circle of radius `R` passes `L^2 / (8 R)` below it. A face then makes a contact of its own, at the
+//! point nearest to the axis or the centre of the shape, with the weights of its corners there. In a ball or
+//! a capsule it is the deepest point.
 //!
 //! ```text
 //! coarse              the longest rest edge is above half of the smallest radius of the shape: R / 32 deep

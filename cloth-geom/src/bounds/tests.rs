@@ -120,7 +120,7 @@ fn the_underflow_bound_covers_the_loss_and_is_negligible() {
 }
 
 #[test]
-fn a_sum_swallows_nothing_however_small_it_is_beside_the_sum() {
+fn a_sum_swallows_nothing_however_small_it_is() {
     let (small, mut sum) = (1.0e-25, Upper::exact(4.0));
     (0..1000).for_each(|_| sum += Upper::exact(small));
     assert!(sum.get() > 4.0 + 1000.0 * small && sum.get() < 4.0 + 1.0e-11);

@@ -15,7 +15,7 @@
 //! * **A garment** is its first frame and a morph target for each further key frame. The weights are 1 for
 //!   one target at a time and linear in between: at a key, the mesh has the positions of that frame within
 //!   two roundings of `f32`. Blender reads targets as shape keys, three.js as layers of a texture. Vertex
-//!   caches as files beside a mesh (PC2, Alembic) are not glTF.
+//!   caches as files next to a mesh (PC2, Alembic) are not glTF.
 //! * **The number of keys is limited** ([`GlbOptions::max_keys`]): three.js passes one uniform per target,
 //!   and WebGL 2 guarantees 256 vectors of them. A longer run has a key in every n-th frame and in the last;
 //!   the joints keep all frames.
@@ -60,7 +60,7 @@ pub struct GlbScene<'a> {
     pub dt: f64,
     /// The character, if there is one.
     pub character: Option<GlbCharacter<'a>>,
-    /// The garments; may be empty beside a character.
+    /// The garments; may be empty if there is a character.
     pub garments: Vec<GlbGarment<'a>>,
 }
 

@@ -261,7 +261,7 @@ fn a_long_run_has_keys_at_every_nth_and_last_frame() {
     assert_eq!(keys(2), [0, 11]);
 }
 
-/// A character of one triangle, whose root has a matrix, with a buffer, an image and a clip beside the file;
+/// A character of one triangle, whose root has a matrix, with a buffer, an image and a clip next to the file;
 /// and the file.
 fn small_character(folder: &Path) -> (Character, PathBuf) {
     let path = folder.join("small.gltf");

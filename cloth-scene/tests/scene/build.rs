@@ -13,7 +13,7 @@ const SQUARE: &str = "v 0 1 0\nv .1 1 0\nv .2 1 0\nv 0 1 .1\nv .1 1 .1\nv .2 1 .
     g left\nf 1 4 2\nf 2 4 5\nf 4 7 5\nf 5 7 8\ng right\nf 2 5 3\nf 3 5 6\nf 5 8 6\nf 6 8 9\n";
 const ROCK: &str = "v 0 0 0\nv .2 0 0\nv .1 0 .2\nv .1 .3 .1\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
 
-/// Builds a scene with these keys besides the square, in a folder that has all its files.
+/// Builds a scene with these keys and the square, in a folder that has all its files.
 fn build(text: &str) -> (TempDir, Result<BuiltScene, String>) {
     build_with(SQUARE, text)
 }

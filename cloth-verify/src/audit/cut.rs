@@ -32,7 +32,7 @@ const TOLERANCE: f64 = 32.0;
 /// The width of a part (in rounding errors of a position) below which it lies on a line.
 const LINE: f64 = 64.0;
 
-/// Tolerance of an angle (rad) beside that of the positions: it is reported in `f32`.
+/// Tolerance of an angle (rad) in addition to that of the positions: it is reported in `f32`.
 const REPORTED: f64 = 1.0e-6;
 
 /// How a part has moved.

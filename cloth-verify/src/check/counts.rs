@@ -47,8 +47,8 @@ impl StateCounts {
         }
     }
 
-    /// What there is beside intersections, of so many faces; `option` names what writes a mesh without faces
-    /// on others.
+    /// What there is apart from intersections, of so many faces; `option` names what writes a mesh without
+    /// faces on others.
     #[must_use]
     pub fn folds_in_words(&self, faces: usize, option: &str) -> Vec<String> {
         let mut found = Vec::new();

@@ -52,7 +52,7 @@ pub struct Recording {
     pub stages: [&'static str; 7],
     /// Time (ms) of each stage in each frame.
     pub stage_ms: Vec<[f32; 7]>,
-    /// The states, packed as `packer.rs` beside this file describes them; in JSON as base64.
+    /// The states, packed as `packer.rs` describes them; in JSON as base64.
     #[serde(serialize_with = "base64_text")]
     pub data: Vec<u8>,
 }

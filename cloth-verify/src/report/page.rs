@@ -223,7 +223,7 @@ fn control(s: &ScenarioReport) -> String {
     pairs_of_another(s.control.max_intersections, s.control.final_intersections)
 }
 
-/// The intersections of a run beside this one.
+/// The intersections of a run that is shown next to this one.
 fn pairs_of_another(worst: u64, last: u64) -> String {
     format!("{} pairs in its worst frame, {} at its end", count(worst), count(last))
 }

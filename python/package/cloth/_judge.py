@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Description(TypedDict, total=False):
-    """What a mesh has beside its faces: the keywords of `Mesh`, and of all functions that take faces."""
+    """What a mesh has apart from its faces: the keywords of `Mesh`, and of all functions that take faces."""
 
     edges: npt.ArrayLike | None
     parts: npt.ArrayLike | None

@@ -13,7 +13,7 @@ const FORCE: f32 = 10.0;
 /// Stiffness of all springs together (N/m): at the full force the cloth is 0.1 m behind the pointer.
 const STIFFNESS: f32 = 100.0;
 
-/// Vertices that are held, and where they were beside the pointer.
+/// Vertices that are held, and where they were relative to the pointer.
 #[derive(Clone, Debug)]
 pub(crate) struct Drag {
     held: Vec<Held>,

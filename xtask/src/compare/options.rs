@@ -21,7 +21,7 @@ pub(crate) struct Options {
     pub(crate) threads: usize,
     /// Whether the gate is `on` or `off`.
     pub(crate) gate: String,
-    /// A page to write the comparison to, besides printing it.
+    /// A page to write the comparison to, in addition to printing it.
     pub(crate) page: Option<PathBuf>,
 }
 

@@ -165,7 +165,7 @@ fn prepare(
     Ok(Prepared { name, scene: built, simulation, seams, threads, limits, source })
 }
 
-/// The garments whose faces are large beside a body, a sentence each.
+/// The garments whose faces are large compared with a body, a sentence each.
 fn coarse_garments(built: &BuiltScene, simulation: &Simulation) -> Vec<String> {
     let sentence = |coarse: CoarseCloth| {
         let garment = &built.garments.get(coarse.cloth.index())?.name;

@@ -93,7 +93,7 @@ impl Start {
             .map_or(Ok(()), |path| self.draw(&path, prepared, plan, files))
     }
 
-    /// Draws a hopeless start, where no picture was asked for: beside the first cache, or here.
+    /// Draws a hopeless start, where no picture was asked for: next to the first cache, or here.
     pub(super) fn draw_refused(
         &self,
         prepared: &Prepared,

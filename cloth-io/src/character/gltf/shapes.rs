@@ -162,7 +162,7 @@ pub fn read_shapes(path: &Path) -> Result<Option<GltfShapes>, FileError> {
 }
 
 /// As [`read_shapes`], of the bytes of a file; `path` names it in errors, and files that it names are looked
-/// for beside it.
+/// for next to it.
 ///
 /// # Errors
 /// Those of [`read_shapes`].
