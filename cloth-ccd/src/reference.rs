@@ -43,7 +43,7 @@ impl Ccd for Reference {
     }
 }
 
-/// When do two features come within the distance?
+/// A query for the time at which two features come within the distance.
 struct FeatureQuery {
     /// The square of their distance less that which was asked for, times `span`.
     excess: Polynomial,

@@ -1,9 +1,9 @@
 //! The numbers that positions are made of, and what the lists see of them.
 //!
 //! Planes and exact decisions take every position as it is: each `f32` and `f64` is an exact number in `f64`.
-//! The lists work in `f32`. Of `f64` positions they see those relative to an origin amid the mesh, rounded,
-//! on a surface whose reaches are wider by all that this can change of a distance. So they contain every pair
-//! that may come near, and a few more where distances are of the order of `f32` roundings.
+//! The lists work in `f32`: they see `f64` positions relative to an origin amid the mesh, rounded, and the
+//! reaches of their surface are wider by the largest change of a distance that rounding can cause. So they
+//! contain every pair that may come near, and a few more where distances are of the order of `f32` roundings.
 //!
 //! Rounding belongs to a vertex: one that is far from the origin widens the reaches of its own primitives.
 //!

@@ -35,12 +35,12 @@ pub struct FeaturePairs {
 #[derive(Clone, Debug)]
 pub struct RepTri<'a> {
     topology: &'a Topology,
-    /// None if every face brings all it has.
+    /// `None` if every face reports all of its features.
     bits: Option<Vec<RepresentativeBits>>,
 }
 
 impl<'a> RepTri<'a> {
-    /// Each feature is brought by its owner alone.
+    /// Only the owner of a feature reports it.
     #[must_use]
     pub fn with_bits(topology: &'a Topology) -> Self {
         Self { topology, bits: Some(topology.representatives()) }

@@ -399,7 +399,7 @@ impl Surface {
     }
 
     fn is_pair_excluded(&self, a: &[u32], b: &[u32]) -> bool {
-        // Hardly any vertex is.
+        // Most vertices are in no excluded pair.
         let some = |vertices: &[u32]| vertices.iter().any(|&v| self.is_excluded[v as usize]);
         some(a)
             && some(b)

@@ -39,7 +39,7 @@ pub enum SurfaceError {
     /// A rest position is not finite.
     #[error("rest position of vertex {0} is not finite")]
     Rest(usize),
-    /// The depth to which entangled layers are found is no length.
+    /// The depth to which entangled layers are found is negative or not finite.
     #[error("the depth of layers is {0}; it must be finite and not negative")]
     Depth(f32),
     /// An index is out of range.

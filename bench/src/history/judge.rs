@@ -39,7 +39,7 @@ pub enum Evidence {
 pub struct Change {
     /// Index of the first record after it.
     pub at: usize,
-    /// By what.
+    /// What shows the change.
     pub evidence: Evidence,
     /// New over old: more than 1 is a regression.
     pub ratio: f64,

@@ -100,9 +100,9 @@ fn listen(child: &mut Child) -> Receiver<Event> {
 /// How the events of a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
-    /// By its last event.
+    /// The last event was seen.
     Properly,
-    /// Without it.
+    /// The process ended without its last event.
     Silently,
     /// They had not ended when the time was over.
     OutOfTime,

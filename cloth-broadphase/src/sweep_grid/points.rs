@@ -19,7 +19,7 @@ pub enum PointsError {
     NotFinite {
         /// The point.
         index: usize,
-        /// Where it is said to be (m).
+        /// Its position (m).
         at: Point3<f32>,
     },
     /// The distance is negative, NaN or infinite.

@@ -88,7 +88,7 @@ mod tests {
             let unit = 2.0_f64.powi(-53);
             let ends = [[from as f64 * unit], [to as f64 * unit]];
             let heights = Heights { ends, slack: 0.0, length: 1.0 };
-            // Over 2^106: integers, all of them.
+            // All values are integers over 2^106.
             let exact = i128::from(from) * i128::from((1 << 53) - m) + i128::from(to) * i128::from(m);
             let low = (heights.lowest(0, m as f64 * unit) * 2.0_f64.powi(106)) as i128;
             let error = (12 * (from.abs() + to.abs())).into();

@@ -63,7 +63,7 @@ impl Default for Transition {
 pub struct Motion {
     character: Arc<Character>,
     root_motion: RootMotion,
-    /// By start. The first is shown before its start as well.
+    /// The layers in the order of their starts. The first is shown before its start as well.
     layers: Vec<Layer>,
 }
 

@@ -38,7 +38,7 @@ pub struct Checker {
     never_culls: bool,
     /// `[edge, face]` that share no vertex and whose boxes overlap.
     candidates: Vec<[u32; 2]>,
-    /// Those that met.
+    /// The candidates that meet.
     hits: Vec<Hit>,
     /// Memory of the tasks that decide.
     tasks: Vec<Vec<Hit>>,

@@ -30,7 +30,7 @@ const ROUNDING: f64 = gamma(16 * 5, U32);
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BoundingBall {
-    /// In the moving frame (m).
+    /// Centre in the moving frame (m).
     centre: Point3<f32>,
     radius: f64,
     /// Half the reach of its vertex (m).

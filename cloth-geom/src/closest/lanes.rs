@@ -13,7 +13,7 @@ use crate::lanes::{Lanes, Simd, chosen, cross, dot, greater, minus, plus_scaled,
 pub struct PointTriangles<L: Simd = Lanes> {
     weights: [L; 3],
     distance_sq: L,
-    /// The same by item; the nearest edge, 3 for the face, and the parameter on the nearest edge.
+    /// By item: weights, squared distance, the nearest edge (3 for the face), and the parameter on that edge.
     items: ([L::Array; 3], L::Array, L::Array, L::Array),
 }
 
@@ -22,7 +22,7 @@ pub struct PointTriangles<L: Simd = Lanes> {
 pub struct SegmentSegments<L: Simd = Lanes> {
     parameters: [L; 2],
     distance_sq: L,
-    /// The same by item.
+    /// By item: parameters and squared distance.
     items: ([L::Array; 2], L::Array),
 }
 

@@ -1,4 +1,4 @@
-//! The door before the predicates: which coordinate is not a number, if any.
+//! The check before the predicates: which coordinate is not finite, if any.
 
 use nalgebra::Point3;
 use thiserror::Error;

@@ -11,7 +11,7 @@ use crate::{ColliderDesc, Dynamics, Keyframe, pose_at};
 pub(crate) struct BodyCollider {
     /// What the scene calls it; several colliders may be one body.
     pub(crate) name: Option<String>,
-    /// At time 0.
+    /// The collider at time 0.
     pub(crate) collider: Collider,
     /// Where its shape says that it is, before the keyframes move it.
     rest: Isometry3<f64>,

@@ -19,7 +19,7 @@ const HEIGHTS: [f64; 7] = [0.0, 0.125, -0.125, 0.25, -0.25, 0.375, -0.375];
 struct Candidate {
     change: Change,
     garment: Garment,
-    /// Of each mesh body.
+    /// The reading of each mesh body.
     readings: Vec<Reading>,
     /// The options and what they do, as a clause.
     clause: String,

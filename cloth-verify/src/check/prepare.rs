@@ -23,7 +23,7 @@ const MOST_NAMED: usize = 8;
 /// A mesh made ready for the check.
 #[derive(Clone, Debug)]
 pub struct PreparedMesh {
-    /// Of the remaining faces.
+    /// Adjacency of the remaining faces.
     pub topology: Topology,
     /// For each of its faces the number in the file.
     pub face_ids: Vec<u32>,

@@ -294,7 +294,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// Of a face of 1 km thirty levels are less than a tenth of a tolerance.
+    /// Room for thirty levels: after those the cells of a face of 1 km are below a tenth of the tolerance.
     const MOST: usize = 96;
 
     fn pop(&mut self) -> Option<Cell> {

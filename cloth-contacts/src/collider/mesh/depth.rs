@@ -8,7 +8,7 @@ use nalgebra::Point3;
 
 use super::{Mesh, MeshShape, MeshSides};
 
-/// How far two triangles that are said to be apart are so at least, as a share of their coordinates: more
+/// Least distance of two triangles that are reported as apart, as a share of their coordinates: more
 /// than the roundings of a plane, and of a pose before it.
 const APART: f64 = gamma(256, U64);
 
