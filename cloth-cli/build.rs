@@ -53,8 +53,8 @@ fn rerun_if_changed(path: &Path) {
     }
 }
 
-/// The output of git in the folder of this crate; none if it fails, or is not there. Nothing is written: an index
-/// that `git status` refreshes would be newer than this build, and have it run again.
+/// The output of git in the folder of this crate; none if it fails, or is not there. Nothing is written: an
+/// index that `git status` refreshes would be newer than this build, and have it run again.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").arg("--no-optional-locks").args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

@@ -108,7 +108,8 @@ fn chart(all: &[Series], worlds: &[World]) -> String {
     let x = |boxes: usize| 60.0 + 170.0 * ((boxes as f64).log10() - 3.0);
     let y = |ms: f64| 330.0 - 60.0 * (ms.log10() + 1.0);
     let mut svg = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 700 380\" font-family=\"sans-serif\" font-size=\"12\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 700 380\" font-family=\"sans-serif\" \
+         font-size=\"12\">\n\
          <rect width=\"700\" height=\"380\" fill=\"#fff\"/>\n",
     );
     for (ms, label) in

@@ -34,7 +34,7 @@ enum Inner {
 }
 
 impl AnyBroadPhase {
-    /// Behind a trait object.
+    /// A broad phase behind a trait object.
     pub(crate) fn boxed(broad_phase: impl BroadPhase) -> Self {
         Self(Inner::Other(Box::new(broad_phase)))
     }

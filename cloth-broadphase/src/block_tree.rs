@@ -1,10 +1,10 @@
 //! A balanced tree over blocks of eight boxes, compared block against block: the fastest method on cloth.
 //!
 //! ```text
-//! nodes   0 ──┬── 1 ──┬── 2           in preorder: the left child is the next node; the number of blocks below a
-//!             │       └── 3           node gives the index of its right child, so no pointers are stored
+//! nodes   0 ──┬── 1 ──┬── 2       in preorder: the left child is the next node; the number of blocks below a
+//!             │       └── 3       node gives the index of its right child, so no pointers are stored
 //!             └── 4
-//! blocks      [0]     [1]     [2]     eight boxes each, coordinate by coordinate
+//! blocks      [0]     [1]     [2] eight boxes each, coordinate by coordinate
 //! ```
 //!
 //! Neighbouring boxes of cloth overlap the same boxes, so a traversal is shared by eight of them: two blocks

@@ -65,7 +65,7 @@ pub(crate) struct BoxF32 {
 }
 
 impl BoxF32 {
-    /// Meets nothing; the identity of [`BoxF32::union`].
+    /// The box that overlaps nothing; the identity of [`BoxF32::union`].
     pub(crate) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
     #[inline]
@@ -113,11 +113,11 @@ pub(crate) struct BoxF32x8 {
 }
 
 impl BoxF32x8 {
-    /// Of no box: meets nothing.
+    /// Eight lanes that overlap nothing.
     pub(crate) const EMPTY: Self =
         Self { min: [Lanes8::splat(f32::INFINITY); 3], max: [Lanes8::splat(f32::NEG_INFINITY); 3] };
 
-    /// Of up to eight boxes; the lanes behind them meet nothing.
+    /// Up to eight boxes; the lanes behind them overlap nothing.
     pub(crate) fn from_boxes(boxes: &[BoxF32]) -> Self {
         let lanes = |of: &dyn Fn(&BoxF32) -> f32, empty: f32| {
             let mut lanes = [empty; LANES];

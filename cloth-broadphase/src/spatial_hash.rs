@@ -5,9 +5,9 @@
 //! size, so
 //!
 //! ```text
-//! level 2   |       .       |       .       |       a box is in the cell of its lower corner, on the finest
-//! level 1   |   .   |   .   |   .   |   .   |       level whose cells are longer than it, so it ends in the next
-//! level 0   | . | . | . | . | . | . | . | . |       cell at the latest; level l + 1 has cells twice as long
+//! level 2   |       .       |       .       |   a box is in the cell of its lower corner, on the finest
+//! level 1   |   .   |   .   |   .   |   .   |   level whose cells are longer than it, so it ends in the next
+//! level 0   | . | . | . | . | . | . | . | . |   cell at the latest; level l + 1 has cells twice as long
 //! ```
 //!
 //! Two boxes of a level overlap only if their cells are equal or adjacent: half of the neighbourhood is

@@ -2,11 +2,11 @@
 //! ones.
 //!
 //! ```text
-//! key = [hash b: 8 bits][hash a: 8 bits][sweep: 16 bits]        cell 0 and the last of each axis are sentinels,
-//!                                                               so that no neighbour's key wraps around
-//!  b + 1 | x | x | x |      sorted by key, the items of a hash cell stand along the sweep axis; an item meets
-//!  b     |   | o | x |      those ahead in its own cell, and in four neighbours those a sweep's reach before and
-//!          a-1  a  a+1      behind it: five ranges of keys, whose ends only ever move on
+//! key = [hash b: 8 bits][hash a: 8 bits][sweep: 16 bits]    cell 0 and the last of each axis are sentinels,
+//!                                                           so that no neighbour's key wraps around
+//!  b + 1 | x | x | x |  sorted by key, the items of a hash cell stand along the sweep axis; an item meets
+//!  b     |   | o | x |  those ahead in its own cell, and in four neighbours those a sweep's reach before
+//!          a-1  a  a+1  and behind it: five ranges of keys, whose ends only ever move on
 //! ```
 //!
 //! The text is `nvcloth-self-collision`. It gives the grid scale as the reciprocal of the cell count; what

@@ -56,7 +56,7 @@ fn found(grid: &PointGrid) -> Vec<[u32; 2]> {
 }
 
 proptest! {
-    // No `main.rs` stands above this file, so failures are kept beside it.
+    // No `main.rs` stands above this file, so failures are kept next to it.
     #![proptest_config(ProptestConfig {
         cases: 1000,
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),

@@ -7,7 +7,11 @@
 //! use cloth_ccd::conformance::Agreement;
 //! use cloth_ccd::Reference;
 //!
-//! cloth_ccd::conformance_suite!(reference, Reference, Agreement::Exact { gap: 1e-15, slack: 0.0, rounding: 0.0 });
+//! cloth_ccd::conformance_suite!(
+//!     reference,
+//!     Reference,
+//!     Agreement::Exact { gap: 1e-15, slack: 0.0, rounding: 0.0 }
+//! );
 //! ```
 //!
 //! [`FAMILIES`] generate queries for other tests from a [`ChoiceSequence`], which proptest may provide;

@@ -2,11 +2,12 @@
 //! decide.
 //!
 //! ```text
-//! axis           an axis separates at both ends, and therefore throughout; comparisons only            miss
-//! height         the cubic of the height over the plane (or between the lines) has no root             miss
-//! outside, inside   at the roots: strictly outside; or strictly inside, while the height changes sign  miss or hit
-//! direction      some direction separates at both ends of each part of the time                        miss
-//! exact          the rest, over integers: touching, coplanar, degenerate, or within rounding           either
+//! axis       an axis separates at both ends, and therefore throughout; comparisons only      miss
+//! height     the cubic of the height over the plane (or between the lines) has no root       miss
+//! outside    strictly outside at the roots                                                   miss
+//! inside     strictly inside at a root where the height changes sign                         hit
+//! direction  some direction separates at both ends of each part of the time                  miss
+//! exact      the rest, over integers: touching, coplanar, degenerate, or within rounding     either
 //! ```
 //!
 //! Each floating-point proof has an error bound that is derived where it is used; none is a parameter. The

@@ -61,7 +61,7 @@ pub enum CcdError {
     Distance(f64),
 }
 
-/// The chokepoint of all methods: refuses what has no true answer.
+/// The check before all methods: refuses queries that have no answer.
 fn check(query: &Query, distance: f64) -> Result<(), CcdError> {
     query.check_finite()?;
     if distance.is_finite() && distance >= 0.0 { Ok(()) } else { Err(CcdError::Distance(distance)) }

@@ -43,7 +43,7 @@ impl Ccd for Reference {
     }
 }
 
-/// When do two features come within the distance?
+/// A query for the time at which two features come within the distance.
 struct FeatureQuery {
     /// The square of their distance less that which was asked for, times `span`.
     excess: Polynomial,
@@ -61,7 +61,8 @@ impl FeatureQuery {
             return Some(start);
         }
         if self.excess.is_zero() {
-            return None; // They stay at the distance, so what brings their closest points within is an edge or a vertex.
+            // They stay at the distance, so what brings their closest points within is an edge or a vertex.
+            return None;
         }
         roots(&self.excess).into_iter().find(|root| self.is_valid_at(root))
     }
@@ -132,8 +133,8 @@ impl FeatureQueries<'_> {
         vec![line, self.points(a, p), self.points(b, p)]
     }
 
-    /// A point with the inside of a triangle: `q = u e + v f` beside its normal, with `u`, `v` and the rest
-    /// not negative.
+    /// A point with the inside of a triangle: `q = u e + v f` but for a multiple of the normal, where `u`,
+    /// `v` and `1 - u - v` are not negative.
     fn face_and_point(&self, [a, b, c]: [usize; 3], p: usize) -> FeatureQuery {
         let (q, e, f) = (self.span(a, p), self.span(a, b), self.span(a, c));
         let normal = e.cross(&f);

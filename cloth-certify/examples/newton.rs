@@ -125,7 +125,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let lowest = x[..count].iter().map(|p| p[1]).fold(f64::INFINITY, f64::min);
     println!(
-        "{iterations} iterations, {limited} line searches limited, lowest vertex {lowest:.4} m above the floor"
+        "{iterations} iterations, {limited} line searches limited, lowest vertex {lowest:.4} m above the \
+         floor"
     );
     assert!(limited > 0 && lowest > 0.0 && mesh.check_state(&x)?.is_clean());
     Ok(())

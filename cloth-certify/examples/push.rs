@@ -22,7 +22,8 @@ fn main() {
         let [apart, near, ms] =
             [share(kept_apart), share(kept_at_contact), format!("{:.3}", seconds * 1e3 / steps as f64)];
         println!(
-            "{:<46} {unchecked:>9} {crossings:>9} {changed:>8} {frozen:>8} {apart:>6} {near:>6} {moved:>8.3} {ms:>8}",
+            "{:<46} {unchecked:>9} {crossings:>9} {changed:>8} {frozen:>8} {apart:>6} {near:>6} {moved:>8.3} \
+             {ms:>8}",
             case.name()
         );
     }

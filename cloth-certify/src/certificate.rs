@@ -98,8 +98,8 @@ impl<'a, T: Coordinate> Certificate<'a, T> {
         })
     }
 
-    /// The change of velocity (m/s) by vertex that [`Certificate::update_velocities`] adds, if the motion takes
-    /// `dt` (s); 0 for vertices that no correction concerns.
+    /// The change of velocity (m/s) by vertex that [`Certificate::update_velocities`] adds, if the motion
+    /// takes `dt` (s); 0 for vertices that no correction concerns.
     pub fn velocity_changes(&self, dt: f64) -> impl Iterator<Item = [f64; 3]> + 'a {
         let Self { changes, inv_mass, .. } = *self;
         (0..inv_mass.len())

@@ -19,7 +19,8 @@ const CLEARANCE_SHARE: f64 = 1e-3;
 /// keep all others apart by the length of an edge.
 const LONGEST_MEAN: f64 = 16.0;
 
-/// The clearance of two vertices in units of the distance of neighbouring numbers at their largest coordinate.
+/// The clearance of two vertices in units of the distance of neighbouring numbers at their largest
+/// coordinate.
 const CLEARANCE_IN_ULPS: f64 = 2.0;
 
 /// Least clearance beyond a thickness, as a share of it: the gate proves a little more than the thickness.
@@ -75,7 +76,7 @@ pub struct Certifier<T: Coordinate = f64, C = Filtered> {
     proof: Option<Proof>,
 }
 
-/// What a certificate holds of its motion beside the lists.
+/// What a certificate holds of its motion, apart from the lists.
 #[derive(Clone, Copy, Debug)]
 struct Proof {
     stats: GateStats,
@@ -157,7 +158,8 @@ impl<'a, C> CertifierBuilder<'a, C> {
     ///
     /// # Errors
     /// If there is not one finite position a vertex within [`CollisionMesh::LIMIT`], the clearance or the
-    /// thickness is negative, not finite or beyond that limit, or the start is tangled and tangles are not admitted.
+    /// thickness is negative, not finite or beyond that limit, or the start is tangled and tangles are not
+    /// admitted.
     pub fn start<T: Coordinate>(self, x0: &[[T; 3]]) -> Result<Certifier<T, C>, StartError>
     where
         C: Ccd + Sync,

@@ -36,7 +36,10 @@ pub enum MeshError {
         count: usize,
     },
     /// A face or an edge joins vertices of two parts.
-    #[error("{kind} {index} joins vertices of parts {} and {}; what is joined is one part", .parts[0], .parts[1])]
+    #[error(
+        "{kind} {index} joins vertices of parts {} and {}; what is joined is one part",
+        .parts[0], .parts[1]
+    )]
     MixedParts {
         /// "face" or "edge".
         kind: &'static str,
@@ -96,7 +99,8 @@ pub enum InputError {
     },
     /// A coordinate is beyond [`CollisionMesh::LIMIT`](crate::CollisionMesh::LIMIT).
     #[error(
-        "`{name}` of vertex {vertex} is {value:?} m, beyond the limit of 1e9 m; move it nearer to the origin, or scale it"
+        "`{name}` of vertex {vertex} is {value:?} m, beyond the limit of 1e9 m; move it nearer to the \
+         origin, or scale it"
     )]
     BeyondLimit {
         /// The argument.
@@ -108,7 +112,8 @@ pub enum InputError {
     },
     /// An inverse mass is negative, NaN or infinite, or its inverse or its square is infinite.
     #[error(
-        "inverse mass of vertex {vertex} is {value}; it must be 0, which is immovable, or above 0 with a finite inverse and a finite square"
+        "inverse mass of vertex {vertex} is {value}; it must be 0, which is immovable, or above 0 with a \
+         finite inverse and a finite square"
     )]
     InverseMass {
         /// The vertex.

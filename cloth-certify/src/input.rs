@@ -1,4 +1,4 @@
-//! The chokepoint of all positions: lengths, finite numbers, and their form.
+//! Checks every array of positions that a caller passes (its length, finite numbers), and converts it.
 
 use cloth_contacts::Coordinate;
 use cloth_contacts::intersect::IntersectError;

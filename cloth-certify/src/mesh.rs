@@ -47,8 +47,8 @@ pub struct CollisionMesh {
 }
 
 impl CollisionMesh {
-    /// The largest absolute value (m) of a coordinate of a motion that is to be corrected, and where distances
-    /// are asked for. Verdicts have none.
+    /// The largest absolute value (m) of a coordinate of a motion that is to be corrected, and where
+    /// distances are asked for. Verdicts have none.
     pub const LIMIT: f64 = 1e9;
 
     /// Describes a mesh of `vertex_count` vertices; faces have any orientation, and need not be manifold.

@@ -87,8 +87,8 @@ impl CollisionMesh {
     ///
     /// # Errors
     /// If there is not one finite position a vertex at either end, the distance is negative, NaN or beyond
-    /// [`CollisionMesh::LIMIT`], or it is above 0 and a coordinate is beyond that: distances are measured with
-    /// an error of 1e-13 of the extent of a pair.
+    /// [`CollisionMesh::LIMIT`], or it is above 0 and a coordinate is beyond that: distances are measured
+    /// with an error of 1e-13 of the extent of a pair.
     pub fn max_step<T: Coordinate>(
         &self,
         x0: &[[T; 3]],

@@ -44,9 +44,9 @@ impl Character {
         })
     }
 
-    /// For each mesh the number of each of its vertices on the surface of all meshes. Vertices of equal positions
-    /// and influences are one there ([`CharacterMesh::merge_vertices`]), across meshes too if these have one skin,
-    /// as the parts of a body with several materials do.
+    /// For each mesh the number of each of its vertices on the surface of all meshes. Vertices of equal
+    /// positions and influences are one there ([`CharacterMesh::merge_vertices`]), across meshes too if these
+    /// have one skin, as the parts of a body with several materials do.
     #[must_use]
     pub fn join_meshes(&self) -> Vec<Vec<u32>> {
         let is_same = |a: &Skin, b: &Skin| a.joints() == b.joints() && a.inverse_binds() == b.inverse_binds();

@@ -8,7 +8,8 @@ use thiserror::Error;
 pub enum CharacterError {
     /// The parent of a joint is not a joint.
     #[error(
-        "joint {joint} has the parent {parent}, but there are {count} joints: give each joint a parent below {count}, or none"
+        "joint {joint} has the parent {parent}, but there are {count} joints: give each joint a parent below \
+         {count}, or none"
     )]
     MissingParent {
         /// The joint.
@@ -56,7 +57,8 @@ pub enum CharacterError {
     },
     /// The weights of a vertex are negative or add up to nothing.
     #[error(
-        "vertex {vertex} has no joint with a positive weight, or a negative weight: weigh each vertex to at least one joint"
+        "vertex {vertex} has no joint with a positive weight, or a negative weight: weigh each vertex to at \
+         least one joint"
     )]
     NoWeight {
         /// The vertex.
@@ -64,7 +66,8 @@ pub enum CharacterError {
     },
     /// The times of a channel do not increase.
     #[error(
-        "key {key} of channel {channel} is not later than the key before it, or before time 0: times (s) increase from 0"
+        "key {key} of channel {channel} is not later than the key before it, or before time 0: times (s) \
+         increase from 0"
     )]
     TimesNotIncreasing {
         /// The channel.

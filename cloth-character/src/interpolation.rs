@@ -103,7 +103,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn slerp_moves_at_an_even_speed_along_the_shorter_arc(a in rotations(), b in rotations(), s in 0.0..1.0f64) {
+        fn slerp_moves_at_an_even_speed_along_the_shorter_arc(
+            a in rotations(), b in rotations(), s in 0.0..1.0f64,
+        ) {
             let whole = angle_between(&a, &b);
             prop_assert!((angle_between(&a, &slerp(&a, &b, s)) - s * whole).abs() < 1e-6);
             prop_assert!((angle_between(&slerp(&a, &b, s), &b) - (1.0 - s) * whole).abs() < 1e-6);
@@ -118,7 +120,9 @@ mod tests {
         }
 
         #[test]
-        fn slerp_of_rotations_that_nearly_agree_is_continuous(a in rotations(), tiny in 1e-9..1e-4f64, s in 0.0..1.0f64) {
+        fn slerp_of_rotations_that_nearly_agree_is_continuous(
+            a in rotations(), tiny in 1e-9..1e-4f64, s in 0.0..1.0f64,
+        ) {
             let b = a * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), tiny);
             prop_assert!((angle_between(&a, &slerp(&a, &b, s)) - s * tiny).abs() < 1e-14);
         }

@@ -1,9 +1,9 @@
 //! The numbers that positions are made of, and what the lists see of them.
 //!
 //! Planes and exact decisions take every position as it is: each `f32` and `f64` is an exact number in `f64`.
-//! The lists work in `f32`. Of `f64` positions they see those relative to an origin amid the mesh, rounded, on
-//! a surface whose reaches are wider by all that this can change of a distance. So they contain every pair
-//! that may come near, and a few more where distances are of the order of `f32` roundings.
+//! The lists work in `f32`: they see `f64` positions relative to an origin amid the mesh, rounded, and the
+//! reaches of their surface are wider by the largest change of a distance that rounding can cause. So they
+//! contain every pair that may come near, and a few more where distances are of the order of `f32` roundings.
 //!
 //! Rounding belongs to a vertex: one that is far from the origin widens the reaches of its own primitives.
 //!
@@ -171,8 +171,8 @@ pub struct RoundedMotion {
 /// distance from the middle until they are rounded by more, and another search is due.
 const COMMON: f32 = 4.0;
 
-/// A rounding is kept while it is at most this many times what it has to be: the common one of its median, that
-/// of a vertex far away of its own.
+/// A rounding is kept while it is at most this many times what it has to be: the common one of its median,
+/// that of a vertex far away of its own.
 const MOST_COMMON: f32 = 4.0 * COMMON;
 const MOST_OWN: f32 = 8.0;
 

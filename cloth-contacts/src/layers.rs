@@ -5,8 +5,8 @@
 //! Layers that have passed through each other are detected up to `depth` and brought back:
 //!
 //! ```text
-//!   outer  ----->         correct: gap > 0      inner  ----->        wrong: gap < 0, the normal still points to the
-//!   inner  ----->                               outer  ----->        side where the outer layer belongs
+//!   outer  ----->         correct: gap > 0      inner  -----> wrong: gap < 0, the normal still points to the
+//!   inner  ----->                               outer  -----> side where the outer layer belongs
 //! ```
 //!
 //! Parts of two layers that face away from each other, such as the front and the back of a skirt, are not
@@ -136,7 +136,7 @@ pub(crate) struct VertexNormals {
 }
 
 impl VertexNormals {
-    /// Measures them.
+    /// Computes the normals at these positions (m).
     pub(crate) fn measure(&mut self, topology: &Topology, positions: &[Point3<f32>]) {
         self.at.clear();
         self.at.resize(positions.len(), Vector3::zeros());
@@ -147,7 +147,7 @@ impl VertexNormals {
         }
     }
 
-    /// Of a point inside a face or an edge, not of unit length; `weights` as many as vertices.
+    /// The normal at a point inside a face or an edge, not of unit length; one weight for each vertex.
     pub(crate) fn between(&self, vertices: &[u32], weights: &[f32]) -> Vector3<f32> {
         let weighted = vertices.iter().zip(weights).map(|(&v, &w)| unit(self.at[v as usize]) * w);
         weighted.fold(Vector3::zeros(), |sum, n| sum + n)
@@ -181,7 +181,7 @@ pub(crate) fn orient_point_triangle(
     true
 }
 
-/// The same for two edges.
+/// As [`orient_point_triangle`], for a contact of two edges.
 pub(crate) fn orient_edge_edge(
     contact: &mut EdgeEdge,
     outer: OuterPrimitive,

@@ -1,4 +1,4 @@
-//! Side by side on the threads of the rayon pool that the caller runs in; one after the other outside any
+//! Parallel loops on the threads of the rayon pool that the caller runs in; one after the other outside any
 //! pool, and without the feature `rayon`.
 //!
 //! What is done side by side writes to places of its own, in numbers that do not depend on the threads, so
@@ -44,7 +44,7 @@ pub(crate) fn for_each_group<T: Send>(
     items.chunks_mut(size).for_each(work);
 }
 
-/// Does both.
+/// Runs both, in parallel if the caller is in a pool.
 pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     #[cfg(feature = "rayon")]
     if is_on() {

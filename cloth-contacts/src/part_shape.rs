@@ -19,9 +19,9 @@ use crate::{SurfaceDesc, SurfaceError};
 pub struct PartShape {
     pub(crate) topology: Topology,
     pub(crate) rest: RestDistances,
-    /// As one group.
+    /// The leaves of the part as one group.
     leaves: Leaves,
-    /// Of each vertex (m).
+    /// Radius of each vertex (m).
     radii: Vec<f32>,
 }
 

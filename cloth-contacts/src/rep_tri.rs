@@ -7,10 +7,10 @@
 //! needed:
 //!
 //! ```text
-//!       o-----o        vertex v is owned by f alone; with g far away, (v, g) is reported by (f, g), not by (h, g)
-//!      / \ f / \
-//!     / h \ /   \      completeness: the box of f contains v, so where the boxes of v and g overlap,
-//!    o-----v-----o     those of f and g overlap
+//!       o-----o      vertex v is owned by f alone; with g far away, (v, g) is reported by (f, g), not by
+//!      / \ f / \     (h, g)
+//!     / h \ /   \    completeness: the box of f contains v, so where the boxes of v and g overlap,
+//!    o-----v-----o   those of f and g overlap
 //! ```
 //!
 //! **Faces that share a vertex must be among the pairs.** A face next to `g` may own a vertex that `g` does
@@ -35,12 +35,12 @@ pub struct FeaturePairs {
 #[derive(Clone, Debug)]
 pub struct RepTri<'a> {
     topology: &'a Topology,
-    /// None if every face brings all it has.
+    /// `None` if every face reports all of its features.
     bits: Option<Vec<RepresentativeBits>>,
 }
 
 impl<'a> RepTri<'a> {
-    /// Each feature is brought by its owner alone.
+    /// Only the owner of a feature reports it.
     #[must_use]
     pub fn with_bits(topology: &'a Topology) -> Self {
         Self { topology, bits: Some(topology.representatives()) }

@@ -138,8 +138,8 @@ impl Surface {
         }
     }
 
-    /// A surface for the gate alone, of faces and loose edges; to be placed ([`Surface::placed`]) before use. Its
-    /// parts, exclusions and regions are those of a [`SurfaceDesc`].
+    /// A surface for the gate alone, of faces and loose edges; to be placed ([`Surface::placed`]) before use.
+    /// Its parts, exclusions and regions are those of a [`SurfaceDesc`].
     ///
     /// # Errors
     /// If lengths disagree or an index is out of range.
@@ -312,8 +312,8 @@ impl Surface {
             && !self.excluded(ends, corners)
     }
 
-    /// Whether the parts of two faces may collide: false for two bodies, and for regions that ignore each other
-    /// or themselves.
+    /// Whether the parts of two faces may collide: false for two bodies, and for regions that ignore each
+    /// other or themselves.
     ///
     /// # Panics
     /// If there is no such face.
@@ -399,7 +399,7 @@ impl Surface {
     }
 
     fn is_pair_excluded(&self, a: &[u32], b: &[u32]) -> bool {
-        // Hardly any vertex is.
+        // Most vertices are in no excluded pair.
         let some = |vertices: &[u32]| vertices.iter().any(|&v| self.is_excluded[v as usize]);
         some(a)
             && some(b)

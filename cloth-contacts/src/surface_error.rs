@@ -32,13 +32,14 @@ pub enum SurfaceError {
     },
     /// The radius grows from the first vertex of an edge or a face.
     #[error(
-        "the radius of vertex {0} is larger than that of the first vertex of its edge or face; number the larger end first"
+        "the radius of vertex {0} is larger than that of the first vertex of its edge or face; number the \
+         larger end first"
     )]
     RadiusOrder(usize),
     /// A rest position is not finite.
     #[error("rest position of vertex {0} is not finite")]
     Rest(usize),
-    /// The depth to which entangled layers are found is no length.
+    /// The depth to which entangled layers are found is negative or not finite.
     #[error("the depth of layers is {0}; it must be finite and not negative")]
     Depth(f32),
     /// An index is out of range.
@@ -67,7 +68,8 @@ pub enum SurfaceError {
     },
     /// A prepared part belongs to another description.
     #[error(
-        "the prepared shape of part {0} has other faces, vertices or another radius than the description; prepare it again"
+        "the prepared shape of part {0} has other faces, vertices or another radius than the description; \
+         prepare it again"
     )]
     Shape(usize),
     /// Parts and regions form too many groups.

@@ -199,7 +199,8 @@ mod tests {
     proptest! {
         #[test]
         fn finds_the_nearest_item_and_all_that_overlap(
-            triangles in triangles(), leaf in 1usize..6, query in prop::array::uniform2([-2.0..2.0f64, -2.0..2.0, -2.0..2.0]),
+            triangles in triangles(), leaf in 1usize..6,
+            query in prop::array::uniform2([-2.0..2.0f64, -2.0..2.0, -2.0..2.0]),
         ) {
             let tree = BoxTree::new(&triangles, leaf);
             let [p, q] = query.map(Point3::from);

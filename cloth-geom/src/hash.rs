@@ -1,7 +1,7 @@
 //! One hash for everything that is to be compared from machine to machine.
 
-/// The 64-bit Fowler-Noll-Vo hash, variant 1a: equal bytes, equal hashes, on every machine. No guard against
-/// malice.
+/// The 64-bit Fowler-Noll-Vo hash, variant 1a: equal bytes, equal hashes, on every machine. It does not
+/// resist collisions that are made on purpose.
 #[must_use]
 pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let mut hash = Fnv1a::default();

@@ -1,4 +1,4 @@
-//! Several items at a time, each in a lane of its own: the one home of SIMD.
+//! Several items at a time, each in a lane of its own: all SIMD code of the project.
 //!
 //! A lane's operations are those of nalgebra's vectors of three, in the same order and without a fused one,
 //! so that what four or eight lanes compute is what one vector after the other would, bit for bit. The

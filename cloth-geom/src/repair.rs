@@ -31,7 +31,7 @@ pub struct Repaired {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// The weld distance is not a length.
+    /// The weld distance is negative or not finite.
     #[error("the weld distance is {distance} m; it must be finite and not negative, or omitted")]
     WeldDistance {
         /// The distance (m).
@@ -56,7 +56,7 @@ fn first_of(problems: &[Problem]) -> String {
 /// Welds, drops and judges a mesh by a policy.
 ///
 /// # Errors
-/// If the weld distance is no length, or if a problem remains that the policy rejects.
+/// If the weld distance is negative or not finite, or if a problem remains that the policy rejects.
 pub fn repair(mesh: &TriMesh, policy: &RepairPolicy) -> Result<Repaired, RepairError> {
     let mut work = Work::new(mesh);
     if let Some(distance) = policy.weld_distance {

@@ -246,8 +246,8 @@ fn join_half_edges(
     (edges, face_edges, edge_faces)
 }
 
-/// The sides of the faces and then the loose edges, grouped by their greater vertex, and where each group ends.
-/// A side is the lesser vertex, in the upper half of the word, and its number.
+/// The sides of the faces and then the loose edges, grouped by their greater vertex, and where each group
+/// ends. A side is the lesser vertex, in the upper half of the word, and its number.
 fn sides_by_max(vertex_count: usize, faces: &[[u32; 3]], loose: &[[u32; 2]]) -> (Vec<u64>, Vec<u32>) {
     let sides = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).chain(loose.iter().copied());
     let mut slots = vec![0u32; vertex_count];

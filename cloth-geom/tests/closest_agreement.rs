@@ -44,7 +44,7 @@ impl Scalar for f64 {
 }
 
 fn check<S: Strategy>(strategy: S, property: impl Fn(S::Value) -> TestCaseResult) {
-    // No `main.rs` stands above this file, so failures are kept beside it.
+    // No `main.rs` stands above this file, so failures are kept next to it.
     let config = ProptestConfig {
         cases: 30_000,
         source_file: Some(file!()),

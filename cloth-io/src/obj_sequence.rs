@@ -128,8 +128,8 @@ impl ObjSequence {
         Ok(files)
     }
 
-    /// The pattern that names the sequence of a file: `shirt_*.obj` for `shirt_0010.obj`; `None` without a number
-    /// in its name.
+    /// The pattern that names the sequence of a file: `shirt_*.obj` for `shirt_0010.obj`; `None` without a
+    /// number in its name.
     #[must_use]
     pub fn pattern(file: &Path) -> Option<PathBuf> {
         let parts = split_number(file.file_name()?.to_str()?)?;

@@ -219,7 +219,7 @@ fn refuses_sequences_that_do_not_belong_together() {
 }
 
 proptest! {
-    // No `main.rs` stands above this file, so failures are kept beside it.
+    // No `main.rs` stands above this file, so failures are kept next to it.
     #![proptest_config(ProptestConfig {
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
         ..ProptestConfig::default()
@@ -237,7 +237,8 @@ proptest! {
         prop_assert_eq!(path.exists(), finite);
         if finite {
             let found = read_mesh(&path).unwrap().mesh;
-            let to_bits = |m: &TriMesh| m.positions.iter().flat_map(|p| [p.x, p.y, p.z]).map(f64::to_bits).collect::<Vec<_>>();
+            let bits_of = |p: &Point3<f64>| [p.x, p.y, p.z].map(f64::to_bits);
+            let to_bits = |m: &TriMesh| m.positions.iter().flat_map(bits_of).collect::<Vec<_>>();
             prop_assert_eq!(to_bits(&found), to_bits(&mesh));
         }
     }

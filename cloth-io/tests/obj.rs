@@ -163,7 +163,7 @@ fn check(bytes: &[u8]) {
 }
 
 proptest! {
-    // No `main.rs` stands above this file, so failures are kept beside it.
+    // No `main.rs` stands above this file, so failures are kept next to it.
     #![proptest_config(ProptestConfig {
         cases: 2000,
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
@@ -178,8 +178,10 @@ proptest! {
     #[test]
     fn never_panics_on_statements_in_any_order(
         words in prop::collection::vec(
-            prop::sample::select(vec!["v", "vt", "vn", "f", "g", "o", "l", "p", "\n", "\n", "\n", "1", "2", "3", "-1", "0",
-                "1/1", "2/2/2", "3//3", "-9", "0.5", "nan", "1e400", "/", "//", "\\\n", "#", "\r", "9223372036854775807",
+            prop::sample::select(vec![
+                "v", "vt", "vn", "f", "g", "o", "l", "p", "\n", "\n", "\n", "1", "2", "3", "-1", "0",
+                "1/1", "2/2/2", "3//3", "-9", "0.5", "nan", "1e400", "/", "//", "\\\n", "#", "\r",
+                "9223372036854775807",
                 "-9223372036854775808/-9223372036854775808", "usemtl", "mtllib x"]),
             0..80,
         )
@@ -189,8 +191,11 @@ proptest! {
     }
 
     #[test]
-    fn never_panics_on_a_valid_file_with_changed_bytes(changes in prop::collection::vec((any::<u16>(), any::<u8>()), 1..12)) {
-        let mut bytes = format!("g a\n{SQUARE}vt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf -4/-1/1 -3/-2/2 \\\n-2/-3/3 -1/-1/1\n").into_bytes();
+    fn never_panics_on_a_valid_file_with_changed_bytes(
+        changes in prop::collection::vec((any::<u16>(), any::<u8>()), 1..12),
+    ) {
+        let mut bytes = format!("g a\n{SQUARE}vt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf -4/-1/1 -3/-2/2 \
+                                 \\\n-2/-3/3 -1/-1/1\n").into_bytes();
         for (at, byte) in changes {
             let at = at as usize % bytes.len();
             bytes[at] = byte;

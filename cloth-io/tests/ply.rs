@@ -16,7 +16,8 @@ fn binary(little: bool, double: bool, index: &str) -> Vec<u8> {
     let real = if double { "double" } else { "float" };
     let mut bytes = format!(
         "ply\nformat binary_{order}_endian 1.0\ncomment made here\nelement vertex 4\nproperty uchar red\n\
-         property {real} x\nproperty {real} y\nproperty {real} z\nelement edge 1\nproperty list uchar short ends\n\
+         property {real} x\nproperty {real} y\nproperty {real} z\nelement edge 1\n\
+         property list uchar short ends\n\
          element face 1\nproperty float q\nproperty list uchar {index} vertex_index\nend_header\n"
     )
     .into_bytes();
@@ -59,7 +60,8 @@ fn reads_both_byte_orders_both_precisions_and_every_integer_type() {
     }
 }
 
-const ASCII: &str = "ply\r\nformat ascii 1.0\r\nelement vertex 4\r\nproperty double x\r\nproperty double y\r\n\
+const ASCII: &str = "ply\r\nformat ascii 1.0\r\nelement vertex 4\r\nproperty double x\r\n\
+    property double y\r\n\
     property double z\r\nelement face 2\r\nproperty list uchar int vertex_indices\r\nend_header\r\n\
     0 0 0\r\n4 0 0\r\n1 1 0\r\n0.1 4 1e-3\r\n4 1 2 3 0\r\n2 0 1";
 
@@ -122,7 +124,7 @@ fn check(bytes: &[u8]) {
 }
 
 proptest! {
-    // No `main.rs` stands above this file, so failures are kept beside it.
+    // No `main.rs` stands above this file, so failures are kept next to it.
     #![proptest_config(ProptestConfig {
         cases: 2000,
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
@@ -132,7 +134,8 @@ proptest! {
     #[test]
     fn never_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         check(&bytes);
-        check(&[b"ply\nformat binary_little_endian 1.0\nelement vertex 2\nproperty float x\n".as_slice(), &bytes].concat());
+        let header = b"ply\nformat binary_little_endian 1.0\nelement vertex 2\nproperty float x\n";
+        check(&[header.as_slice(), &bytes].concat());
     }
 
     #[test]

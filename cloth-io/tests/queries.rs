@@ -188,7 +188,7 @@ fn finite() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
-    // No `main.rs` stands above this file, so failures are kept beside it.
+    // No `main.rs` stands above this file, so failures are kept next to it.
     #![proptest_config(ProptestConfig {
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
         ..ProptestConfig::default()
@@ -201,7 +201,8 @@ proptest! {
     ) {
         let point = |c: &[f64; 24], i: usize| Point3::new(c[3 * i], c[3 * i + 1], c[3 * i + 2]);
         let four = |c: &[f64; 24], from: usize| [0, 1, 2, 3].map(|i| point(c, from + i));
-        let queries: Vec<_> = coordinates.iter().map(|c| MovingPair { t0: four(c, 0), t1: four(c, 4) }).collect();
+        let query = |c: &_| MovingPair { t0: four(c, 0), t1: four(c, 4) };
+        let queries: Vec<_> = coordinates.iter().map(query).collect();
         let labels = labelled.then(|| coordinates.iter().map(|c| c[0] > 0.0).collect());
         let file = QueryFile { queries, labels };
         let folder = tempfile::tempdir().unwrap();

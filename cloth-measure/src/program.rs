@@ -141,8 +141,8 @@ impl Program {
         names(&text).ok_or_else(|| format!("{} names no scenarios: {}", self.sources, text.trim()))
     }
 
-    /// Runs a scenario with some options and their values, without audit and controls; its report. `simd` names
-    /// the vector instructions; without, they are those of the environment or the machine.
+    /// Runs a scenario with some options and their values, without audit and controls; its report. `simd`
+    /// names the vector instructions; without, they are those of the environment or the machine.
     ///
     /// # Errors
     /// If the revision lacks an option, or wrote no report.

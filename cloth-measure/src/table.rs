@@ -111,8 +111,18 @@ impl Table {
             div.scroll tabindex="0" role="region" aria-label=(self.caption) {
                 table {
                     caption { span.note { (self.caption) } }
-                    thead { tr { @for column in self.columns() { th.n[column.numeric] scope="col" { (column.name) } } } }
-                    tbody { @for row in &self.rows { tr { @for (k, cell) in row.iter().enumerate() { (entry(k, cell)) } } } }
+                    thead {
+                        tr {
+                            @for column in self.columns() {
+                                th.n[column.numeric] scope="col" { (column.name) }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for row in &self.rows {
+                            tr { @for (k, cell) in row.iter().enumerate() { (entry(k, cell)) } }
+                        }
+                    }
                 }
             }
         }
@@ -166,7 +176,8 @@ fn entry(column: usize, cell: &Cell) -> Markup {
     let class = [cell.numeric.then_some("n"), cell.class].into_iter().flatten().collect::<Vec<_>>().join(" ");
     let class = (!class.is_empty()).then_some(class);
     html! {
-        @if column == 0 { th scope="row" class=[class] { (cell.text) } } @else { td class=[class] { (cell.text) } }
+        @if column == 0 { th scope="row" class=[class] { (cell.text) } }
+        @else { td class=[class] { (cell.text) } }
     }
 }
 

@@ -221,9 +221,11 @@ impl TryFrom<Table> for Body {
             return Err(format!("of this kind has no key `{key}`; remove it or change `kind`"));
         }
         if table.guarded && !matches!(table.kind, Kind::Sphere | Kind::Capsule | Kind::Box | Kind::Figure) {
-            return Err("of this kind cannot be guarded, because it has no axis; remove `guarded`, or make it of spheres, \
-                        capsules, boxes or a mesh"
-                .to_owned());
+            return Err(
+                "of this kind cannot be guarded, because it has no axis; remove `guarded`, or make it \
+                        of spheres, capsules, boxes or a mesh"
+                    .to_owned(),
+            );
         }
         let dynamics = table.take_dynamics()?;
         let is_mesh = table.kind == Kind::Mesh;

@@ -56,8 +56,8 @@ pub struct Character {
     /// joint. Joints below them are excluded from the skin as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude_bones: Vec<String>,
-    /// Meshes that are drawn and that cloth does not collide with, by name: hair, or clothes that belong to the
-    /// character. Neither the skin nor the proxies take account of them.
+    /// Meshes that are drawn and that cloth does not collide with, by name: hair, or clothes that belong to
+    /// the character. Neither the skin nor the proxies take account of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude_meshes: Vec<String>,
     /// Proxies that the fit makes and the scene removes, by name.
@@ -249,7 +249,8 @@ mod tests {
         let read: Character = toml::from_str("path = \"a.glb\"").unwrap();
         assert_eq!(read, Character::new("a.glb".into()));
         let text = "path = \"a.glb\"\nclips = [\"Walk:2s\", \"Idle\"]\nbody = \"both\"\nadd_proxies = \
-            [{ name = \"belly\", bone = \"hips\", start = [0, 0, 0], end = [0, 0.1, 0], radii = [0.1, 0.12] }]";
+            [{ name = \"belly\", bone = \"hips\", start = [0, 0, 0], end = [0, 0.1, 0], \
+            radii = [0.1, 0.12] }]";
         let read: Character = toml::from_str(text).unwrap();
         assert!(read.body.has_skin() && read.body.has_proxies() && read.clips.len() == 2);
         assert_eq!(toml::from_str::<Character>(&toml::to_string(&read).unwrap()), Ok(read));

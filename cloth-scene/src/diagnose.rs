@@ -15,8 +15,8 @@ pub(crate) fn diagnose(path: &Path, text: &str, error: toml::de::Error) -> FileE
     FileError { line, column, ..FileError::new(path, problem) }
 }
 
-/// Line and column of an entry of a list of a garment, or of its group if it has one; `None` if the text is no
-/// longer that of the scene.
+/// Line and column of an entry of a list of a garment, or of its group if it has one; `None` if the text is
+/// no longer that of the scene.
 pub(crate) fn position(text: &str, at: &GarmentEntry) -> Option<(usize, usize)> {
     let scene = DeTable::parse(text).ok()?;
     let garment = scene.get_ref().get("garment")?.get_ref().get(at.garment)?;

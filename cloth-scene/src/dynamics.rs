@@ -38,8 +38,8 @@ impl DynamicsKeys {
     pub(crate) fn resolve(self, is_solid: bool, motion: &MotionKey) -> Result<Option<Dynamics>, String> {
         let Some(mass) = self.mass else { return self.require_none().map(|()| None) };
         if !is_solid {
-            return Err("of this kind has no key `mass`, because only spheres, capsules and boxes can be rigid bodies; \
-                        remove `mass` or change `kind`"
+            return Err("of this kind has no key `mass`, because only spheres, capsules and boxes can be \
+                        rigid bodies; remove `mass` or change `kind`"
                 .to_owned());
         }
         match motion {
@@ -51,8 +51,8 @@ impl DynamicsKeys {
             MotionKey::Keyframes(keyframes) if keyframes.len() > 1 => {
                 let count = keyframes.len();
                 return Err(format!(
-                    "must have at most one keyframe, its initial pose, where `mass` is given, found {count} in `motion`; \
-                     remove `mass` or the other keyframes"
+                    "must have at most one keyframe, its initial pose, where `mass` is given, found {count} \
+                     in `motion`; remove `mass` or the other keyframes"
                 ));
             }
             MotionKey::Keyframes(_) => {}

@@ -17,7 +17,7 @@ pub enum FacePlace {
     },
 }
 
-/// The keys of a place, as tables have them beside their own.
+/// The keys of a place, as tables have them in addition to their own.
 #[derive(Default)]
 pub(crate) struct FaceKeys {
     pub(crate) group: Option<String>,

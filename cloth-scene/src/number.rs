@@ -1,7 +1,8 @@
-//! The checks of the numbers of a scene: those of the solver's own descriptions, and of angles and directions.
+//! The checks of the numbers of a scene: those of the solver's own descriptions, and of angles and
+//! directions.
 //!
-//! Numbers that are transformed before they are rounded keep their digits, but they have to fit in 32 bits, so
-//! that what vanishes or overflows is refused at its line.
+//! Numbers that are transformed before they are rounded keep their digits, but they have to fit in 32 bits,
+//! so that what vanishes or overflows is refused at its line.
 
 use cloth_solver::number::{Check, Number};
 pub(crate) use cloth_solver::number::{count, share};

@@ -1,7 +1,7 @@
 //! Whether a remedy helps: the state to which it leads is judged before its option is printed.
 //!
 //! ```text
-//! option --applied--> state --RemedyJudge--> faults --helps, beside the present ones--> printed or not
+//! option --applied--> state --RemedyJudge--> faults --helps, with the present ones--> printed or not
 //! ```
 //!
 //! Whatever names an option that welds, moves, turns or scales asks here. What cannot be judged within
@@ -92,8 +92,8 @@ impl Change {
     ///
     /// A file that was misread says nothing about the bodies that its garment meets. So where another unit
     /// leads to a size, the places of the two states are not compared, and where another axis leads to a
-    /// place, the intersections with the bodies are not. Otherwise nothing may be worse, and something must be
-    /// better.
+    /// place, the intersections with the bodies are not. Otherwise nothing may be worse, and something must
+    /// be better.
     #[must_use]
     pub fn helps(self, before: &Faults, after: &Faults) -> bool {
         let no_more = |a: &[usize], b: &[usize]| a.iter().zip(b).all(|(a, b)| a <= b);
@@ -110,13 +110,17 @@ impl Change {
     }
 }
 
-/// What intersects beside the faces that lie on others: these have their vertices in common with what they lie on,
-/// as if the mesh had been made so. Flat folds and doubled faces stay.
+/// What intersects apart from the faces that lie on others: these have their vertices in common with what
+/// they lie on, as if the mesh had been made so. Flat folds and doubled faces stay.
 ///
 /// # Panics
 /// If there are fewer positions than vertices, or it was found in another mesh.
 #[must_use]
-pub fn beside_doubled(found: Intersections, positions: &[Point3<f64>], topology: &Topology) -> Intersections {
+pub fn without_doubled(
+    found: Intersections,
+    positions: &[Point3<f64>],
+    topology: &Topology,
+) -> Intersections {
     let mut joined = ClosedSeams::default();
     joined.join_doubled(&found.doubled_faces, positions, topology);
     joined.leave_out(found, topology)
@@ -208,7 +212,7 @@ impl RemedyJudge {
             return None;
         }
         // Faces on others count as such, whether they share their vertices or not.
-        let found = beside_doubled(checked.into_intersections(), &mesh.positions, &topology);
+        let found = without_doubled(checked.into_intersections(), &mesh.positions, &topology);
         Some((topology, found))
     }
 

@@ -1,5 +1,5 @@
 //! The tables `[settings]`, `[wind]` and `[contacts]` of a scene file: between them they have the keys of the
-//! solver's settings, beside some of the scene's own.
+//! solver's settings, and some of the scene's own.
 
 use std::fmt;
 use std::marker::PhantomData;

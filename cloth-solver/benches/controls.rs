@@ -19,7 +19,7 @@ use nalgebra::Vector3;
 /// Vertices a side.
 const SIDE: usize = 64;
 
-/// Passes a step: so many that what a step costs besides does not matter.
+/// Passes a step: so many that the other costs of a step do not matter.
 const PASSES: u32 = 16;
 
 /// Steps of which the fastest counts: whatever else the machine does makes none faster.

@@ -99,8 +99,8 @@ fn frames(sim: &mut Simulation, unit: f64) -> String {
     let report = sim.report();
     let each = |count: usize| count as f64 / (SIDE * SIDE) as f64;
     format!(
-        "{fastest:.1} ns a particle and iteration ({}), median {median:.1}; {:.1} pairs and {:.2} contacts a particle, \
-         {searches} searches in 120 frames",
+        "{fastest:.1} ns a particle and iteration ({}), median {median:.1}; {:.1} pairs and {:.2} contacts a \
+         particle, {searches} searches in 120 frames",
         stages.join(", "),
         each(report.particle_pairs),
         each(report.particle_contacts + report.contacts),

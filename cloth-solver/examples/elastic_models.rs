@@ -36,7 +36,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sides = if sides.is_empty() { vec![9, 11, 13, 15, 17, 64, 128] } else { sides };
     let is_asked = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
     println!(
-        "| model | side | gate | steps/s | times the paper | solve, ms | explicit steps or iterations | residual | largest stretch, % |"
+        "| model | side | gate | steps/s | times the paper | solve, ms | explicit steps or iterations | \
+         residual | largest stretch, % |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for side in sides {

@@ -74,7 +74,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         released[0] += pinched;
         released[1] += sim.released().len() - pinched;
         println!(
-            "{frame}: {} garment-garment, {} garment-body, {} of them certified; tangles {} ({} vertices), released {} ({pinched} pinched), rounds {}, pulled back {}, rolled back {}; {:.0} ms, gate {:.0}, detect {:.0}, solve {:.0}",
+            "{frame}: {} garment-garment, {} garment-body, {} of them certified; tangles {} ({} vertices), \
+             released {} ({pinched} pinched), rounds {}, pulled back {}, rolled back {}; {:.0} ms, gate \
+             {:.0}, detect {:.0}, solve {:.0}",
             found.cloth,
             found.body,
             found.certified,
@@ -97,7 +99,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     times.sort_by(f64::total_cmp);
     println!(
-        "worst: {} garment-garment, {} garment-body, {} certified; released {} where she pinches the cloth, {} elsewhere; {:.0} ms a frame (median)",
+        "worst: {} garment-garment, {} garment-body, {} certified; released {} where she pinches the cloth, \
+         {} elsewhere; {:.0} ms a frame (median)",
         worst.cloth,
         worst.body,
         worst.certified,

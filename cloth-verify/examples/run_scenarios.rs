@@ -1,7 +1,8 @@
 //! Runs scenarios and prints the table; with a directory, writes the report there, with pictures if the
 //! feature `render` is enabled.
 //!
-//! `cargo run --release -p cloth-verify --features render --example run_scenarios -- [SIZE [DIR [SCENARIO...]]]`
+//! `cargo run --release -p cloth-verify --features render --example run_scenarios -- [SIZE [DIR
+//! [SCENARIO...]]]`
 
 use cloth_verify::{Size, VerifyEvent, VerifyOptions, report, verify};
 

@@ -9,7 +9,9 @@ use jump::{Jump, Wearer};
 
 fn main() {
     println!(
-        "| vertices | wearer | jump | cut | stretch p99 at rest, at once, after % | worst % | steps behind | frozen most, after | released | intersections | rounds | proofs before, after | ms median before, longest after |"
+        "| vertices | wearer | jump | cut | stretch p99 at rest, at once, after % | worst % | steps behind | \
+         frozen most, after | released | intersections | rounds | proofs before, after | ms median before, \
+         longest after |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for grid in [[8, 14], [18, 34]] {
@@ -42,7 +44,8 @@ fn row(jump: &Jump, name: &str, wearer: Wearer, teleport: Option<Teleport>) {
     let behind = seen.lag.iter().filter(|lag| **lag > 0.0).count();
     let Jump { metres, degrees, grid } = jump;
     println!(
-        "| {} | {name} | {metres} m, {degrees} deg | {} | {rest:.3}, {at_once:.3}, {after:.3} | {:.2} | {behind} | {}, {} | {} | {} | {} | {}, {} | {:.1}, {:.1} |{}",
+        "| {} | {name} | {metres} m, {degrees} deg | {} | {rest:.3}, {at_once:.3}, {after:.3} | {:.2} | \
+         {behind} | {}, {} | {} | {} | {} | {}, {} | {:.1}, {:.1} |{}",
         grid[0] * grid[1],
         if seen.cuts > 0 { "yes" } else { "no" },
         100.0 * seen.worst_stretch,

@@ -26,7 +26,7 @@ pub enum ControlKind {
 }
 
 impl ControlKind {
-    /// What it takes away.
+    /// The name of what the control takes away.
     #[must_use]
     pub fn name(self) -> String {
         match self {

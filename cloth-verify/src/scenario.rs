@@ -252,7 +252,8 @@ impl Setup {
         }
     }
 
-    /// Begins a frame, counted from 0, at the time that the scene has then: calls the driver, if there is one.
+    /// Begins a frame, counted from 0, at the time that the scene has then: calls the driver, if there is
+    /// one.
     ///
     /// # Errors
     /// If the simulation is not that of the scene.
@@ -261,8 +262,8 @@ impl Setup {
         self.driver.as_mut().map_or(Ok(()), |driver| driver(sim, frame, time))
     }
 
-    /// Sends the wearer, if there is one, through a frame of `substeps`; the simulation is to move through the
-    /// waypoints.
+    /// Sends the wearer, if there is one, through a frame of `substeps`; the simulation is to move through
+    /// the waypoints.
     ///
     /// # Errors
     /// If the simulation is not that of the scene.

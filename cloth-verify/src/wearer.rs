@@ -186,7 +186,7 @@ impl Wearer {
         self.proxies = ColliderProxies::default();
     }
 
-    /// As what it collides.
+    /// The kind of body that it collides as.
     #[must_use]
     pub fn kind(&self) -> BodyKind {
         self.kind

@@ -181,7 +181,8 @@ fn fail() -> Audited {
     run.move_cloth(1, &start[36..72], Vector3::y() * 0.4);
     let down: Vec<Point3<f32>> = start[109..].iter().map(|p| p - Vector3::y() * 0.2).collect();
     run.simulation.move_mesh_body(body, &down).unwrap();
-    // The vertex goes ever faster: 1.44 times what its target goes in the substep before the last, 1.55 in that.
+    // The vertex goes ever faster: 1.44 times what its target goes in the substep before the last, 1.55 in
+    // that.
     let far = f32::MAX.sqrt() * SHORT / 1.5;
     run.simulation.move_attachment(0, fuse + Vector3::y() * far).unwrap();
     assert!(!run.step(SHORT), "the step fails");

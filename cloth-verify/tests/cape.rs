@@ -93,8 +93,8 @@ fn four_attachments_stretch_a_medium_cape_less_than_two() {
     compare_holds(Size::Medium, 29, |elongation| elongation.p99);
 }
 
-/// Plays `cape-walk` with both holds; the cape has this many vertices across, and `second` is compared besides the
-/// longest thread.
+/// Plays `cape-walk` with both holds; the cape has this many vertices across, and `second` is compared
+/// besides the longest thread.
 fn compare_holds(size: Size, across: u32, second: fn(&Elongation) -> f64) {
     let [four, two] = [Hold::Four, Hold::Two].map(|hold| {
         let mut setup = cape_walk_with(size, hold).expect("a scene");

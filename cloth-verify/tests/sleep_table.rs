@@ -1,8 +1,8 @@
 //! Sleeping changes no verdict: every scenario with `sleep: None` and with the default, five seconds longer
 //! than it lasts, with everything at rest in the end.
 //!
-//! `cargo test --workspace --test sleep_table -- --ignored --nocapture` prints the table of all scenarios, each
-//! row when it is known.
+//! `cargo test --workspace --test sleep_table -- --ignored --nocapture` prints the table of all scenarios,
+//! each row when it is known.
 
 use std::fmt;
 
@@ -16,7 +16,8 @@ use rayon::prelude::*;
 /// Time (s) after the end of a scenario, in which nothing is moved from outside.
 const LONGER: f32 = 5.0;
 
-/// What cloth may creep at the speed at which it falls asleep, in the time that it takes: `speed * after` (m).
+/// What cloth may creep at the speed at which it falls asleep, in the time that it takes: `speed * after`
+/// (m).
 const FARTHEST: f32 = 0.01;
 
 /// What is judged of a run.

@@ -34,7 +34,8 @@ SHARE = 0.8
 
 
 def line_search(mesh: Any, x0: Floats, x1: Floats) -> Floats:
-    """With additive CCD: a step of the default, tight inclusion, takes seconds once the sheets are in contact."""
+    """With additive CCD: a step of the default, tight inclusion, takes seconds once the sheets are in
+    contact."""
     step = ipctk.compute_collision_free_stepsize(mesh, x0, x1, narrow_phase_ccd=ipctk.AdditiveCCD())
     return x0 + SHARE * step * (x1 - x0)
 

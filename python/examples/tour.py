@@ -1,9 +1,10 @@
-"""A tour of the package, in cells: judge a garment, untangle it, certify a solver of 20 lines, audit what it made.
+"""A tour of the package, in cells: judge a garment, untangle it, certify a solver of 20 lines, audit what it
+made.
 
     python examples/tour.py [MESH.obj] [--scale METRES_PER_UNIT] [--frames N] [--out FOLDER]
 
-Needs matplotlib. Without a mesh it takes a sheet that was rolled through itself. Pictures and the animation go to
-the folder.
+Needs matplotlib. Without a mesh it takes a sheet that was rolled through itself. Pictures and the animation
+go to the folder.
 """
 
 # %% The garment, and where to put the pictures

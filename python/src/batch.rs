@@ -21,7 +21,7 @@ use crate::{errors, pool};
 /// An environment between two steps.
 struct Environment {
     state: Snapshot,
-    /// For its next step.
+    /// Motions of pins for its next step.
     moves: PinMoves,
 }
 

@@ -1,6 +1,6 @@
 //! The native half of the Python package `cloth`. What users see, with its documentation, is in
-//! `python/package/cloth`; here arrays become slices, the interpreter is left alone while work is done, and errors
-//! become exceptions.
+//! `python/package/cloth`; here arrays become slices, the interpreter is left alone while work is done, and
+//! errors become exceptions.
 
 use pyo3::prelude::*;
 

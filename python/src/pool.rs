@@ -64,8 +64,8 @@ pub(crate) fn run<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> P
     Ok(py.detach(|| pool.install(work)))
 }
 
-/// Does work on the threads, without the interpreter, and asks for signals meanwhile. After one, its exception is
-/// raised at once; the work sees the flag, and is to end soon.
+/// Does work on the threads, without the interpreter, and asks for signals meanwhile. After one, its
+/// exception is raised at once; the work sees the flag, and is to end soon.
 pub(crate) fn run_interruptible<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> R + Send + 'static,

@@ -131,8 +131,8 @@ pub(crate) enum RigidMotion {
     Matrix([f64; 16]),
 }
 
-/// How far an entry of a rotation matrix times its transpose may be from that of the identity: what a product of
-/// a hundred matrices in `f32` is off by.
+/// How far an entry of a rotation matrix times its transpose may be from that of the identity: what a product
+/// of a hundred matrices in `f32` is off by.
 const ORTHONORMAL: f64 = 1.0e-5;
 
 impl RigidMotion {

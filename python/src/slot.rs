@@ -43,8 +43,8 @@ pub(crate) struct Lost;
 impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "another thread was in a call of this object when the process was forked, so its state is lost here; \
-             make it anew, or fork while no call runs",
+            "another thread was in a call of this object when the process was forked, so its state is lost \
+             here; make it anew, or fork while no call runs",
         )
     }
 }

@@ -1,4 +1,5 @@
-"""`cloth.ipctk` beside ipctk: equal verdicts on garments, and where they differ the auditor decides."""
+"""`cloth.ipctk` compared with ipctk: equal verdicts on garments, and where they differ the auditor
+decides."""
 
 from __future__ import annotations
 

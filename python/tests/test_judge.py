@@ -1,4 +1,5 @@
-"""Verdicts, witnesses and types of the judge. `test_auditor.py` compares verdicts with an independent program."""
+"""Verdicts, witnesses and types of the judge. `test_auditor.py` compares verdicts with an independent
+program."""
 
 from __future__ import annotations
 

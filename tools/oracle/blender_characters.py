@@ -1,4 +1,5 @@
-"""Compares skinned vertices with those that Blender evaluates, at five key times of a clip; see README.md beside this file."""
+"""Compares skinned vertices with those that Blender evaluates, at five key times of a clip; see README.md
+next to this file."""
 
 import json
 import struct
@@ -76,7 +77,8 @@ def our_vertices(program, path, clip, times):
 
 
 def farthest(a, b):
-    """The largest distance from a point of either set to the nearest of the other, for files whose vertices Blender reorders."""
+    """The largest distance from a point of either set to the nearest of the other, for files whose vertices
+    Blender reorders."""
     from mathutils import Vector, kdtree
 
     def one_way(points, others):

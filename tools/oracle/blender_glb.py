@@ -1,4 +1,5 @@
-"""Compares the GLB of `sway_glb` as Blender evaluates it with the positions that were written; see README.md beside this file."""
+"""Compares the GLB of `sway_glb` as Blender evaluates it with the positions that were written; see README.md
+next to this file."""
 
 import sys
 

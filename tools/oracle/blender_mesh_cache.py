@@ -2,9 +2,9 @@
 
 usage: python blender_mesh_cache.py MESH.obj CACHE.pc2        (pip install bpy==5.0.1, Python 3.11)
 
-Imports the OBJ with default axes, adds a Mesh Cache modifier at its defaults (Forward Y, Up Z), and fails if a
-world position of the first, a middle or the last frame differs by more than 1e-5 of the size of the mesh from
-the frame of the cache turned to z up: (x, -z, y).
+Imports the OBJ with default axes, adds a Mesh Cache modifier at its defaults (Forward Y, Up Z), and fails if
+a world position of the first, a middle or the last frame differs by more than 1e-5 of the size of the mesh
+from the frame of the cache turned to z up: (x, -z, y).
 """
 
 import os

@@ -1,4 +1,5 @@
-// Compares the GLB of `sway_glb` as three.js plays it with the positions that were written; see README.md beside this file.
+// Compares the GLB of `sway_glb` as three.js plays it with the positions that were written; see README.md
+// next to this file.
 
 import fs from "node:fs";
 import * as THREE from "three";

@@ -332,7 +332,10 @@ class Page {
   }
 }
 
-/** What a run has and lacks, behind "intersections". Without self-collision there is no gate either, but where it stands alone. */
+/**
+ * What a run has and lacks, behind "intersections". Without self-collision there is no gate either, but where
+ * it stands alone.
+ */
 function label({ gate, selfCollision }: { gate: boolean; selfCollision: boolean }): string {
   if (selfCollision) return gate ? "with the gate" : "without the gate";
   return gate ? "with the gate alone" : "without self-collision";

@@ -16,8 +16,8 @@ export function sampleFiles(): ChosenFile[] {
 }
 
 /**
- * The band as OBJ. Its slope runs from `angle` (rad) to minus that, as a cosine: beyond 2.4, where the mean of its
- * cosine (a Bessel function) is negative, the legs of the loop cross. One side is bent less, and the
+ * The band as OBJ. Its slope runs from `angle` (rad) to minus that, as a cosine: beyond 2.4, where the mean
+ * of its cosine (a Bessel function) is negative, the legs of the loop cross. One side is bent less, and the
  * legs are no mirror images: edges cross faces, and do not touch edges.
  */
 function band(angle: number): string {

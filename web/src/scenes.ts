@@ -1,6 +1,9 @@
 // The scenes as the page shows them: what they are called, what they open with, and how far they reach.
 
-/** What a scene is seen beside. Without self-collision there is no gate either, as in the controls of `cloth verify`. */
+/**
+ * What a scene is seen beside. Without self-collision there is no gate either, as in the controls of `cloth
+ * verify`.
+ */
 export type Beside = "nothing" | "gate" | "self";
 
 /** A scene of the module. */
@@ -8,7 +11,10 @@ export interface Scene {
   title: string;
   /** What shows most beside it within two seconds. */
   beside: Beside;
-  /** Two corners of the box (m) that all of its runs stay in, whatever is beside it; about who walks, where they began. */
+  /**
+   * Two corners of the box (m) that all of its runs stay in, whatever is beside it; about who walks, where
+   * they began.
+   */
   box: [[number, number, number], [number, number, number]];
   /** Why it waits for a visitor to play it, and then plays in slow motion. */
   waits?: string;

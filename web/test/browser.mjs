@@ -87,7 +87,10 @@ function otherLetters() {
 
 const letters = otherLetters();
 
-/** Compares the page but for its canvases with `screenshots/NAME.png`; UPDATE_SCREENSHOTS writes that instead. The test says so where pictures cannot be compared. */
+/**
+ * Compares the page but for its canvases with `screenshots/NAME.png`; UPDATE_SCREENSHOTS writes that instead.
+ * The test says so where pictures cannot be compared.
+ */
 export async function looksAs(context, page, name) {
   if (letters !== false) return context.diagnostic(`${name} is not compared: ${letters}`);
   const file = new URL(`screenshots/${name}.png`, import.meta.url);

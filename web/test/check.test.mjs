@@ -1,4 +1,5 @@
-// The page that checks files, in Chromium: verdicts and errors are those of `cloth check`, and nothing ends the worker.
+// The page that checks files, in Chromium: verdicts and errors are those of `cloth check`, and nothing ends
+// the worker.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The page in Chromium: every scene runs and stays at 0, a hand pulls, what is without the gate is counted red.
+// The page in Chromium: every scene runs and stays at 0, a hand pulls, what is without the gate is counted
+// red.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -18,7 +19,10 @@ after(async () => {
   site?.close();
 });
 
-/** Draws nothing from here on, where only what is computed is looked at: without a graphics card, pixels take longer than cloth. */
+/**
+ * Draws nothing from here on, where only what is computed is looked at: without a graphics card, pixels take
+ * longer than cloth.
+ */
 const drawNothing = (page) => page.evaluate(() => (globalThis.page.viewer.renderer.render = () => {}));
 
 /** Keeps all that throws a shadow (m), less how far who walks has gone. */
@@ -36,8 +40,9 @@ const keepSample = (page) => page.evaluate(() => {
 });
 
 /**
- * Of all samples (CSS pixels): how far one is seen outside of its half or behind a caption, and how much of the half they fill.
- * And how far (m) the ray below a pointer that is where one is seen misses it, in any half.
+ * Of all samples (CSS pixels): how far one is seen outside of its half or behind a caption, and how much of
+ * the half they fill. And how far (m) the ray below a pointer that is where one is seen misses it, in any
+ * half.
  */
 const framed = (page) => page.evaluate(async () => {
   const { viewer, sides } = globalThis.page;

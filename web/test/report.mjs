@@ -1,4 +1,5 @@
-// Writes what the tests compare with, once for all files of tests: small runs, with all that can be played of them.
+// Writes what the tests compare with, once for all files of tests: small runs, with all that can be played of
+// them.
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { REPORT, SCENES, crate, run } from "./support.mjs";

@@ -15,7 +15,9 @@ export const MODULES = ["cloth_web_bg.wasm", "cloth_web_plain_bg.wasm"];
 
 const workspace = fileURLToPath(new URL("../../Cargo.toml", import.meta.url));
 
-/** The command `cloth`: the program that CLOTH names, or else the one of the workspace, compiled where needed. */
+/**
+ * The command `cloth`: the program that CLOTH names, or else the one of the workspace, compiled where needed.
+ */
 const command = process.env.CLOTH
   ? [process.env.CLOTH]
   : ["cargo", "run", "--quiet", "--locked", "--manifest-path", workspace, "--package", "cloth-cli", "--"];

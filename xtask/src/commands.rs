@@ -23,7 +23,8 @@ cargo xtask dashboard [ARGS]  verify, and write the pages to report/ in the repo
 cargo xtask compare OLD [NEW] time two revisions against each other, and show the quality of their cloth
 cargo xtask matrix            run the scenarios on several builds and threads: every frame must be the same
       --against COMMIT        instead: on this revision and that one
-cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces them
+cargo xtask counts [NAMES]    compare instruction counts with tools/counts/baseline.json; --update replaces \
+them
 cargo xtask faults            make the code wrong in some thirty ways: a test has to notice each
 cargo xtask web [--serve]     build the page into web/dist, minutes at first, and serve it on this machine
       --port N                serve it at another port than 8000
@@ -73,12 +74,17 @@ impl Job {
             "schema" => Err(format!("xtask: `schema` takes no arguments, got `{}`", rest.join(" "))),
             "web" => web(rest),
             "tidy" if rest == ["--imports"] => Ok(Self::Imports),
-            "tidy" => Err("xtask: `tidy` prints the imports alone: give it `--imports`; the other rules are tests of xtask".into()),
+            "tidy" => {
+                Err("xtask: `tidy` prints the imports alone: give it `--imports`; the other rules are \
+                           tests of xtask"
+                    .into())
+            }
             "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
             "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
-                "xtask: unknown command `{name}`; use quick, ci, verify, bench, dashboard, compare, matrix, counts, faults, web, schema, tidy or help"
+                "xtask: unknown command `{name}`; use quick, ci, verify, bench, dashboard, compare, matrix, \
+                 counts, faults, web, schema, tidy or help"
             )),
         }
     }
@@ -178,7 +184,8 @@ fn dashboard(arguments: &[String]) -> Result<Job, String> {
     Ok(verify(&all))
 }
 
-/// The page and its module, which node builds with cargo and npm's packages; `web/README.md` says what it needs.
+/// The page and its module, which node builds with cargo and npm's packages; `web/README.md` says what it
+/// needs.
 fn web(arguments: &[String]) -> Result<Job, String> {
     match strs(arguments)[..] {
         [] | ["--serve"] => {}

@@ -1,5 +1,6 @@
 //! Starts the project's own jobs:
-//! `cargo xtask quick | ci | verify | bench | dashboard | compare | matrix | counts | faults | web | schema | tidy | help`.
+//! `cargo xtask quick | ci | verify | bench | dashboard | compare | matrix | counts | faults | web | schema |
+//! tidy | help`.
 //!
 //! Depends on little and compiles in seconds: the work is done by child processes (`cloth`, `cargo bench`,
 //! `.ci/run`), whose output and exit status pass through unchanged. So 1 still means "ran, and found

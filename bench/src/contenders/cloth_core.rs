@@ -201,7 +201,8 @@ impl Contender for ClothCore {
                 format!("{substeps} substeps of {iterations} iterations; f64, discrete self-collision")
             }
             Method::Implicit => format!(
-                "{substeps} substep, moduli of Material::COTTON; f64, continuous self-collision, cap_policy Strict, one thread"
+                "{substeps} substep, moduli of Material::COTTON; f64, continuous self-collision, cap_policy \
+                 Strict, one thread"
             ),
         };
         described(id, name, "rapier-cloth-core", settings)

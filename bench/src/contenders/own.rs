@@ -49,8 +49,8 @@ impl Contender for Own {
     fn describe(&self) -> schema::Contender {
         let Settings { substeps, stretch_cycles, detect_interval, friction_iterations, .. } = self.preset;
         let settings = format!(
-            "substeps {substeps}, stretch_cycles {stretch_cycles}, detect_interval {detect_interval}, friction_iterations \
-             {friction_iterations}; Material::COTTON; no wind, no sleeping, one thread"
+            "substeps {substeps}, stretch_cycles {stretch_cycles}, detect_interval {detect_interval}, \
+             friction_iterations {friction_iterations}; Material::COTTON; no wind, no sleeping, one thread"
         );
         schema::Contender {
             certified: self.preset.gate,

@@ -19,7 +19,7 @@ pub struct PinTarget {
 #[derive(Debug, Default)]
 pub struct PinRecorder {
     targets: Vec<PinTarget>,
-    /// The first thing that was asked for besides.
+    /// The first thing other than a pin that the driver asked for.
     refused: Option<&'static str>,
 }
 

@@ -143,8 +143,9 @@ impl Contender for Rapier {
         let RapierSettings { id, name, edge_hz, solver_iterations, additional_pgs_iterations } =
             self.settings;
         let settings = format!(
-            "edge_softness {edge_hz} Hz, num_solver_iterations {solver_iterations}, additional_pgs_iterations \
-             {additional_pgs_iterations}; self_contacts, no sleeping, one thread (no feature `parallel`)"
+            "edge_softness {edge_hz} Hz, num_solver_iterations {solver_iterations}, \
+             additional_pgs_iterations {additional_pgs_iterations}; self_contacts, no sleeping, one thread \
+             (no feature `parallel`)"
         );
         described(id, name, "rapier3d", settings)
     }

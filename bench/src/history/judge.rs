@@ -4,7 +4,7 @@
 //! A record is compared with the median of those before it, back to the last change. It differs if it leaves
 //! a margin about that median: a fixed share that is known to be noise, or some standard deviations of the
 //! records themselves, whichever is larger: four for a count, two for a paired time, whose whole interval
-//! must leave the margin besides. The absolute time of a frame is never judged: it depends on the machine's
+//! must leave the margin as well. The absolute time of a frame is never judged: it depends on the machine's
 //! load.
 
 use super::{Paired, Record};
@@ -39,7 +39,7 @@ pub enum Evidence {
 pub struct Change {
     /// Index of the first record after it.
     pub at: usize,
-    /// By what.
+    /// What shows the change.
     pub evidence: Evidence,
     /// New over old: more than 1 is a regression.
     pub ratio: f64,

@@ -66,7 +66,8 @@ pub fn read(folder: &Path) -> Result<Vec<Record>, String> {
             let fault = |why: String| {
                 let (path, line) = (path.display(), number + 1);
                 format!(
-                    "{path}:{line}: not a record of version {RECORD_VERSION}: {why}; correct or remove the line"
+                    "{path}:{line}: not a record of version {RECORD_VERSION}: {why}; correct or remove the \
+                     line"
                 )
             };
             let record: Record = serde_json::from_str(line).map_err(|e| fault(e.to_string()))?;

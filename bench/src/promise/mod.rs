@@ -37,8 +37,8 @@ const CONTENDERS: [(&str, &str, Contestant); 4] = [
     ),
     (
         "planes",
-        "vertices go 0.9 of their way to planes between pairs, in f64; pairs nearer than 1e-10 m are skipped, \
-         as in planar truncation of ipctk 1.6.1",
+        "vertices go 0.9 of their way to planes between pairs, in f64; pairs nearer than 1e-10 m are \
+         skipped, as in planar truncation of ipctk 1.6.1",
         Contestant::Function(gates::planes),
     ),
     ("as proposed", "the control: every proposal is accepted", AS_PROPOSED),

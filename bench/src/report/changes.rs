@@ -39,16 +39,18 @@ pub(super) fn history(records: &[Record]) -> Markup {
     let table = changed(&lines);
     let charts = charts(&lines);
     html! {
-        @if table.rows() == 0 { p.note { "No result has changed over the recorded runs by more than its noise." } }
-        @else { (table.html()) p.note { (table.download("history-changes.csv")) } }
+        @if table.rows() == 0 {
+            p.note { "No result has changed over the recorded runs by more than its noise." }
+        } @else { (table.html()) p.note { (table.download("history-changes.csv")) } }
         div.charts { @for chart in &charts { (chart) } }
     }
 }
 
 fn changed(lines: &[Line<'_>]) -> Table {
     let rows = lines.iter().flat_map(|line| line.changes.iter().map(|change| row(line, change)));
-    let caption = "Changes: counted instructions against the median of the runs before, with the same compiler, and where they did not change, \
-                   paired wall time on the same machine whose whole interval leaves it. Times alone are not judged.";
+    let caption = "Changes: counted instructions against the median of the runs before, with the same \
+                   compiler, and where they did not change, paired wall time on the same machine whose whole \
+                   interval leaves it. Times alone are not judged.";
     Table::new(caption, rows)
 }
 
@@ -107,7 +109,8 @@ fn charts(lines: &[Line<'_>]) -> Vec<Markup> {
         let plot = Plot {
             title: format!("{name}: cost relative to the first run"),
             description: format!(
-                "Instructions, or paired time where none were counted, of {name} by run; a ring marks a regression."
+                "Instructions, or paired time where none were counted, of {name} by run; a ring marks a \
+                 regression."
             ),
             x: Axis { names: Some(commits.collect()), ..Axis::new("commit", Scale::Linear) },
             y: Axis::new("relative cost", Scale::Fitted),

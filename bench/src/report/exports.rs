@@ -80,7 +80,7 @@ struct Entry {
 ///
 /// Its README (<https://github.com/benchmark-action/github-action-benchmark>, "Custom benchmark") documents
 /// `name`, `unit` and `value` as required and `range` and `extra` as optional text; the type is
-/// `BenchmarkResult` in its `src/extract.ts`.
+/// `BenchmarkResult` in its module `extract`.
 ///
 /// # Errors
 /// If it cannot be written as JSON.

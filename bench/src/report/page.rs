@@ -25,7 +25,9 @@ pub(super) fn html(report: &BenchReport, history: &[Record], links: &[PageLink<'
     let body = html! {
         (head(report, links))
         main {
-            nav aria-label="Parts of the page" { @for part in &parts { a href=(format!("#{}", part.id)) { (part.title) } } }
+            nav aria-label="Parts of the page" {
+                @for part in &parts { a href=(format!("#{}", part.id)) { (part.title) } }
+            }
             @for part in &parts {
                 h2 id=(part.id) { (part.title) }
                 p.lead { (part.about) }
@@ -52,8 +54,8 @@ fn head(report: &BenchReport, links: &[PageLink<'_>]) -> Markup {
             p.kicker { "cloth bench" }
             h1 { "Benchmarks" }
             p.lead {
-                "This project and its peers on the same scenes, in interleaved runs. Every frame is judged outside the timed section by the \
-                 same exact checker, so that quality is shown with speed."
+                "This project and its peers on the same scenes, in interleaved runs. Every frame is judged \
+                 outside the timed section by the same exact checker, so that quality is shown with speed."
             }
             @for (address, what) in links { p.note { a href=(address) { (what) } } }
             div.tiles {
@@ -85,8 +87,8 @@ pub(super) fn warnings(made: &Provenance) -> Vec<String> {
         && start.max(end) > made.machine.cores as f64
     {
         found.push(format!(
-            "The machine was loaded ({} processes ready at the start, {} at the end, on {} cores): read ratios and instruction counts \
-             rather than times.",
+            "The machine was loaded ({} processes ready at the start, {} at the end, on {} cores): read \
+             ratios and instruction counts rather than times.",
             human(start),
             human(end),
             made.machine.cores
@@ -119,7 +121,11 @@ pub(super) fn provenance(made: &Provenance, mode: Option<Mode>) -> Markup {
         ("toolchain", format!("{}, {}", made.toolchain, made.instruction_set)),
         ("called with", made.arguments.join(" ")),
     ];
-    html! { dl.provenance { @for (name, value) in rows.iter().filter(|row| !row.1.is_empty()) { dt { (name) } dd { (value) } } } }
+    html! {
+        dl.provenance {
+            @for (name, value) in rows.iter().filter(|row| !row.1.is_empty()) { dt { (name) } dd { (value) } }
+        }
+    }
 }
 
 /// The parts that have anything to show.
@@ -134,15 +140,17 @@ fn parts(report: &BenchReport, history: &[Record]) -> Vec<Part> {
         !report.scenes.is_empty(),
         "scenes",
         "Scenes",
-        "The fastest contender that keeps cloth apart comes first. A fast one that intersects has not solved the problem. A ring \
-         marks a contender that did not finish: its figures are those of the frames that it finished.",
+        "The fastest contender that keeps cloth apart comes first. A fast one that intersects has not solved \
+         the problem. A ring marks a contender that did not finish: its figures are those of the frames that \
+         it finished.",
         scenes::ranking(report, &markers),
     );
     add(
         !report.growth.is_empty(),
         "growth",
         "Time against size",
-        "An exponent of 1 is linear in the number of particles. A ring marks a contender that did not finish.",
+        "An exponent of 1 is linear in the number of particles. A ring marks a contender that did not \
+         finish.",
         carded(scenes::growth(report, &markers)),
     );
     add(
@@ -156,7 +164,8 @@ fn parts(report: &BenchReport, history: &[Record]) -> Vec<Part> {
         !report.ccd.is_empty(),
         "ccd",
         "Continuous collision detection",
-        "A method that misses a collision, or finds it late, is of no use to a gate, however fast; false collisions only cost motion.",
+        "A method that misses a collision, or finds it late, is of no use to a gate, however fast; false \
+         collisions only cost motion.",
         carded(queries::blocks_html(&queries::ccd(report))),
     );
     add(
@@ -177,7 +186,8 @@ fn parts(report: &BenchReport, history: &[Record]) -> Vec<Part> {
         !history.is_empty(),
         "history",
         "History",
-        "Regressions of this project's results: by counted instructions first, by wall time against a peer in the same runs second.",
+        "Regressions of this project's results: by counted instructions first, by wall time against a peer \
+         in the same runs second.",
         carded(changes::history(history)),
     );
     parts

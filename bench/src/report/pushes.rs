@@ -48,9 +48,10 @@ pub(super) fn summary(report: &PushReport) -> Table {
             words("method", "method", method).page_only(),
         ]
     };
-    let caption = "First crossing: the earliest of all cases. Crossings: steps with one, over all cases. Kept: the least \
-                   share of the sideways motion of a tangential push that a case kept, while sheets were farther apart \
-                   than 1 mm, and while they were nearer. Time: mean over all steps.";
+    let caption = "First crossing: the earliest of all cases. Crossings: steps with one, over all cases. \
+                   Kept: the least share of the sideways motion of a tangential push that a case kept, while \
+                   sheets were farther apart than 1 mm, and while they were nearer. Time: mean over all \
+                   steps.";
     Table::new(caption, sums(report).into_iter().map(row))
 }
 
@@ -90,8 +91,9 @@ fn html(report: &PushReport) -> String {
             p.kicker { "cloth bench" }
             h1 { "Who keeps the promise" }
             p.lead {
-                "A caller proposes to push one sheet through another, step by step and without any contact force. A gate decides how far \
-                 each motion goes. Whether the motion that it allows crosses is decided exactly, by the same reference for all."
+                "A caller proposes to push one sheet through another, step by step and without any contact \
+                 force. A gate decides how far each motion goes. Whether the motion that it allows crosses \
+                 is decided exactly, by the same reference for all."
             }
             div.tiles {
                 (tile(sums.len(), "contenders"))
@@ -105,15 +107,16 @@ fn html(report: &PushReport) -> String {
         main {
             h2 { "Contenders" }
             p.lead {
-                "A method is named, not a library: those that are not of this project are written out for this comparison in a few lines, \
-                 and not tuned for speed. They get the same proposals, and compute in f64; in a case of f32 the end that they return is \
-                 rounded to that."
+                "A method is named, not a library: those that are not of this project are written out for \
+                 this comparison in a few lines, and not tuned for speed. They get the same proposals, and \
+                 compute in f64; in a case of f32 the end that they return is rounded to that."
             }
             (summary(report).html())
             h2 { "Cases" }
             p.lead {
-                "In every case: the first step with a crossing, and in how many steps there is one. Below, the share of a tangential push \
-                 that is kept while sheets are farther apart than 1 mm, and while they are nearer."
+                "In every case: the first step with a crossing, and in how many steps there is one. Below, \
+                 the share of a tangential push that is kept while sheets are farther apart than 1 mm, and \
+                 while they are nearer."
             }
             (matrix(report, &sums, &cases))
             p.note { "All figures: " a href=(FILES[1]) { (FILES[1]) } ", " a href=(FILES[0]) { (FILES[0]) } }
@@ -148,7 +151,9 @@ fn entry(result: Option<&PushResult>) -> Markup {
     let share = |kept: Option<f64>| kept.map_or("\u{2013}".into(), percent);
     html! {
         td.bad[r.crossings > 0].ok[r.crossings == 0] {
-            @if let Some(step) = r.first_crossing { "step " (count(step as u64)) ", " (count(r.crossings as u64)) " in all" }
+            @if let Some(step) = r.first_crossing {
+                "step " (count(step as u64)) ", " (count(r.crossings as u64)) " in all"
+            }
             @else { "none" }
             @if r.kept_apart.or(r.kept_at_contact).is_some() {
                 br; small { (share(r.kept_apart)) " apart, " (share(r.kept_at_contact)) " at contact" }

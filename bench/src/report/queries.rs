@@ -119,8 +119,9 @@ pub(super) fn ccd(report: &BenchReport) -> Vec<Block> {
                 series: results.iter().filter(|r| r.unsupported.is_empty()).map(series).collect(),
             };
             let caption = format!(
-                "{input}. Missed: collisions that exact arithmetic finds and the method does not. False: collisions that do not exist, \
-             allowed for conservative methods. Late: times of impact after the exact one."
+                "{input}. Missed: collisions that exact arithmetic finds and the method does not. False: \
+                 collisions that do not exist, allowed for conservative methods. Late: times of impact after \
+                 the exact one."
             );
             let table = Table::new(caption, results.iter().map(|r| ccd_row(r)));
             let chart = plot.figure(&table, &format!("ccd-{}.csv", slug(input)));
@@ -182,7 +183,8 @@ pub(super) fn broad_phases<'a>(report: &'a BenchReport) -> Vec<Block> {
                 parts: ["update: refit, or build where there is none", "query"].map(String::from).to_vec(),
             };
             let caption = format!(
-                "{title}, fastest update and query first. Missing and extra: pairs that differ from the exact set."
+                "{title}, fastest update and query first. Missing and extra: pairs that differ from the \
+                 exact set."
             );
             let table = Table::new(caption, results.iter().map(row));
             let file = format!("broad-phase-{}-{items}.csv", slug(&format!("{input} {question}")));

@@ -84,14 +84,15 @@ pub(super) fn scene_table(report: &BenchReport, scene: &str, side: u32) -> Table
     let baseline = report.ratios.iter().find(|r| r.scene == scene && r.side == side);
     let against = baseline.map_or(String::new(), |ratio| {
         format!(
-            " Against the baseline: wall time divided by that of {} over the frames that both finished, with the 95 % interval of the \
-             interleaved runs; \u{201c}undecided\u{201d} if it includes 1, is wider than the effect, or there are fewer than three runs.",
+            " Against the baseline: wall time divided by that of {} over the frames that both finished, with \
+             the 95 % interval of the interleaved runs; \u{201c}undecided\u{201d} if it includes 1, is wider \
+             than the effect, or there are fewer than three runs.",
             ratio.baseline
         )
     });
     let caption = format!(
-        "{scene}, side {side}. Clean contenders first, then by time. Times are medians over the frames, judging left out; intersections \
-         are counted exactly after every frame.{against}"
+        "{scene}, side {side}. Clean contenders first, then by time. Times are medians over the frames, \
+         judging left out; intersections are counted exactly after every frame.{against}"
     );
     Table::new(caption, rows)
 }
@@ -259,7 +260,8 @@ pub(super) fn growth(report: &BenchReport, markers: &Markers) -> Markup {
         let plot = Plot {
             title: scene.to_owned(),
             description: format!(
-                "Median time of a frame against the number of particles in {scene}; both axes are logarithmic."
+                "Median time of a frame against the number of particles in {scene}; both axes are \
+                 logarithmic."
             ),
             x: Axis::new("particles (logarithmic)", Scale::Log),
             y: Axis::new("ms a frame (logarithmic)", Scale::Log),

@@ -71,7 +71,7 @@ fn bencher_metric_format_is_that_of_its_documentation() {
 
 #[test]
 fn github_action_benchmark_reads_the_array() {
-    // `BenchmarkResult` of src/extract.ts of benchmark-action/github-action-benchmark, and its README,
+    // `BenchmarkResult` in the module `extract` of benchmark-action/github-action-benchmark, and its README,
     // "Custom benchmark".
     let schema = json!({
         "type": "array",

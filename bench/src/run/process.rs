@@ -100,9 +100,9 @@ fn listen(child: &mut Child) -> Receiver<Event> {
 /// How the events of a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
-    /// By its last event.
+    /// The last event was seen.
     Properly,
-    /// Without it.
+    /// The process ended without its last event.
     Silently,
     /// They had not ended when the time was over.
     OutOfTime,
@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn a_panic_is_told_by_its_last_lines() {
-        let text = "warning\nthread 'main' panicked at a.rs:1:\nindex out of bounds\nnote: run with `RUST_BACKTRACE=1`\n";
+        let text = "warning\nthread 'main' panicked at a.rs:1:\nindex out of bounds\n\
+                    note: run with `RUST_BACKTRACE=1`\n";
         assert_eq!(
             last_lines(text).as_deref(),
             Some("thread 'main' panicked at a.rs:1: index out of bounds")

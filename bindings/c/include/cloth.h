@@ -1,24 +1,26 @@
-/* cloth: an exact judge of meshes and motions, a gate that makes motions free of crossings, and a cloth simulation.
+/* cloth: an exact judge of meshes and motions, a gate that makes motions free of crossings, and a cloth
+ * simulation.
  *
  * Made by cbindgen of the Rust sources: do not edit.
  *
- * RESULTS. Calls return a `cloth_status`. `error` is null or points to a `cloth_error`, which gets the status and a
- * sentence. There is no other place for errors: no global state, no `errno`, no exceptions, no callbacks.
+ * RESULTS. Calls return a `cloth_status`. `error` is null or points to a `cloth_error`, which gets the status
+ * and a sentence. There is no other place for errors: no global state, no `errno`, no exceptions, no
+ * callbacks.
  *
- * POINTERS. A pointer that a comment does not allow to be null must not be; the others point to as many items as
- * their count says, and are aligned. The library sees null, wrong alignment, impossible counts, and handles of
- * another kind; it cannot see wild pointers, counts that are too large, and handles that have been destroyed.
- * Numbers may have any value: NaN and indices out of range are errors. Input is read before output is written, so
- * arrays may overlap. No input is used after the call that it is passed to.
+ * POINTERS. A pointer that a comment does not allow to be null must not be; the others point to as many items
+ * as their count says, and are aligned. The library sees null, wrong alignment, impossible counts, and
+ * handles of another kind; it cannot see wild pointers, counts that are too large, and handles that have been
+ * destroyed. Numbers may have any value: NaN and indices out of range are errors. Input is read before output
+ * is written, so arrays may overlap. No input is used after the call that it is passed to.
  *
- * OWNERSHIP. What `cloth_X_create` gives is freed by `cloth_X_destroy`. All other memory is the caller's, except that
- * of `cloth_simulation_get_positions`.
+ * OWNERSHIP. What `cloth_X_create` gives is freed by `cloth_X_destroy`. All other memory is the caller's,
+ * except that of `cloth_simulation_get_positions`.
  *
- * THREADS. A `cloth_mesh` and a `cloth_threads` may be used by any number of threads at once. A `cloth_certifier`
- * and a `cloth_simulation` are used by one thread at a time, which may be another one each time; a call that finds
- * one in use returns `CLOTH_ERROR_BUSY`. Work is done on the calling thread, and on the threads of a pool that is
- * passed or of a simulation that asked for some. No call starts other threads. Results have equal bits for any number
- * of threads. A handle may not be destroyed while a call uses it.
+ * THREADS. A `cloth_mesh` and a `cloth_threads` may be used by any number of threads at once. A
+ * `cloth_certifier` and a `cloth_simulation` are used by one thread at a time, which may be another one each
+ * time; a call that finds one in use returns `CLOTH_ERROR_BUSY`. Work is done on the calling thread, and on
+ * the threads of a pool that is passed or of a simulation that asked for some. No call starts other threads.
+ * Results have equal bits for any number of threads. A handle may not be destroyed while a call uses it.
  *
  * UNITS. Metres, kilograms, seconds. Arrays of positions and velocities have 3 numbers a vertex: x, y, z.
  */
@@ -132,9 +134,9 @@ typedef enum {
   CLOTH_PRESET_FILM = 2,
 } cloth_preset;
 
-// Whether a cloth is teleported where what it is fixed to is cut: where in one step its pins, or what is under a
-// cloth without pins, go farther and faster, or turn by more, than `cloth_teleport_limits` says. The mesh bodies and
-// colliders that move alike go along. Otherwise that motion is swept as any other.
+// Whether a cloth is teleported where what it is fixed to is cut: where in one step its pins, or what is
+// under a cloth without pins, go farther and faster, or turn by more, than `cloth_teleport_limits` says. The
+// mesh bodies and colliders that move alike go along. Otherwise that motion is swept as any other.
 typedef enum {
   // As the preset says: `CLOTH_PRESET_GAME` teleports, the others do not.
   CLOTH_TELEPORT_PRESET = 0,
@@ -159,10 +161,11 @@ typedef struct cloth_threads cloth_threads;
 
 // How a certifier is started. All zero is the default.
 typedef struct {
-  // A distance (m) that is proved to be kept by what starts farther apart than 1.01 of it; 0: not to touch.
+  // A distance (m) that is proved to be kept by what starts farther apart than 1.01 of it; 0: not to
+  // touch.
   double thickness;
-  // The distance (m), beyond the thickness, that corrected motions leave; an aim, not proved. 0: what fits the
-  // mesh.
+  // The distance (m), beyond the thickness, that corrected motions leave; an aim, not proved. 0: what fits
+  // the mesh.
   double clearance;
   // Not 0: accept a start that intersects; what is tangled is exempt until it comes apart.
   uint8_t admits_tangles;
@@ -172,7 +175,8 @@ typedef struct {
 typedef struct {
   // What the call returned.
   cloth_status status;
-  // A sentence in UTF-8 that ends with 0: what is wrong, where, and how to fix it. What does not fit is cut.
+  // A sentence in UTF-8 that ends with 0: what is wrong, where, and how to fix it. What does not fit is
+  // cut.
   char text[CLOTH_ERROR_TEXT_SIZE];
 } cloth_error;
 
@@ -182,8 +186,8 @@ typedef struct {
   uint8_t is_unconditional;
   // Number of vertices whose end is not the proposed one.
   size_t changed;
-  // Number of pairs that could not be kept apart: of a kinematic part that moved into cloth that cannot give
-  // way, and those at distance zero that do not move.
+  // Number of pairs that could not be kept apart: of a kinematic part that moved into cloth that cannot
+  // give way, and those at distance zero that do not move.
   size_t released;
   // Number of tangles that are left after the motion.
   size_t exempt;
@@ -244,8 +248,8 @@ typedef struct {
   cloth_motion_witness witness;
 } cloth_max_step;
 
-// The groups that a part is in, and those that it collides with, one bit each. Two parts collide if each is in
-// a group that the other collides with.
+// The groups that a part is in, and those that it collides with, one bit each. Two parts collide if each is
+// in a group that the other collides with.
 typedef struct {
   // The groups it is in.
   uint32_t is_in;
@@ -262,8 +266,8 @@ typedef struct {
   const uint32_t *faces;
   // Number of faces.
   size_t face_count;
-  // 2 vertices for each edge without a face: wires, hair. Vertices without faces and edges are points, which
-  // collide with faces.
+  // 2 vertices for each edge without a face: wires, hair. Vertices without faces and edges are points,
+  // which collide with faces.
   const uint32_t *edges;
   // Number of edges without faces.
   size_t edge_count;
@@ -369,8 +373,9 @@ typedef struct {
   float friction;
 } cloth_collider_desc;
 
-// From when on a motion is a cut: if the middle goes farther than both `metres` and `sides` and faster than `speed`,
-// or if it turns by more than `degrees`, and if in the step before it did neither. Each is at least 0.
+// From when on a motion is a cut: if the middle goes farther than both `metres` and `sides` and faster than
+// `speed`, or if it turns by more than `degrees`, and if in the step before it did neither. Each is at least
+// 0.
 typedef struct {
   // Distance (m).
   float metres;
@@ -382,7 +387,8 @@ typedef struct {
   float degrees;
 } cloth_teleport_limits;
 
-// A simulation. Set it to zero, then set what there is. It is copied: the arrays are not needed after the call.
+// A simulation. Set it to zero, then set what there is. It is copied: the arrays are not needed after the
+// call.
 typedef struct {
   // The cloths, which are numbered from 0.
   const cloth_cloth_desc *cloths;
@@ -402,8 +408,8 @@ typedef struct {
   uint32_t substeps;
   // 3 numbers (m/s2). Null: (0, -9.81, 0).
   const float *gravity;
-  // Threads of a step, up to `CLOTH_MAX_THREADS`, which the simulation owns; 0 and 1: the calling thread. Results
-  // have equal bits for any number.
+  // Threads of a step, up to `CLOTH_MAX_THREADS`, which the simulation owns; 0 and 1: the calling thread.
+  // Results have equal bits for any number.
   uint32_t threads;
   // A `cloth_teleport`.
   uint32_t teleport;
@@ -415,9 +421,9 @@ typedef struct {
 typedef struct {
   // Time (s) that has been simulated.
   double time;
-  // 1 if the gate certified every substep without exception: at its end no cloth intersects itself, another
-  // cloth or a mesh body, and none passed through in between. 0 while something is tangled or was released, and
-  // where `cuts` is not 0: what was certified is the motion after the cut.
+  // 1 if the gate certified every substep without exception: at its end no cloth intersects itself,
+  // another cloth or a mesh body, and none passed through in between. 0 while something is tangled or was
+  // released, and where `cuts` is not 0: what was certified is the motion after the cut.
   uint8_t is_certified;
   // 1 if the straight motion from the last step to this one is certified too.
   uint8_t certified_chord;
@@ -452,9 +458,9 @@ const char *cloth_version(void);
 
 // Checks a start (m) and makes a certifier that begins there. The mesh is not needed after the call.
 //
-// `desc` may be null for the default, `threads` too. `*certifier` is null after an error. `CLOTH_ERROR_TANGLED` if
-// the start has intersections and they are not admitted; `CLOTH_ERROR_ARGUMENT` if a number is not finite, a
-// coordinate is beyond 1e9 m, or a distance is negative or beyond that.
+// `desc` may be null for the default, `threads` too. `*certifier` is null after an error.
+// `CLOTH_ERROR_TANGLED` if the start has intersections and they are not admitted; `CLOTH_ERROR_ARGUMENT` if
+// a number is not finite, a coordinate is beyond 1e9 m, or a distance is negative or beyond that.
 cloth_status cloth_certifier_create_f64(const cloth_mesh *mesh,
                                         const cloth_threads *threads,
                                         const cloth_certifier_desc *desc,
@@ -477,14 +483,13 @@ cloth_status cloth_certifier_destroy(cloth_certifier *certifier);
 
 // Corrects the end `x1` (m) of a motion from `x0` (m) in place until it is certified, and accepts it.
 //
-// A start that is not in every bit where the last motion ended is checked again. `inv_mass` has an inverse mass
-// (1/kg) for each vertex: 0 is moved by others only where nothing else helps. Vertices of kinematic parts are never
-// moved, and get no impulse, whatever theirs.
-// `threads` and `certificate` may be null.
+// A start that is not in every bit where the last motion ended is checked again. `inv_mass` has an inverse
+// mass (1/kg) for each vertex: 0 is moved by others only where nothing else helps. Vertices of kinematic
+// parts are never moved, and get no impulse, whatever theirs. `threads` and `certificate` may be null.
 //
-// After an error `x1` is unchanged: `CLOTH_ERROR_ARGUMENT` if a number is not finite, a coordinate is beyond 1e9 m
-// or an inverse mass is neither 0 nor above 0 with a finite inverse and a finite square, `CLOTH_ERROR_TANGLED` if the
-// start is another one and has intersections that are not admitted.
+// After an error `x1` is unchanged: `CLOTH_ERROR_ARGUMENT` if a number is not finite, a coordinate is beyond
+// 1e9 m or an inverse mass is neither 0 nor above 0 with a finite inverse and a finite square,
+// `CLOTH_ERROR_TANGLED` if the start is another one and has intersections that are not admitted.
 cloth_status cloth_certifier_correct_f64(cloth_certifier *certifier,
                                          const cloth_threads *threads,
                                          const double *x0,
@@ -519,8 +524,8 @@ cloth_status cloth_certifier_update_velocities_f32(const cloth_certifier *certif
                                                    size_t vertex_count,
                                                    cloth_error *error);
 
-// Writes the first `capacity` of the `*count` vertices that the last motion changed, ascending. `vertices` may be
-// null if `capacity` is 0.
+// Writes the first `capacity` of the `*count` vertices that the last motion changed, ascending. `vertices`
+// may be null if `capacity` is 0.
 cloth_status cloth_certifier_get_changed(const cloth_certifier *certifier,
                                          uint32_t *vertices,
                                          size_t capacity,
@@ -535,19 +540,19 @@ cloth_status cloth_certifier_get_released(const cloth_certifier *certifier,
                                           size_t *count,
                                           cloth_error *error);
 
-// Writes the impulse (kg m/s; 3 numbers a vertex) that the last correction amounts to, if the motion takes `dt`
-// (s). 0 for vertices without a mass. `impulses` has room for 3 `vertex_count` numbers.
+// Writes the impulse (kg m/s; 3 numbers a vertex) that the last correction amounts to, if the motion takes
+// `dt` (s). 0 for vertices without a mass. `impulses` has room for 3 `vertex_count` numbers.
 cloth_status cloth_certifier_get_impulses(const cloth_certifier *certifier,
                                           double dt,
                                           double *impulses,
                                           size_t vertex_count,
                                           cloth_error *error);
 
-// Finds everything that intersects in a state, exactly and for all finite positions: `*count` is 0 if and only if
-// the state is clean.
+// Finds everything that intersects in a state, exactly and for all finite positions: `*count` is 0 if and
+// only if the state is clean.
 //
-// `x` has 3 coordinates (m) for each of `vertex_count` vertices. The first `capacity` of the `*count` witnesses
-// are written; `witnesses` may be null if `capacity` is 0. `threads` may be null.
+// `x` has 3 coordinates (m) for each of `vertex_count` vertices. The first `capacity` of the `*count`
+// witnesses are written; `witnesses` may be null if `capacity` is 0. `threads` may be null.
 cloth_status cloth_check_state_f64(const cloth_mesh *mesh,
                                    const cloth_threads *threads,
                                    const double *x,
@@ -570,8 +575,8 @@ cloth_status cloth_check_state_f32(const cloth_mesh *mesh,
 // Finds the pairs that touch while every vertex moves on a straight line from `x0` to `x1` (m), both ends
 // included, exactly and for all finite positions. Whether the start is clean is for `cloth_check_state_f64`.
 //
-// `search` is a `cloth_search`. The first `capacity` of the `*count` witnesses are written; `witnesses` may be
-// null if `capacity` is 0. `threads` may be null.
+// `search` is a `cloth_search`. The first `capacity` of the `*count` witnesses are written; `witnesses` may
+// be null if `capacity` is 0. `threads` may be null.
 cloth_status cloth_check_motion_f64(const cloth_mesh *mesh,
                                     const cloth_threads *threads,
                                     const double *x0,
@@ -595,12 +600,12 @@ cloth_status cloth_check_motion_f32(const cloth_mesh *mesh,
                                     size_t *count,
                                     cloth_error *error);
 
-// The largest share of the motion from `x0` to `x1` (m) after which all pairs are certified to have kept farther
-// apart than `min_distance` (m; 0: not to touch), for line searches. It is never too long. For a distance above 0
-// no coordinate may be beyond 1e9 m.
+// The largest share of the motion from `x0` to `x1` (m) after which all pairs are certified to have kept
+// farther apart than `min_distance` (m; 0: not to touch), for line searches. It is never too long. For a
+// distance above 0 no coordinate may be beyond 1e9 m.
 //
-// `end`, if it is not null, gets the end of the step: the one that is certified, 3 coordinates a vertex. It may be
-// `x0` or `x1`. `threads` may be null.
+// `end`, if it is not null, gets the end of the step: the one that is certified, 3 coordinates a vertex. It
+// may be `x0` or `x1`. `threads` may be null.
 cloth_status cloth_max_step_f64(const cloth_mesh *mesh,
                                 const cloth_threads *threads,
                                 const double *x0,
@@ -622,8 +627,8 @@ cloth_status cloth_max_step_f32(const cloth_mesh *mesh,
                                 cloth_max_step *step,
                                 cloth_error *error);
 
-// Writes a distance (m) for each vertex: while every vertex moves on a straight line by at most its own, in any
-// direction, nothing touches. `distances` has room for `vertex_count` numbers. `threads` may be null.
+// Writes a distance (m) for each vertex: while every vertex moves on a straight line by at most its own, in
+// any direction, nothing touches. `distances` has room for `vertex_count` numbers. `threads` may be null.
 cloth_status cloth_safe_distances_f64(const cloth_mesh *mesh,
                                       const cloth_threads *threads,
                                       const double *x,
@@ -641,8 +646,8 @@ cloth_status cloth_safe_distances_f32(const cloth_mesh *mesh,
 
 // Builds a mesh. `*mesh` is null after an error.
 //
-// `CLOTH_ERROR_ARGUMENT` if an index is out of range, a face or an edge has equal corners or joins two parts, or
-// there are more than 2^30 - 1 of something.
+// `CLOTH_ERROR_ARGUMENT` if an index is out of range, a face or an edge has equal corners or joins two
+// parts, or there are more than 2^30 - 1 of something.
 cloth_status cloth_mesh_create(const cloth_mesh_desc *desc,
                                cloth_mesh **mesh,
                                cloth_error *error);
@@ -655,16 +660,16 @@ cloth_status cloth_mesh_get_counts(const cloth_mesh *mesh,
                                    cloth_mesh_counts *counts,
                                    cloth_error *error);
 
-// Writes the 2 vertices of each edge, by id, for as many edges as `capacity` says; `*count` is the number of all
-// edges. `edges` may be null if `capacity` is 0.
+// Writes the 2 vertices of each edge, by id, for as many edges as `capacity` says; `*count` is the number of
+// all edges. `edges` may be null if `capacity` is 0.
 cloth_status cloth_mesh_get_edges(const cloth_mesh *mesh,
                                   uint32_t *edges,
                                   size_t capacity,
                                   size_t *count,
                                   cloth_error *error);
 
-// Builds a simulation. `*simulation` is null after an error, which is `CLOTH_ERROR_ARGUMENT` for whatever the
-// description does not allow.
+// Builds a simulation. `*simulation` is null after an error, which is `CLOTH_ERROR_ARGUMENT` for whatever
+// the description does not allow.
 cloth_status cloth_simulation_create(const cloth_simulation_desc *desc,
                                      cloth_simulation **simulation,
                                      cloth_error *error);
@@ -672,8 +677,9 @@ cloth_status cloth_simulation_create(const cloth_simulation_desc *desc,
 // Frees a simulation. Null is allowed. No call may be using it. Threads that it owns end soon after.
 cloth_status cloth_simulation_destroy(cloth_simulation *simulation);
 
-// Advances by `dt` (s), which may differ from step to step. Pins, bodies and colliders move on straight lines from
-// where they are to where they were told to be at the end, except in a cut (`cloth_teleport`). `report` may be null.
+// Advances by `dt` (s), which may differ from step to step. Pins, bodies and colliders move on straight
+// lines from where they are to where they were told to be at the end, except in a cut (`cloth_teleport`).
+// `report` may be null.
 //
 // After an error nothing has changed: `CLOTH_ERROR_ARGUMENT` for a `dt` that is not finite and above 0,
 // `CLOTH_ERROR_STEP` if the step diverged.
@@ -682,9 +688,9 @@ cloth_status cloth_simulation_step(cloth_simulation *simulation,
                                    cloth_step_report *report,
                                    cloth_error *error);
 
-// Points `*positions` to 3 coordinates (m) for each of `*vertex_count` vertices: those of the cloths in their
-// order, then those of the bodies. The memory is of the simulation: it may be read until the next call that takes
-// the simulation as not `const`.
+// Points `*positions` to 3 coordinates (m) for each of `*vertex_count` vertices: those of the cloths in
+// their order, then those of the bodies. The memory is of the simulation: it may be read until the next call
+// that takes the simulation as not `const`.
 cloth_status cloth_simulation_get_positions(const cloth_simulation *simulation,
                                             const float **positions,
                                             size_t *vertex_count,
@@ -699,8 +705,8 @@ cloth_status cloth_simulation_copy_positions(const cloth_simulation *simulation,
                                              size_t *vertex_count,
                                              cloth_error *error);
 
-// Counts the intersections of cloth with itself, other cloth and mesh bodies in the current state, exactly: edges
-// and faces that meet, faces that lie flat on their neighbour, and faces that lie on others.
+// Counts the intersections of cloth with itself, other cloth and mesh bodies in the current state, exactly:
+// edges and faces that meet, faces that lie flat on their neighbour, and faces that lie on others.
 cloth_status cloth_simulation_count_intersections(const cloth_simulation *simulation,
                                                   size_t *count,
                                                   cloth_error *error);
@@ -717,8 +723,8 @@ cloth_status cloth_simulation_pin(cloth_simulation *simulation,
                                   size_t vertex_count,
                                   cloth_error *error);
 
-// Frees vertices of a cloth; those that are not pinned are unchanged. All indices are checked before anything
-// changes.
+// Frees vertices of a cloth; those that are not pinned are unchanged. All indices are checked before
+// anything changes.
 cloth_status cloth_simulation_unpin(cloth_simulation *simulation,
                                     size_t cloth,
                                     const uint32_t *vertices,
@@ -745,17 +751,18 @@ cloth_status cloth_simulation_move_collider(cloth_simulation *simulation,
                                             const cloth_pose *pose,
                                             cloth_error *error);
 
-// Moves a cloth rigidly and at once, with its pins and their targets; velocities turn with it. Nothing is swept, and
-// intersections where it arrives become tangles. `motion` turns about the origin, then translates.
-// `CLOTH_ERROR_ARGUMENT` if that is not finite, or takes a vertex beyond 1e7 m; nothing has changed then.
+// Moves a cloth rigidly and at once, with its pins and their targets; velocities turn with it. Nothing is
+// swept, and intersections where it arrives become tangles. `motion` turns about the origin, then
+// translates. `CLOTH_ERROR_ARGUMENT` if that is not finite, or takes a vertex beyond 1e7 m; nothing has
+// changed then.
 cloth_status cloth_simulation_teleport(cloth_simulation *simulation,
                                        size_t cloth,
                                        const cloth_pose *motion,
                                        cloth_error *error);
 
-// Moves everything rigidly and at once, as `cloth_simulation_teleport` one cloth: cloths, mesh bodies and colliders,
-// with all targets. Contacts and tangles stay what they are. For a floating origin, or a character that is elsewhere
-// with all it wears.
+// Moves everything rigidly and at once, as `cloth_simulation_teleport` one cloth: cloths, mesh bodies and
+// colliders, with all targets. Contacts and tangles stay what they are. For a floating origin, or a
+// character that is elsewhere with all it wears.
 cloth_status cloth_simulation_teleport_all(cloth_simulation *simulation,
                                            const cloth_pose *motion,
                                            cloth_error *error);
@@ -763,16 +770,16 @@ cloth_status cloth_simulation_teleport_all(cloth_simulation *simulation,
 // Writes the whole dynamic state as bytes, with a version; they can be restored by another process, in a
 // simulation of the same description, which continues bit for bit.
 //
-// `*count` is the number of bytes; ask for it with a null buffer and capacity 0. `CLOTH_ERROR_CAPACITY` if the
-// buffer has fewer, and nothing is written then but `*count`. The number changes with every step.
+// `*count` is the number of bytes; ask for it with a null buffer and capacity 0. `CLOTH_ERROR_CAPACITY` if
+// the buffer has fewer, and nothing is written then but `*count`. The number changes with every step.
 cloth_status cloth_simulation_snapshot(const cloth_simulation *simulation,
                                        uint8_t *bytes,
                                        size_t capacity,
                                        size_t *count,
                                        cloth_error *error);
 
-// Restores a snapshot of this simulation or of one with the same description. `CLOTH_ERROR_SNAPSHOT` if the bytes
-// are damaged or altered, of another version or of another simulation; nothing has changed then.
+// Restores a snapshot of this simulation or of one with the same description. `CLOTH_ERROR_SNAPSHOT` if the
+// bytes are damaged or altered, of another version or of another simulation; nothing has changed then.
 cloth_status cloth_simulation_restore(cloth_simulation *simulation,
                                       const uint8_t *bytes,
                                       size_t count,

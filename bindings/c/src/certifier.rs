@@ -93,10 +93,11 @@ fn slot<T: Number>(any: &mut AnyCertifier) -> Result<&mut Slot<T>, Fault> {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cloth_certifier_desc {
-    /// A distance (m) that is proved to be kept by what starts farther apart than 1.01 of it; 0: not to touch.
+    /// A distance (m) that is proved to be kept by what starts farther apart than 1.01 of it; 0: not to
+    /// touch.
     pub thickness: f64,
-    /// The distance (m), beyond the thickness, that corrected motions leave; an aim, not proved. 0: what fits the
-    /// mesh.
+    /// The distance (m), beyond the thickness, that corrected motions leave; an aim, not proved. 0: what fits
+    /// the mesh.
     pub clearance: f64,
     /// Not 0: accept a start that intersects; what is tangled is exempt until it comes apart.
     pub admits_tangles: u8,
@@ -110,8 +111,8 @@ pub struct cloth_certificate {
     pub is_unconditional: u8,
     /// Number of vertices whose end is not the proposed one.
     pub changed: usize,
-    /// Number of pairs that could not be kept apart: of a kinematic part that moved into cloth that cannot give
-    /// way, and those at distance zero that do not move.
+    /// Number of pairs that could not be kept apart: of a kinematic part that moved into cloth that cannot
+    /// give way, and those at distance zero that do not move.
     pub released: usize,
     /// Number of tangles that are left after the motion.
     pub exempt: usize,
@@ -133,9 +134,9 @@ pub struct cloth_released_pair {
 
 /// Checks a start (m) and makes a certifier that begins there. The mesh is not needed after the call.
 ///
-/// `desc` may be null for the default, `threads` too. `*certifier` is null after an error. `CLOTH_ERROR_TANGLED` if
-/// the start has intersections and they are not admitted; `CLOTH_ERROR_ARGUMENT` if a number is not finite, a
-/// coordinate is beyond 1e9 m, or a distance is negative or beyond that.
+/// `desc` may be null for the default, `threads` too. `*certifier` is null after an error.
+/// `CLOTH_ERROR_TANGLED` if the start has intersections and they are not admitted; `CLOTH_ERROR_ARGUMENT` if
+/// a number is not finite, a coordinate is beyond 1e9 m, or a distance is negative or beyond that.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_certifier_create_f64(
     mesh: *const cloth_mesh,
@@ -174,14 +175,13 @@ pub unsafe extern "C" fn cloth_certifier_destroy(certifier: *mut cloth_certifier
 
 /// Corrects the end `x1` (m) of a motion from `x0` (m) in place until it is certified, and accepts it.
 ///
-/// A start that is not in every bit where the last motion ended is checked again. `inv_mass` has an inverse mass
-/// (1/kg) for each vertex: 0 is moved by others only where nothing else helps. Vertices of kinematic parts are never
-/// moved, and get no impulse, whatever theirs.
-/// `threads` and `certificate` may be null.
+/// A start that is not in every bit where the last motion ended is checked again. `inv_mass` has an inverse
+/// mass (1/kg) for each vertex: 0 is moved by others only where nothing else helps. Vertices of kinematic
+/// parts are never moved, and get no impulse, whatever theirs. `threads` and `certificate` may be null.
 ///
-/// After an error `x1` is unchanged: `CLOTH_ERROR_ARGUMENT` if a number is not finite, a coordinate is beyond 1e9 m
-/// or an inverse mass is neither 0 nor above 0 with a finite inverse and a finite square, `CLOTH_ERROR_TANGLED` if the
-/// start is another one and has intersections that are not admitted.
+/// After an error `x1` is unchanged: `CLOTH_ERROR_ARGUMENT` if a number is not finite, a coordinate is beyond
+/// 1e9 m or an inverse mass is neither 0 nor above 0 with a finite inverse and a finite square,
+/// `CLOTH_ERROR_TANGLED` if the start is another one and has intersections that are not admitted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_certifier_correct_f64(
     certifier: *mut cloth_certifier,
@@ -240,8 +240,8 @@ pub unsafe extern "C" fn cloth_certifier_update_velocities_f32(
     unsafe { run(error, || update_velocities(certifier, dt, velocities, vertex_count)) }
 }
 
-/// Writes the first `capacity` of the `*count` vertices that the last motion changed, ascending. `vertices` may be
-/// null if `capacity` is 0.
+/// Writes the first `capacity` of the `*count` vertices that the last motion changed, ascending. `vertices`
+/// may be null if `capacity` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_certifier_get_changed(
     certifier: *const cloth_certifier,
@@ -288,8 +288,8 @@ pub unsafe extern "C" fn cloth_certifier_get_released(
     }
 }
 
-/// Writes the impulse (kg m/s; 3 numbers a vertex) that the last correction amounts to, if the motion takes `dt`
-/// (s). 0 for vertices without a mass. `impulses` has room for 3 `vertex_count` numbers.
+/// Writes the impulse (kg m/s; 3 numbers a vertex) that the last correction amounts to, if the motion takes
+/// `dt` (s). 0 for vertices without a mass. `impulses` has room for 3 `vertex_count` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_certifier_get_impulses(
     certifier: *const cloth_certifier,

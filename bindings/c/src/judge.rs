@@ -117,11 +117,11 @@ pub struct cloth_max_step {
     pub witness: cloth_motion_witness,
 }
 
-/// Finds everything that intersects in a state, exactly and for all finite positions: `*count` is 0 if and only if
-/// the state is clean.
+/// Finds everything that intersects in a state, exactly and for all finite positions: `*count` is 0 if and
+/// only if the state is clean.
 ///
-/// `x` has 3 coordinates (m) for each of `vertex_count` vertices. The first `capacity` of the `*count` witnesses
-/// are written; `witnesses` may be null if `capacity` is 0. `threads` may be null.
+/// `x` has 3 coordinates (m) for each of `vertex_count` vertices. The first `capacity` of the `*count`
+/// witnesses are written; `witnesses` may be null if `capacity` is 0. `threads` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_check_state_f64(
     mesh: *const cloth_mesh,
@@ -166,8 +166,8 @@ pub unsafe extern "C" fn cloth_check_state_f32(
 /// Finds the pairs that touch while every vertex moves on a straight line from `x0` to `x1` (m), both ends
 /// included, exactly and for all finite positions. Whether the start is clean is for `cloth_check_state_f64`.
 ///
-/// `search` is a `cloth_search`. The first `capacity` of the `*count` witnesses are written; `witnesses` may be
-/// null if `capacity` is 0. `threads` may be null.
+/// `search` is a `cloth_search`. The first `capacity` of the `*count` witnesses are written; `witnesses` may
+/// be null if `capacity` is 0. `threads` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_check_motion_f64(
     mesh: *const cloth_mesh,
@@ -213,12 +213,12 @@ pub unsafe extern "C" fn cloth_check_motion_f32(
     }
 }
 
-/// The largest share of the motion from `x0` to `x1` (m) after which all pairs are certified to have kept farther
-/// apart than `min_distance` (m; 0: not to touch), for line searches. It is never too long. For a distance above 0
-/// no coordinate may be beyond 1e9 m.
+/// The largest share of the motion from `x0` to `x1` (m) after which all pairs are certified to have kept
+/// farther apart than `min_distance` (m; 0: not to touch), for line searches. It is never too long. For a
+/// distance above 0 no coordinate may be beyond 1e9 m.
 ///
-/// `end`, if it is not null, gets the end of the step: the one that is certified, 3 coordinates a vertex. It may be
-/// `x0` or `x1`. `threads` may be null.
+/// `end`, if it is not null, gets the end of the step: the one that is certified, 3 coordinates a vertex. It
+/// may be `x0` or `x1`. `threads` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_max_step_f64(
     mesh: *const cloth_mesh,
@@ -252,8 +252,8 @@ pub unsafe extern "C" fn cloth_max_step_f32(
     unsafe { run(error, || max_step(mesh, threads, [x0, x1], vertex_count, min_distance, (end, step))) }
 }
 
-/// Writes a distance (m) for each vertex: while every vertex moves on a straight line by at most its own, in any
-/// direction, nothing touches. `distances` has room for `vertex_count` numbers. `threads` may be null.
+/// Writes a distance (m) for each vertex: while every vertex moves on a straight line by at most its own, in
+/// any direction, nothing touches. `distances` has room for `vertex_count` numbers. `threads` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_safe_distances_f64(
     mesh: *const cloth_mesh,

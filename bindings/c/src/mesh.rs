@@ -15,8 +15,8 @@ impl Handle for cloth_mesh {
     const NAME: &'static str = "mesh";
 }
 
-/// The groups that a part is in, and those that it collides with, one bit each. Two parts collide if each is in
-/// a group that the other collides with.
+/// The groups that a part is in, and those that it collides with, one bit each. Two parts collide if each is
+/// in a group that the other collides with.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cloth_mask {
@@ -37,8 +37,8 @@ pub struct cloth_mesh_desc {
     pub faces: *const u32,
     /// Number of faces.
     pub face_count: usize,
-    /// 2 vertices for each edge without a face: wires, hair. Vertices without faces and edges are points, which
-    /// collide with faces.
+    /// 2 vertices for each edge without a face: wires, hair. Vertices without faces and edges are points,
+    /// which collide with faces.
     pub edges: *const u32,
     /// Number of edges without faces.
     pub edge_count: usize,
@@ -70,8 +70,8 @@ pub struct cloth_mesh_counts {
 
 /// Builds a mesh. `*mesh` is null after an error.
 ///
-/// `CLOTH_ERROR_ARGUMENT` if an index is out of range, a face or an edge has equal corners or joins two parts, or
-/// there are more than 2^30 - 1 of something.
+/// `CLOTH_ERROR_ARGUMENT` if an index is out of range, a face or an edge has equal corners or joins two
+/// parts, or there are more than 2^30 - 1 of something.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_mesh_create(
     desc: *const cloth_mesh_desc,
@@ -113,8 +113,8 @@ pub unsafe extern "C" fn cloth_mesh_get_counts(
     }
 }
 
-/// Writes the 2 vertices of each edge, by id, for as many edges as `capacity` says; `*count` is the number of all
-/// edges. `edges` may be null if `capacity` is 0.
+/// Writes the 2 vertices of each edge, by id, for as many edges as `capacity` says; `*count` is the number of
+/// all edges. `edges` may be null if `capacity` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_mesh_get_edges(
     mesh: *const cloth_mesh,

@@ -138,9 +138,9 @@ pub enum cloth_preset {
     CLOTH_PRESET_FILM = 2,
 }
 
-/// Whether a cloth is teleported where what it is fixed to is cut: where in one step its pins, or what is under a
-/// cloth without pins, go farther and faster, or turn by more, than `cloth_teleport_limits` says. The mesh bodies and
-/// colliders that move alike go along. Otherwise that motion is swept as any other.
+/// Whether a cloth is teleported where what it is fixed to is cut: where in one step its pins, or what is
+/// under a cloth without pins, go farther and faster, or turn by more, than `cloth_teleport_limits` says. The
+/// mesh bodies and colliders that move alike go along. Otherwise that motion is swept as any other.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum cloth_teleport {
@@ -152,8 +152,9 @@ pub enum cloth_teleport {
     CLOTH_TELEPORT_OFF = 2,
 }
 
-/// From when on a motion is a cut: if the middle goes farther than both `metres` and `sides` and faster than `speed`,
-/// or if it turns by more than `degrees`, and if in the step before it did neither. Each is at least 0.
+/// From when on a motion is a cut: if the middle goes farther than both `metres` and `sides` and faster than
+/// `speed`, or if it turns by more than `degrees`, and if in the step before it did neither. Each is at least
+/// 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cloth_teleport_limits {
@@ -167,7 +168,8 @@ pub struct cloth_teleport_limits {
     pub degrees: f32,
 }
 
-/// A simulation. Set it to zero, then set what there is. It is copied: the arrays are not needed after the call.
+/// A simulation. Set it to zero, then set what there is. It is copied: the arrays are not needed after the
+/// call.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cloth_simulation_desc {
@@ -189,8 +191,8 @@ pub struct cloth_simulation_desc {
     pub substeps: u32,
     /// 3 numbers (m/s2). Null: (0, -9.81, 0).
     pub gravity: *const f32,
-    /// Threads of a step, up to `CLOTH_MAX_THREADS`, which the simulation owns; 0 and 1: the calling thread. Results
-    /// have equal bits for any number.
+    /// Threads of a step, up to `CLOTH_MAX_THREADS`, which the simulation owns; 0 and 1: the calling thread.
+    /// Results have equal bits for any number.
     pub threads: u32,
     /// A `cloth_teleport`.
     pub teleport: u32,
@@ -204,9 +206,9 @@ pub struct cloth_simulation_desc {
 pub struct cloth_step_report {
     /// Time (s) that has been simulated.
     pub time: f64,
-    /// 1 if the gate certified every substep without exception: at its end no cloth intersects itself, another
-    /// cloth or a mesh body, and none passed through in between. 0 while something is tangled or was released, and
-    /// where `cuts` is not 0: what was certified is the motion after the cut.
+    /// 1 if the gate certified every substep without exception: at its end no cloth intersects itself,
+    /// another cloth or a mesh body, and none passed through in between. 0 while something is tangled or was
+    /// released, and where `cuts` is not 0: what was certified is the motion after the cut.
     pub is_certified: u8,
     /// 1 if the straight motion from the last step to this one is certified too.
     pub certified_chord: u8,
@@ -232,8 +234,8 @@ pub struct cloth_step_report {
     pub cuts: usize,
 }
 
-/// Builds a simulation. `*simulation` is null after an error, which is `CLOTH_ERROR_ARGUMENT` for whatever the
-/// description does not allow.
+/// Builds a simulation. `*simulation` is null after an error, which is `CLOTH_ERROR_ARGUMENT` for whatever
+/// the description does not allow.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_create(
     desc: *const cloth_simulation_desc,
@@ -257,8 +259,9 @@ pub unsafe extern "C" fn cloth_simulation_destroy(simulation: *mut cloth_simulat
     unsafe { run(std::ptr::null_mut(), || handle::destroy(simulation)) }
 }
 
-/// Advances by `dt` (s), which may differ from step to step. Pins, bodies and colliders move on straight lines from
-/// where they are to where they were told to be at the end, except in a cut (`cloth_teleport`). `report` may be null.
+/// Advances by `dt` (s), which may differ from step to step. Pins, bodies and colliders move on straight
+/// lines from where they are to where they were told to be at the end, except in a cut (`cloth_teleport`).
+/// `report` may be null.
 ///
 /// After an error nothing has changed: `CLOTH_ERROR_ARGUMENT` for a `dt` that is not finite and above 0,
 /// `CLOTH_ERROR_STEP` if the step diverged.
@@ -290,9 +293,9 @@ pub unsafe extern "C" fn cloth_simulation_step(
     }
 }
 
-/// Points `*positions` to 3 coordinates (m) for each of `*vertex_count` vertices: those of the cloths in their
-/// order, then those of the bodies. The memory is of the simulation: it may be read until the next call that takes
-/// the simulation as not `const`.
+/// Points `*positions` to 3 coordinates (m) for each of `*vertex_count` vertices: those of the cloths in
+/// their order, then those of the bodies. The memory is of the simulation: it may be read until the next call
+/// that takes the simulation as not `const`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_get_positions(
     simulation: *const cloth_simulation,
@@ -333,8 +336,8 @@ pub unsafe extern "C" fn cloth_simulation_copy_positions(
     }
 }
 
-/// Counts the intersections of cloth with itself, other cloth and mesh bodies in the current state, exactly: edges
-/// and faces that meet, faces that lie flat on their neighbour, and faces that lie on others.
+/// Counts the intersections of cloth with itself, other cloth and mesh bodies in the current state, exactly:
+/// edges and faces that meet, faces that lie flat on their neighbour, and faces that lie on others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_count_intersections(
     simulation: *const cloth_simulation,
@@ -388,8 +391,8 @@ pub unsafe extern "C" fn cloth_simulation_pin(
     }
 }
 
-/// Frees vertices of a cloth; those that are not pinned are unchanged. All indices are checked before anything
-/// changes.
+/// Frees vertices of a cloth; those that are not pinned are unchanged. All indices are checked before
+/// anything changes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_unpin(
     simulation: *mut cloth_simulation,
@@ -468,9 +471,10 @@ pub unsafe extern "C" fn cloth_simulation_move_collider(
     }
 }
 
-/// Moves a cloth rigidly and at once, with its pins and their targets; velocities turn with it. Nothing is swept, and
-/// intersections where it arrives become tangles. `motion` turns about the origin, then translates.
-/// `CLOTH_ERROR_ARGUMENT` if that is not finite, or takes a vertex beyond 1e7 m; nothing has changed then.
+/// Moves a cloth rigidly and at once, with its pins and their targets; velocities turn with it. Nothing is
+/// swept, and intersections where it arrives become tangles. `motion` turns about the origin, then
+/// translates. `CLOTH_ERROR_ARGUMENT` if that is not finite, or takes a vertex beyond 1e7 m; nothing has
+/// changed then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_teleport(
     simulation: *mut cloth_simulation,
@@ -489,9 +493,9 @@ pub unsafe extern "C" fn cloth_simulation_teleport(
     }
 }
 
-/// Moves everything rigidly and at once, as `cloth_simulation_teleport` one cloth: cloths, mesh bodies and colliders,
-/// with all targets. Contacts and tangles stay what they are. For a floating origin, or a character that is elsewhere
-/// with all it wears.
+/// Moves everything rigidly and at once, as `cloth_simulation_teleport` one cloth: cloths, mesh bodies and
+/// colliders, with all targets. Contacts and tangles stay what they are. For a floating origin, or a
+/// character that is elsewhere with all it wears.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_teleport_all(
     simulation: *mut cloth_simulation,
@@ -510,8 +514,8 @@ pub unsafe extern "C" fn cloth_simulation_teleport_all(
 /// Writes the whole dynamic state as bytes, with a version; they can be restored by another process, in a
 /// simulation of the same description, which continues bit for bit.
 ///
-/// `*count` is the number of bytes; ask for it with a null buffer and capacity 0. `CLOTH_ERROR_CAPACITY` if the
-/// buffer has fewer, and nothing is written then but `*count`. The number changes with every step.
+/// `*count` is the number of bytes; ask for it with a null buffer and capacity 0. `CLOTH_ERROR_CAPACITY` if
+/// the buffer has fewer, and nothing is written then but `*count`. The number changes with every step.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_snapshot(
     simulation: *const cloth_simulation,
@@ -537,8 +541,8 @@ pub unsafe extern "C" fn cloth_simulation_snapshot(
     }
 }
 
-/// Restores a snapshot of this simulation or of one with the same description. `CLOTH_ERROR_SNAPSHOT` if the bytes
-/// are damaged or altered, of another version or of another simulation; nothing has changed then.
+/// Restores a snapshot of this simulation or of one with the same description. `CLOTH_ERROR_SNAPSHOT` if the
+/// bytes are damaged or altered, of another version or of another simulation; nothing has changed then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_simulation_restore(
     simulation: *mut cloth_simulation,

@@ -40,7 +40,8 @@ pub const CLOTH_ERROR_TEXT_SIZE: usize = 512;
 pub struct cloth_error {
     /// What the call returned.
     pub status: cloth_status,
-    /// A sentence in UTF-8 that ends with 0: what is wrong, where, and how to fix it. What does not fit is cut.
+    /// A sentence in UTF-8 that ends with 0: what is wrong, where, and how to fix it. What does not fit is
+    /// cut.
     pub text: [c_char; CLOTH_ERROR_TEXT_SIZE],
 }
 

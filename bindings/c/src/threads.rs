@@ -50,8 +50,8 @@ pub unsafe extern "C" fn cloth_threads_destroy(threads: *mut cloth_threads) -> c
     unsafe { run(std::ptr::null_mut(), || handle::destroy(threads)) }
 }
 
-/// A pool whose threads have ended when it is dropped: rayon alone does not wait for them, and the library could
-/// be unloaded while they run.
+/// A pool whose threads have ended when it is dropped: rayon alone does not wait for them, and the library
+/// could be unloaded while they run.
 pub(crate) struct JoinedPool {
     pool: Option<ThreadPool>,
     workers: Vec<JoinHandle<()>>,

@@ -1,6 +1,8 @@
-//! The programs in C and C++: compiled without a warning, linked with the archive, run, and run under valgrind.
+//! The programs in C and C++: compiled without a warning, linked with the archive, run, and run under
+//! valgrind.
 //!
-//! Without a compiler or without valgrind a test says so and is skipped; with `CI_REQUIRE=c` that is a failure.
+//! Without a compiler or without valgrind a test says so and is skipped; with `CI_REQUIRE=c` that is a
+//! failure.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -23,7 +25,8 @@ const HOSTILE: Program = Program { source: "tests/hostile.c", compiler: "cc", st
 fn the_example_in_c_finds_and_prevents_a_crossing() {
     run(&CHECK, |text| {
         let expected = "vertex 3 meets face 0 at 0.500 of the motion\n\
-                        3 vertices corrected, certified, 0 intersections, vertex 3 stops at 0.501 m with -1.00 m/s\n";
+                        3 vertices corrected, certified, 0 intersections, vertex 3 stops at 0.501 m with \
+                        -1.00 m/s\n";
         assert_eq!(text, expected);
     });
 }
@@ -88,7 +91,7 @@ fn archive() -> PathBuf {
     let test = std::env::current_exe().expect("this program has a path");
     let folders = test.ancestors().skip(1).take(2);
     let found = folders.map(|folder| folder.join("libcloth.a")).find(|archive| archive.exists());
-    found.unwrap_or_else(|| panic!("no libcloth.a beside {}: cargo test makes it", test.display()))
+    found.unwrap_or_else(|| panic!("no libcloth.a next to {}: cargo test makes it", test.display()))
 }
 
 /// What a command prints, if it succeeds without a word to its standard error.

@@ -1,4 +1,4 @@
-//! Random sets of boxes, of every kind that has hurt a broad phase.
+//! Random sets of boxes, of every kind that has made a broad phase fail.
 
 use cloth_geom::Aabb;
 use nalgebra::{Point3, Vector3};

@@ -35,7 +35,7 @@ const DIRECTIONS: [[f64; 3]; 7] = [
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StarContour;
 
-/// From where a set of faces shows its front.
+/// The directions from which all faces of a set are front-facing.
 #[derive(Clone, Copy, Debug)]
 pub struct Fronts {
     /// Bit `k`: along direction `k`; bit `k + 7`: along its opposite.

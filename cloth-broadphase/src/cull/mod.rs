@@ -1,4 +1,4 @@
-//! May this mesh, at this pose, intersect itself? Certificates that spare whole patches, and never miss.
+//! Culling of self-intersection tests: certificates rule out whole patches of a mesh, and never miss.
 //!
 //! Boxes cannot separate neighbours: on a clean sheet nearly all pairs that a tree of boxes proposes are
 //! faces next to each other. A patch that no direction sees folded needs no such pair:

@@ -36,7 +36,7 @@ fn goes_round_once(contour: &Contour, about: Vector2<f64>) -> bool {
     let mut from = last - about;
     for point in &contour.points {
         let to = point - about;
-        // NaN is no turn either.
+        // False for NaN as well.
         if cross(from, to).partial_cmp(&bound) != Some(Ordering::Greater) {
             return false;
         }

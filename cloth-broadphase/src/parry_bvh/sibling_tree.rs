@@ -1,8 +1,8 @@
 //! A binary tree stored as pairs of siblings: refitted back to front, traversed without an explicit stack.
 //!
 //! ```text
-//! pair   0: [A B]   1: [C D]   2: [E F]      A's children are pair 1, B's pair 2: a pair comes after its parent,
-//!           │ └───────────────────┘          so one pass from the last pair to the first refits the tree
+//! pair   0: [A B]   1: [C D]   2: [E F]  A's children are pair 1, B's pair 2: a pair comes after its parent,
+//!           │ └───────────────────┘      so one pass from the last pair to the first refits the tree
 //!           └──────────┘
 //! ```
 //!

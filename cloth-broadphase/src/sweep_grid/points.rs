@@ -19,7 +19,7 @@ pub enum PointsError {
     NotFinite {
         /// The point.
         index: usize,
-        /// Where it is said to be (m).
+        /// Its position (m).
         at: Point3<f32>,
     },
     /// The distance is negative, NaN or infinite.
@@ -178,7 +178,8 @@ mod tests {
     proptest! {
         #[test]
         fn equals_the_test_of_every_pair(
-            (p, scale) in prop_oneof![Just(1.0), Just(1e-20), Just(1e15)].prop_flat_map(|s| (points(s), Just(s))),
+            (p, scale) in prop_oneof![Just(1.0), Just(1e-20), Just(1e15)]
+                .prop_flat_map(|s| (points(s), Just(s))),
             distance in prop_oneof![Just(0.0), Just(0.25), Just(0.5), 0.0..2.5],
         ) {
             let distance = distance * f64::from(scale);

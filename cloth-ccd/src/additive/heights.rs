@@ -80,13 +80,19 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
         #[test]
-        fn never_puts_a_corner_too_high(from in -(1_i64 << 53)..1 << 53, to in -(1_i64 << 53)..1 << 53, m in 0..=1_i64 << 53) {
+        fn never_puts_a_corner_too_high(
+            from in -(1_i64 << 53)..1 << 53,
+            to in -(1_i64 << 53)..1 << 53,
+            m in 0..=1_i64 << 53,
+        ) {
             let unit = 2.0_f64.powi(-53);
-            let heights = Heights { ends: [[from as f64 * unit], [to as f64 * unit]], slack: 0.0, length: 1.0 };
-            // Over 2^106: integers, all of them.
+            let ends = [[from as f64 * unit], [to as f64 * unit]];
+            let heights = Heights { ends, slack: 0.0, length: 1.0 };
+            // All values are integers over 2^106.
             let exact = i128::from(from) * i128::from((1 << 53) - m) + i128::from(to) * i128::from(m);
             let low = (heights.lowest(0, m as f64 * unit) * 2.0_f64.powi(106)) as i128;
-            prop_assert!(low <= exact && exact - low <= (12 * (from.abs() + to.abs())).into(), "{} {}", low, exact);
+            let error = (12 * (from.abs() + to.abs())).into();
+            prop_assert!(low <= exact && exact - low <= error, "{} {}", low, exact);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::{Ccd, CcdError, Query};
 
 /// Queries of each family and kind: few, since each method is stamped on, and the reference takes its time.
 const TAPES: u64 = 40;
-/// The same of extreme families, where it takes a thousand times as long.
+/// Queries of each extreme family, for which the reference takes a thousand times as long.
 const FEW: u64 = 5;
 
 /// Every family, the extreme ones seldom.

@@ -14,7 +14,7 @@ pub struct ChoiceSequence {
 }
 
 impl ChoiceSequence {
-    /// As many choices as the greediest generator makes, and some more.
+    /// More choices than any generator makes.
     pub const LENGTH: usize = 192;
 
     /// A tape of given choices.

@@ -28,7 +28,8 @@ fn number(value: f64) -> String {
     } else if value.is_infinite() {
         if value > 0.0 { "f64::INFINITY".into() } else { "f64::NEG_INFINITY".into() }
     } else {
-        format!("{value:?}") // The shortest that is read as the same number, and always with a point or an exponent.
+        // The shortest that is read as the same number, and always with a point or an exponent.
+        format!("{value:?}")
     }
 }
 
@@ -44,7 +45,8 @@ mod tests {
         );
         assert_eq!(
             code(&query),
-            "Query::point_point(\n    [Point3::new(0.1, -0.0, 5e-324), Point3::new(1.0, 1.7976931348623157e308, 0.0)],\n    \
+            "Query::point_point(\n    \
+             [Point3::new(0.1, -0.0, 5e-324), Point3::new(1.0, 1.7976931348623157e308, 0.0)],\n    \
              [Point3::new(f64::NAN, f64::INFINITY, 1e22), Point3::new(0.0, 0.0, 0.0)],\n)"
         );
     }

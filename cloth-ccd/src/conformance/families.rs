@@ -44,7 +44,7 @@ pub const FAMILIES: [Family; 13] = [
 pub const EXTREMES: [Family; 2] =
     [Family { name: "wide", draw: wide }, Family { name: "wild", draw: |_, choices| wild(choices) }];
 
-/// What makes a contact.
+/// The generators of contacts.
 pub(super) const CONTACTS: [fn(QueryKind, &mut ChoiceSequence) -> Contact; 8] =
     [touching, at_the_ends, coplanar, grazing, several_roots, collapsing, degenerate, resting];
 
@@ -88,7 +88,7 @@ fn touching(kind: QueryKind, choices: &mut ChoiceSequence) -> Contact {
     Contact::draw(kind, choices, &Frame::SPACE, size)
 }
 
-/// The same at the very start or the very end.
+/// Corners, borders and insides that meet at the very start or the very end.
 fn at_the_ends(kind: QueryKind, choices: &mut ChoiceSequence) -> Contact {
     let size = choices.pick(&SIZES);
     let mut contact = Contact::draw(kind, choices, &Frame::SPACE, size);
@@ -158,7 +158,7 @@ fn collapsing(kind: QueryKind, choices: &mut ChoiceSequence) -> Contact {
     contact
 }
 
-/// The same throughout.
+/// Primitives that are degenerate throughout.
 fn degenerate(kind: QueryKind, choices: &mut ChoiceSequence) -> Contact {
     let size = choices.pick(&SMALL);
     let frame = if choices.once_in(3) { Frame::plane(choices) } else { Frame::SPACE };

@@ -122,13 +122,13 @@ fn wrong_time(toi: &Toi, [low, high]: [f64; 2]) -> Option<String> {
     if toi.time > low && toi.time >= high {
         return Some("late".into());
     }
-    let end = end_beside(toi, low);
+    let end = compare_end(toi, low);
     let reached = if low < high { end.is_gt() } else { end.is_ge() };
     (!reached).then(|| "a gap that ends before the impact".into())
 }
 
 /// How `time + gap`, the sum taken exactly, compares with another number: Knuth's two terms of an addition.
-fn end_beside(toi: &Toi, other: f64) -> Ordering {
+fn compare_end(toi: &Toi, other: f64) -> Ordering {
     let sum = toi.time + toi.gap;
     let virtual_gap = sum - toi.time;
     let rest = (toi.time - (sum - virtual_gap)) + (toi.gap - virtual_gap);
@@ -146,11 +146,11 @@ mod tests {
     #[test]
     fn compares_sums_exactly() {
         let up = 0.5f64.next_up();
-        assert!(end_beside(&toi(0.5, 0.0), 0.5).is_eq() && end_beside(&toi(0.5, 0.0), up).is_lt());
-        assert!(end_beside(&toi(0.5, 1e-30), 0.5).is_gt() && end_beside(&toi(0.5, 1e-30), up).is_lt());
+        assert!(compare_end(&toi(0.5, 0.0), 0.5).is_eq() && compare_end(&toi(0.5, 0.0), up).is_lt());
+        assert!(compare_end(&toi(0.5, 1e-30), 0.5).is_gt() && compare_end(&toi(0.5, 1e-30), up).is_lt());
         // A sum that rounds up to one, and falls short of it by a quarter of the last bit.
         let short = toi(0.5, 0.5f64.next_down());
-        assert!(short.time + short.gap == 1.0 && end_beside(&short, 1.0).is_lt());
+        assert!(short.time + short.gap == 1.0 && compare_end(&short, 1.0).is_lt());
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(super) struct Image {
     pub(super) query: Query,
     /// Whether the times are those of the other; otherwise they run backwards.
     pub(super) same_times: bool,
-    /// What was done.
+    /// How the image was made, in words.
     pub(super) how: String,
 }
 

@@ -37,7 +37,7 @@ enum SearchResult {
     Free,
     /// Free up to this time, and near soon after.
     NearFrom(f64),
-    /// They do not say.
+    /// The directions decide neither.
     Undecided,
 }
 

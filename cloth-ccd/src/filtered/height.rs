@@ -1,12 +1,13 @@
 //! The height `q . (e x f)`: a cubic in the time that is zero wherever the primitives touch.
 //!
-//! Error of its coefficients, with `M` the product of the sizes of `q`, `e` and `f`: a component of `e x f` is two products
-//! (3 U each: two differences, one rounding) and a sum (2 U), together 8 U; the middle coefficient is a mean of two such (8 U)
-//! of at most 2 and one more sum (2 U): 10 U, of a vector of at most 2. A product with `q` adds 2 U for the
-//! difference and 2 U for itself: 14 U, so the sum of three is wrong by 42 U and, by its two roundings (at most 4 and
-//! 6), 10 U: 52 U of a value of at most 6. The inner coefficients are thirds of sums of three such: their sum is rounded by 18 U
-//! and the third by 6 U, which makes 52 U + 6 U + 6 U = 64 U. Products of errors, and sizes that are rounded themselves, are in
-//! the slack up to 71 U.
+//! Error of its coefficients, with `M` the product of the sizes of `q`, `e` and `f`: a component of `e x f`
+//! is two products (3 U each: two differences, one rounding) and a sum (2 U), together 8 U; the middle
+//! coefficient is a mean of two such (8 U) of at most 2 and one more sum (2 U): 10 U, of a vector of at most
+//! 2. A product with `q` adds 2 U for the difference and 2 U for itself: 14 U, so the sum of three is wrong
+//! by 42 U and, by its two roundings (at most 4 and 6), 10 U: 52 U of a value of at most 6. The inner
+//! coefficients are thirds of sums of three such: their sum is rounded by 18 U and the third by 6 U, which
+//! makes 52 U + 6 U + 6 U = 64 U. Products of errors, and sizes that are rounded themselves, are in the slack
+//! up to 71 U.
 
 use super::containment::{Containment, containment};
 use super::cubic::{Cubic, RootStatus};

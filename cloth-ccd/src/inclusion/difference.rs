@@ -38,8 +38,8 @@ const UNDERFLOW: f64 = f64::MIN_POSITIVE;
 /// Coordinates above 2^1000 are first made smaller by 2^100, so that no difference overflows.
 const GREAT: f64 = power_of_two(1000);
 
-/// What that costs where it underflows: half of the least subnormal 2^-1074 for each of two coordinates and
-/// the distance.
+/// What that scaling loses where it underflows: half of the least subnormal 2^-1074 for each of two
+/// coordinates and the distance.
 const LOST_BY_SHRINKING: f64 = 2.0 * f64::from_bits(1);
 
 /// The corners of a Minkowski difference in linear motion, scaled.

@@ -25,7 +25,8 @@ fn moved<T: Coordinate>(x: &[[T; 3]], by: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<
     end
 }
 
-/// Proofs of motions in which a sheet rises, 1 mm each, and the far vertex comes nearer by this much (m) in each.
+/// Proofs of motions in which a sheet rises, 1 mm each, and the far vertex comes nearer by this much (m) in
+/// each.
 fn proofs<T: Coordinate + From<f32>>(far: [f64; 3], by: f64) -> usize {
     let (mesh, mut x0) = sheet_and_vertex::<T>(20, far);
     let mut certifier = Certifier::start(&mesh, &x0).unwrap();

@@ -277,8 +277,8 @@ fn nothing_touches_while_all_keep_within_their_safe_distances() {
     assert!(found(0.99 * least) && !found(3.0 * least));
 }
 
-/// Points that fall onto a face and would all reach it after half of the motion: a step that rounds one of them
-/// to above it rounds others onto it.
+/// Points that fall onto a face and would all reach it after half of the motion: a step that rounds one of
+/// them to above it rounds others onto it.
 #[test]
 fn a_step_ends_before_all_pairs_that_meet_at_one_time() {
     let mut x0 = vec![[-4.0_f32, 1.0, -4.0], [4.0, 1.0, -4.0], [0.0, 1.0, 4.0]];

@@ -8,8 +8,8 @@
 //!                                                         ~~~~~~~~Run......
 //! ```
 //!
-//! A layer is shown from its start on and replaces the layers before it over its cross-fade (`~`). The weight of a cross-fade is a
-//! smoothstep, so that joints start and stop without a kick.
+//! A layer is shown from its start on and replaces the layers before it over its cross-fade (`~`). The weight
+//! of a cross-fade is a smoothstep, so that joints start and stop without a kick.
 
 mod chain;
 mod layer;
@@ -63,7 +63,7 @@ impl Default for Transition {
 pub struct Motion {
     character: Arc<Character>,
     root_motion: RootMotion,
-    /// By start. The first is shown before its start as well.
+    /// The layers in the order of their starts. The first is shown before its start as well.
     layers: Vec<Layer>,
 }
 

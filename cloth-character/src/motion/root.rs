@@ -21,7 +21,7 @@ pub enum RootMotion {
     Accumulate,
     /// The character stays where the first pose of each clip has it.
     Remove,
-    /// As [`Self::Remove`], and the displacement of [`Self::Accumulate`] is reported beside the pose, for
+    /// As [`Self::Remove`], and the displacement of [`Self::Accumulate`] is reported with the pose, for
     /// callers that move the character themselves.
     Extract,
 }

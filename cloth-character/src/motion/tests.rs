@@ -251,7 +251,8 @@ proptest! {
         speed in 0.01..9.0f64,
     ) {
         let mut motion = Motion::from_clip(character(), Playback::new(WALK), RootMotion::Extract).unwrap();
-        motion.play(0.7, Playback::new(RUN).with_speed(speed), Transition { fade, match_phase: true }).unwrap();
+        let transition = Transition { fade, match_phase: true };
+        motion.play(0.7, Playback::new(RUN).with_speed(speed), transition).unwrap();
         let mut reused = MotionSample::default();
         for time in times.into_iter().chain([0.7, 0.7 + fade, f64::INFINITY]) {
             motion.sample(time, &mut reused);
@@ -266,8 +267,10 @@ proptest! {
     #[test]
     fn speed_scales_time(speed in 0.1..5.0f64, time in 0.0..10.0f64) {
         let at = |speed: f64, time: f64| {
-            let playback = Playback::new(WALK).with_speed(speed).with_looping(Looping::Overlap { transition: 0.3 });
-            sampled(&Motion::from_clip(character(), playback, RootMotion::Accumulate).unwrap(), time).world[0].origin()
+            let looping = Looping::Overlap { transition: 0.3 };
+            let playback = Playback::new(WALK).with_speed(speed).with_looping(looping);
+            let motion = Motion::from_clip(character(), playback, RootMotion::Accumulate).unwrap();
+            sampled(&motion, time).world[0].origin()
         };
         prop_assert!((at(speed, time) - at(1.0, speed * time)).norm() < 1e-9);
     }

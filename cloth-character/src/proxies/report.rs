@@ -115,7 +115,8 @@ impl fmt::Display for FitReport {
         let width = widths.max().unwrap_or(0).max("total".len());
         writeln!(
             f,
-            "{:width$}  proxies  vertices  hidden  covered  of area  excess mean/max (mm)  undercut mean/max (mm)",
+            "{:width$}  proxies  vertices  hidden  covered  of area  excess mean/max (mm)  undercut mean/max \
+             (mm)",
             "bone"
         )?;
         for bone in &self.bones {

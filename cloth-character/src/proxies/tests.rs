@@ -253,7 +253,8 @@ proptest! {
         if let Ok(fitted) = fit_proxies(&character, &options) {
             prop_assert!(fitted.proxies.iter().all(|proxy| proxy.kind.is_valid()));
             let figures = fitted.report.total;
-            prop_assert!(figures.mean_excess.is_finite() && figures.max_undercut.is_finite(), "{:?}", figures);
+            let are_finite = figures.mean_excess.is_finite() && figures.max_undercut.is_finite();
+            prop_assert!(are_finite, "{:?}", figures);
         }
     }
 }

@@ -194,11 +194,13 @@ mod tests {
     proptest! {
         #[test]
         fn the_distance_equals_that_of_a_search(
-            a in vectors(), b in vectors(), radii in [0.0..4.0f64, 0.0..4.0], p in vectors(), tiny in any::<bool>(),
+            a in vectors(), b in vectors(), radii in [0.0..4.0f64, 0.0..4.0], p in vectors(),
+            tiny in any::<bool>(),
         ) {
             let b = if tiny { a + b * 1e-9 } else { b };
             let proxy = WorldProxy { ends: [Point3::from(a), Point3::from(b)], radii };
-            let (fast, slow) = (proxy.signed_distance(&Point3::from(p)), brute_force(&proxy, &Point3::from(p)));
+            let p = Point3::from(p);
+            let (fast, slow) = (proxy.signed_distance(&p), brute_force(&proxy, &p));
             prop_assert!((fast - slow).abs() < 2e-3 && fast <= slow + 1e-9, "{fast} {slow}");
         }
     }

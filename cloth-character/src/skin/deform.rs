@@ -1,8 +1,8 @@
 //! Linear-blend skinning: each vertex moves by the weighted mean of the matrices of its joints.
 //!
 //! ```text
-//! matrix of an entry = world matrix of its joint * inverse bind matrix      once per pose, in f64
-//! matrix of a vertex = sum of weight * matrix of entry                      four columns of four lanes, in f32
+//! matrix of an entry = world matrix of its joint * inverse bind matrix    once per pose, in f64
+//! matrix of a vertex = sum of weight * matrix of entry                    four columns of four lanes, in f32
 //! position           = matrix * position
 //! normal             = cofactors of the matrix * normal, normalised
 //! ```
@@ -14,7 +14,8 @@ use nalgebra::{Point3, Vector3};
 use super::Skin;
 use crate::{Affine, CharacterError, error::expect_length};
 
-/// The map of one entry of a skin's joints from bind positions to the world, as four columns of x, y, z and 0.
+/// The map of one entry of a skin's joints from bind positions to the world, as four columns of x, y, z and
+/// 0.
 ///
 /// The last column is the translation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -198,7 +199,8 @@ mod tests {
             let (mut world, mut matrices) = (Vec::new(), Vec::new());
             skeleton.compute_world(&pose, &mut world);
             skin.compute_matrices(&world, &mut matrices);
-            let (mut positions, mut normals) = (vec![Point3::origin(); skin.len()], vec![Vector3::zeros(); skin.len()]);
+            let mut positions = vec![Point3::origin(); skin.len()];
+            let mut normals = vec![Vector3::zeros(); skin.len()];
             skin.deform(&matrices, &mut positions, &mut normals).unwrap();
             let slow = compute_world_by_matrices(&skeleton, &pose);
             for vertex in 0..skin.len() {

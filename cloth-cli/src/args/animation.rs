@@ -19,10 +19,12 @@ pub(crate) struct AnimationArgs {
     #[arg(long, value_name = "SEQ", requires = "body", conflicts_with = "scene")]
     pub(crate) body_motion: Option<PathBuf>,
     /// Frames a second of --body-motion; 30 by default.
-    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive, requires = "body_motion")]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive,
+          requires = "body_motion")]
     pub(crate) body_motion_fps: Option<f64>,
     /// Time at which --body-motion starts (s), so that the garment comes to rest before; 0 by default.
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "body_motion")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative,
+          requires = "body_motion")]
     pub(crate) body_motion_start: Option<f64>,
     /// Pin vertices: the number of one in the garment's file, from 0, or the one nearest to a point X,Y,Z (m;
     /// y up) after placing; may be repeated.

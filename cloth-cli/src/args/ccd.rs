@@ -13,8 +13,9 @@ use cloth_io::queries::QueryKind;
 /// SCENE/mma_bool/227ee_mma_bool.json.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 all verdicts and times are as the methods promise, 1 a collision was missed, a time is late, or a \
-    method that claims to be exact is not; 2 it could not run.\n\nExample:\n  \
+    after_help = "Exit status: 0 all verdicts and times are as the methods promise, 1 a collision was \
+    missed, a time is late, or a method that claims to be exact is not; 2 it could not run.\n\n\
+    Example:\n  \
     cloth ccd data_0_0.csv data_0_1.csv --kind edge-edge --method all --toi exact_toi.csv"
 )]
 pub(crate) struct CcdArgs {
@@ -49,7 +50,8 @@ pub(crate) struct CcdArgs {
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Time each query this many times and report the shortest.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repeat: u32,
     /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]

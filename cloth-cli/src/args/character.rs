@@ -13,8 +13,8 @@ use crate::failure::Failure;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Character, instead of a scene")]
 pub(crate) struct CharacterArgs {
-    /// Dress a character from a glTF (.glb, .gltf, .vrm) or BVH file; --body says as what it collides: skin (the
-    /// default), proxies or both.
+    /// Dress a character from a glTF (.glb, .gltf, .vrm) or BVH file; --body says as what it collides: skin
+    /// (the default), proxies or both.
     ///
     /// The garment is authored on its bind pose. The run starts there, fades to the first frame within
     /// --pre-roll, and plays the clips.
@@ -29,14 +29,17 @@ pub(crate) struct CharacterArgs {
     #[arg(long, requires = "character")]
     pub(crate) list: bool,
     /// Set the time from the bind pose to the first frame (s); 1 by default.
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "character")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative,
+          requires = "character")]
     pub(crate) pre_roll: Option<f64>,
     /// Set the time for which the first frame is held before the clip starts (s); 0 by default.
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "character")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative,
+          requires = "character")]
     pub(crate) settle: Option<f64>,
     /// Set the transition from the end of a clip to its beginning (s); 0, for clips authored as loops, by
     /// default.
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative, requires = "character")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = non_negative,
+          requires = "character")]
     pub(crate) loop_transition: Option<f64>,
     /// Set what becomes of the horizontal displacement in clips; keep by default.
     #[arg(long, value_enum, value_name = "MOTION", requires = "character")]
@@ -48,8 +51,8 @@ pub(crate) struct CharacterArgs {
     /// for cloth.
     #[arg(long, value_name = "JOINT", requires = "character")]
     pub(crate) exclude_bone: Vec<String>,
-    /// Leave a mesh of the character out of what cloth collides with, such as hair or clothes of its own; may be
-    /// repeated. It is drawn all the same.
+    /// Leave a mesh of the character out of what cloth collides with, such as hair or clothes of its own; may
+    /// be repeated. It is drawn all the same.
     #[arg(long, value_name = "NAME", requires = "character")]
     pub(crate) exclude_mesh: Vec<String>,
     /// Give fingers and other small joints proxies.

@@ -13,8 +13,8 @@ use super::MeshArgs;
 /// vertex. Missed are intersecting pairs that a method culled; there must be none.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 nothing was missed, 1 a pair was missed, 2 a file was refused (the others are \
-    still checked).\n\nExample:\n  cloth cull horse.obj run/ --json cull.json"
+    after_help = "Exit status: 0 nothing was missed, 1 a pair was missed, 2 a file was refused (the others \
+    are still checked).\n\nExample:\n  cloth cull horse.obj run/ --json cull.json"
 )]
 pub(crate) struct CullArgs {
     /// Read the poses of this PC2 cache, with the faces of the single MESH.

@@ -9,15 +9,15 @@ use super::number::non_negative;
 // No doc comment: it would take the place of the help of the command that has these arguments.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MeshArgs {
-    /// Meshes (OBJ or PLY), glTF files with shape keys, as `cloth simulate` writes them, NumPy archives (NPZ) of
-    /// faces and frames, folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
+    /// Meshes (OBJ or PLY), glTF files with shape keys, as `cloth simulate` writes them, NumPy archives (NPZ)
+    /// of faces and frames, folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
     #[arg(value_name = "MESH", required = true)]
     pub(crate) meshes: Vec<PathBuf>,
     /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Weld vertices that are at most this far apart (in the unit of the file), and none that are farther: of a
-    /// longer chain of near vertices, parts; 0 welds equal positions; no welding by default.
+    /// Weld vertices that are at most this far apart (in the unit of the file), and none that are farther: of
+    /// a longer chain of near vertices, parts; 0 welds equal positions; no welding by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) weld: Option<f64>,
     /// Test at most this many pairs of triangles with overlapping boxes in a state; a million take about a

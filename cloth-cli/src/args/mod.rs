@@ -81,7 +81,8 @@ pub(crate) enum Command {
 pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Failure::new(
-            "no command given; use verify, check, ccd, cull, pairs, simulate, untangle or sample, see `cloth --help`",
+            "no command given; use verify, check, ccd, cull, pairs, simulate, untangle or sample, see `cloth \
+             --help`",
         );
     }
     let text = error.to_string();

@@ -15,7 +15,8 @@ pub(crate) struct PlacingArgs {
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) place: Option<PlaceChoice>,
     /// Translate the garment by this vector (m; y up) after placement; 0,0,0 by default.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = triple, conflicts_with = "scene")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = triple,
+          conflicts_with = "scene")]
     pub(crate) translate: Option<[f64; 3]>,
     /// Rotate the garment about an axis (x, y or z; y up) through its file's origin before placement; may be
     /// repeated.
@@ -23,10 +24,12 @@ pub(crate) struct PlacingArgs {
     /// Degrees, counter-clockwise seen from the tip of the axis. Rotations are applied in order about fixed
     /// axes, so `--rotate x,A --rotate y,B --rotate z,C` are the XYZ Euler angles A, B, C of Blender and
     /// Maya.
-    #[arg(long, value_name = "AXIS,DEG", allow_hyphen_values = true, value_parser = turn, conflicts_with = "scene")]
+    #[arg(long, value_name = "AXIS,DEG", allow_hyphen_values = true, value_parser = turn,
+          conflicts_with = "scene")]
     pub(crate) rotate: Vec<AxisRotation>,
     /// Scale the garment by this factor, in addition to --unit; 1 by default.
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive,
+          conflicts_with = "scene")]
     pub(crate) scale: Option<f64>,
     /// Set the rest fold angles: those of the rest shape, so that folds stay, or flat; start by default.
     #[arg(long, value_enum, conflicts_with = "scene")]

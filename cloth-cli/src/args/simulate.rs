@@ -19,9 +19,10 @@ use cloth_verify::PlayerChoice;
 /// shortest rest edge; where that edge belongs to a sliver, half the 1st percentile of rest edges.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 clean, 1 the last frame intersects (or the start, see --allow-start) or a face is deeper in a \
-    body than --max-depth, 2 could not run.\n\n\
-    Examples:\n  cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
+    after_help = "Exit status: 0 clean, 1 the last frame intersects (or the start, see --allow-start) or a \
+    face is deeper in a body than --max-depth, 2 could not run.\n\n\
+    Examples:\n  \
+    cloth simulate --garment tshirt.obj --unit 0.1 --body figure --out tshirt.pc2 --pictures shots\n  \
     cloth simulate --garment tshirt.obj --character dancer.glb --clip 'Dance:4s' --out tshirt.pc2"
 )]
 pub(crate) struct SimulateArgs {
@@ -38,22 +39,23 @@ pub(crate) struct SimulateArgs {
     /// Accept up to N intersections of cloth in the last frame.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) allow: u64,
-    /// Stop before the first frame, with exit status 1, if the start has more than N intersections of cloth; by
-    /// default if it has hundreds with a body.
+    /// Stop before the first frame, with exit status 1, if the start has more than N intersections of cloth;
+    /// by default if it has hundreds with a body.
     #[arg(long, value_name = "N")]
     pub(crate) allow_start: Option<u64>,
-    /// Write a picture of the start, print its verdict, and stop: exit status 1 if cloth intersects there. The
-    /// file is preview.png by default.
-    #[arg(long, value_name = "PNG", num_args = 0..=1, require_equals = true, default_missing_value = "preview.png",
+    /// Write a picture of the start, print its verdict, and stop: exit status 1 if cloth intersects there.
+    /// The file is preview.png by default.
+    #[arg(long, value_name = "PNG", num_args = 0..=1, require_equals = true,
+          default_missing_value = "preview.png",
         conflicts_with_all = ["out", "out_obj", "out_glb", "pictures", "report"])]
     pub(crate) preview: Option<PathBuf>,
-    /// Choose the faces that make contacts with spheres, capsules and cylinders, besides all vertices; the
-    /// setting of the scene, or auto, by default.
+    /// Choose the faces that make contacts with spheres, capsules and cylinders, in addition to all vertices;
+    /// the setting of the scene, or auto, by default.
     #[arg(long, value_enum)]
     pub(crate) face_contacts: Option<FaceContactsArg>,
-    /// Teleport cloth where what it is fixed to is elsewhere, or turned about, in the next frame: farther than 1 m
-    /// at more than 60 m/s, or by more than 90 degrees, unless the scene says otherwise; the setting of the scene, or
-    /// on, by default.
+    /// Teleport cloth where what it is fixed to is elsewhere, or turned about, in the next frame: farther
+    /// than 1 m at more than 60 m/s, or by more than 90 degrees, unless the scene says otherwise; the setting
+    /// of the scene, or on, by default.
     #[arg(long, value_enum)]
     pub(crate) teleport: Option<TeleportArg>,
     /// Fail if a face stands deeper than this in a sphere, capsule, box, plane or figure after any substep
@@ -73,18 +75,20 @@ pub(crate) struct SimulateArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Instead of a scene")]
 pub(crate) struct QuickArgs {
-    /// Read the garment from an OBJ or PLY file; may be repeated for several that are worn together, to all of
-    /// which the other options apply.
+    /// Read the garment from an OBJ or PLY file; may be repeated for several that are worn together, to all
+    /// of which the other options apply.
     #[arg(long = "garment", value_name = "MESH", conflicts_with = "scene")]
     pub(crate) garments: Vec<PathBuf>,
     /// Set the unit of the garment's file in metres; 1 by default.
-    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive,
+          conflicts_with = "scene")]
     pub(crate) unit: Option<f64>,
     /// Set the up axis of the input files; y by default.
     #[arg(long, value_enum, conflicts_with = "scene")]
     pub(crate) up: Option<UpAxis>,
     /// Weld vertices that are at most this far apart (m); 0 welds equal positions; no welding by default.
-    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, conflicts_with = "scene")]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative,
+          conflicts_with = "scene")]
     pub(crate) weld: Option<f64>,
     /// Set the rest shape: `start`, `uv`, or a mesh file; start by default.
     #[arg(long, value_name = "REST", conflicts_with = "scene")]
@@ -94,10 +98,12 @@ pub(crate) struct QuickArgs {
     #[arg(long, value_name = "BODY", conflicts_with = "scene")]
     pub(crate) body: Option<BodyChoice>,
     /// Set the angle of the figure's arms from the vertical (degrees): 0 hanging, 90 level; 45 by default.
-    #[arg(long, value_name = "DEG", allow_negative_numbers = true, value_parser = quarter_turn, requires = "body")]
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true, value_parser = quarter_turn,
+          requires = "body")]
     pub(crate) arms: Option<f64>,
     /// Set the unit of the body's file in metres; that of the garment by default.
-    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive,
+          conflicts_with = "scene")]
     pub(crate) body_unit: Option<f64>,
     /// Set the up axis of the body's mesh file; that of the input files (--up) by default.
     #[arg(long, value_enum, conflicts_with = "scene")]
@@ -110,16 +116,20 @@ pub(crate) struct QuickArgs {
     pub(crate) fabrics: Vec<Fabric>,
     /// Set the thickness, the distance between layers of cloth in contact (m); derived from the rest edges by
     /// default.
-    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive,
+          conflicts_with = "scene")]
     pub(crate) thickness: Option<f64>,
     /// Set the number of substeps per frame.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with = "scene")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000),
+          conflicts_with = "scene")]
     pub(crate) substeps: Option<u32>,
     /// Set the simulated time (s); 3 by default.
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = positive,
+          conflicts_with = "scene")]
     pub(crate) seconds: Option<f64>,
     /// Set the frames per second; 60 by default.
-    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive, conflicts_with = "scene")]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive,
+          conflicts_with = "scene")]
     pub(crate) fps: Option<f64>,
     #[command(flatten)]
     pub(crate) animation: AnimationArgs,
@@ -171,7 +181,8 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) pictures: Option<PathBuf>,
     /// Set the number of pictures, spread evenly over the time; that of the scene, or 6, by default.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), requires = "pictures")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000),
+          requires = "pictures")]
     pub(crate) picture_count: Option<u32>,
     /// Set the size of a picture (pixels); that of the scene, or 640x480, by default.
     #[arg(long, value_name = "WxH", value_parser = size, requires = "pictures")]
@@ -179,8 +190,8 @@ pub(crate) struct OutputArgs {
     /// Write a page that plays the run to this folder: index.html, index.js and player.js.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
-    /// Choose what the page plays: run, or all, which simulates the scene once more without the gate; off writes no
-    /// page.
+    /// Choose what the page plays: run, or all, which simulates the scene once more without the gate; off
+    /// writes no page.
     #[arg(long, value_name = "RUNS", default_value_t = PlayerChoice::Run, requires = "report")]
     pub(crate) player: PlayerChoice,
     /// Write the figures as JSON, with the fields of a verify scenario.

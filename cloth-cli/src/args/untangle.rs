@@ -14,8 +14,10 @@ use super::number::{non_negative, positive};
 /// heuristic: it does not know which side of a part was meant to be outside.
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 clean, 1 intersections remain (OUT has fewer than IN, or is not written), there \
-    are flat folds or faces on others, or more than 1 % of the faces were left out, 2 could not run.\n\nExample:\n  cloth untangle shirt.obj shirt-clean.obj --body mannequin.obj"
+    after_help = "Exit status: 0 clean, 1 intersections remain (OUT has fewer than IN, or is not written), \
+    there are flat folds or faces on others, or more than 1 % of the faces were left out, 2 \
+    could not run.\n\n\
+    Example:\n  cloth untangle shirt.obj shirt-clean.obj --body mannequin.obj"
 )]
 pub(crate) struct UntangleArgs {
     /// Mesh (OBJ or PLY), or glTF file of one state.
@@ -30,7 +32,8 @@ pub(crate) struct UntangleArgs {
     #[arg(long = "body", value_name = "MESH")]
     pub(crate) bodies: Vec<PathBuf>,
     /// Simulate at most this long (s).
-    #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true, value_parser = positive)]
+    #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true,
+          value_parser = positive)]
     pub(crate) seconds: f64,
     /// Certify the motion of what does not intersect.
     #[arg(long, value_enum, default_value_t = Gate::On)]
@@ -38,8 +41,8 @@ pub(crate) struct UntangleArgs {
     /// Set the distance that layers keep, in the unit of IN; half the shortest edge by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) thickness: Option<f64>,
-    /// Weld vertices that are at most this far apart (in the unit of IN), and none that are farther: of a longer
-    /// chain of near vertices, parts; 0 welds equal positions; no welding by default.
+    /// Weld vertices that are at most this far apart (in the unit of IN), and none that are farther: of a
+    /// longer chain of near vertices, parts; 0 welds equal positions; no welding by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
     pub(crate) weld: Option<f64>,
     /// Call flat folds and faces on others clean: only intersections count.
@@ -52,7 +55,8 @@ pub(crate) struct UntangleArgs {
     #[arg(long, value_name = "FILE", requires = "seam_distance")]
     pub(crate) stitches: Option<PathBuf>,
     /// Treat a stitch as closed if its ends are at most this far apart, in the unit of IN.
-    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative, requires = "stitches")]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative,
+          requires = "stitches")]
     pub(crate) seam_distance: Option<f64>,
     /// Write a picture of IN and of the state with the fewest intersections side by side; what intersects is
     /// red.

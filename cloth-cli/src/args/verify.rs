@@ -26,8 +26,10 @@ pub(crate) enum Audit {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 all pass, 1 at least one fails, 2 could not run, 130 or 143 interrupted.\n\n\
-    An audit that fails writes audit-SCENARIO.json next to the report or the JSON, or to the working directory. Runs are reproducible bit by bit:\n\
-    cloth verify --scenario SCENARIO --size SIZE --audit finds the same again; the file has the whole command.\n\n\
+    An audit that fails writes audit-SCENARIO.json next to the report or the JSON, or to the working \
+    directory. Runs are reproducible bit by bit:\n\
+    cloth verify --scenario SCENARIO --size SIZE --audit finds the same again; the file has the whole \
+    command.\n\n\
     Example:\n  cloth verify --scenario pile --size small --report report"
 )]
 pub(crate) struct VerifyArgs {
@@ -63,7 +65,8 @@ pub(crate) struct VerifyArgs {
     /// Audit every accepted substep independently of the gate: exact tests of all pairs with overlapping
     /// boxes (at the larger sizes every tenth substep of pile and stack). The small size is audited by
     /// default, unless the gate is off.
-    #[arg(long, value_enum, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "on",
+    #[arg(long, value_enum, value_name = "WHETHER", num_args = 0..=1, require_equals = true,
+          default_missing_value = "on",
         conflicts_with_all = ["fuzz", "replay"])]
     pub(crate) audit: Option<Audit>,
     /// Skip the controls and the runs without the gate; the verdict is weaker without them.
@@ -72,7 +75,8 @@ pub(crate) struct VerifyArgs {
     /// Run this many small random scenes with the gate instead of the scenarios, and audit every substep.
     /// Failures are written at once as fuzz-SEED-INDEX.json to the --report folder or the current one, and
     /// minimised at the end.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000), conflicts_with_all = ["scenarios", "replay"])]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000),
+          conflicts_with_all = ["scenarios", "replay"])]
     pub(crate) fuzz: Option<u64>,
     /// Set the seed of the first fuzz scene; the following scenes have consecutive seeds.
     #[arg(long, value_name = "S", default_value_t = 1, requires = "fuzz")]
@@ -95,12 +99,12 @@ pub(crate) struct VerifyArgs {
     /// Set the number of threads; times are comparable only at the same number.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
-    /// Write a page with pictures, the JSON, the last state of each scenario, and pages that play their runs to
-    /// this folder.
+    /// Write a page with pictures, the JSON, the last state of each scenario, and pages that play their runs
+    /// to this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
-    /// Choose the runs that the report can play: off, run (the run and its control), or all (the run without the
-    /// gate too).
+    /// Choose the runs that the report can play: off, run (the run and its control), or all (the run without
+    /// the gate too).
     #[arg(long, value_name = "RUNS", default_value_t = PlayerChoice::Run)]
     pub(crate) player: PlayerChoice,
     /// Write the figures as JSON.

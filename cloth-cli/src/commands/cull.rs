@@ -52,7 +52,7 @@ struct PosesReport {
     patches: usize,
     /// Patches that are discs.
     discs: usize,
-    /// Of the patches, once.
+    /// Time (ms) to build the patches, once.
     build_ms: f64,
     /// Pairs of triangles that intersect, exactly, in all poses; those that share a vertex too.
     intersecting_pairs: usize,

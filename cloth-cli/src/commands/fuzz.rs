@@ -178,7 +178,8 @@ fn sentence(figures: &FuzzFigures, failed: &[FuzzFailure]) -> String {
         n => format!(", {} of {n} cross without the gate", figures.ungated_crossed),
     };
     format!(
-        "{verdict}; {}, {}, {}, {} tangled at the start, {} diverged, motion changed in {}, most rounds {}{crossed}",
+        "{verdict}; {}, {}, {}, {} tangled at the start, {} diverged, motion changed in {}, most rounds \
+         {}{crossed}",
         counted(figures.scenes as usize, "scene"),
         counted(figures.substeps as usize, "substep"),
         counted(figures.certified_pairs as usize, "proof"),

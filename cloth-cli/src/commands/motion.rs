@@ -135,8 +135,8 @@ pub(super) fn read_pairs(path: &Path, counts: [usize; 3]) -> Result<Vec<Pair>, F
 
 fn refusal(path: &Path, i: usize, [a, b]: [u64; 2], [v, e, f]: [usize; 3]) -> Failure {
     Failure::new(format!(
-        "{}: pair {i}, [{a}, {b}], is neither a vertex and a face nor two edges; numbers are those of {v} vertices, then \
-         {e} edges, then {f} faces",
+        "{}: pair {i}, [{a}, {b}], is neither a vertex and a face nor two edges; numbers are those of {v} \
+         vertices, then {e} edges, then {f} faces",
         path.display()
     ))
 }

@@ -20,7 +20,8 @@ const FPS: f64 = 30.0;
 /// Of the clip (s): from the bind pose to the dance, the dance, and back, so that it ends where it begins.
 const CLIP: [f64; 3] = [0.5, 3.3, 0.7];
 
-/// Seconds of the built-in dance a second: the dancer of the scenario `dress-dance` turns faster than a skirt follows.
+/// Seconds of the built-in dance a second: the dancer of the scenario `dress-dance` turns faster than a skirt
+/// follows.
 const SPEED: f64 = 0.6;
 
 /// A dress on a dancer. The thickness is that of the scenario `dress-dance`.
@@ -126,7 +127,8 @@ fn dance() -> Result<Motion, Box<dyn std::error::Error>> {
     Ok(motion)
 }
 
-/// Writes the built-in character with its dance, and its skin alone: as a mesh in the bind pose, and as a cache.
+/// Writes the built-in character with its dance, and its skin alone: as a mesh in the bind pose, and as a
+/// cache.
 fn write_dancer(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let motion = dance()?;
     let character = motion.character();

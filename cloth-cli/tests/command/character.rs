@@ -65,8 +65,10 @@ fn post_that_ends(folder: &Path, end: [f32; 4]) -> String {
     ];
     let document = format!(
         r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0,2]}}],
-        "nodes":[{{"name":"root","children":[1]}},{{"name":"tip","translation":[0,0.5,0]}},{{"name":"post","mesh":0,"skin":0}}],
-        "meshes":[{{"name":"post","primitives":[{{"attributes":{{"POSITION":0,"JOINTS_0":2,"WEIGHTS_0":3}},"indices":1}}]}}],
+        "nodes":[{{"name":"root","children":[1]}},{{"name":"tip","translation":[0,0.5,0]}},
+          {{"name":"post","mesh":0,"skin":0}}],
+        "meshes":[{{"name":"post",
+          "primitives":[{{"attributes":{{"POSITION":0,"JOINTS_0":2,"WEIGHTS_0":3}},"indices":1}}]}}],
         "skins":[{{"joints":[0,1],"inverseBindMatrices":4}}],
         "animations":[{{"name":"Nod","channels":[{{"sampler":0,"target":{{"node":1,"path":"rotation"}}}}],
           "samplers":[{{"input":5,"output":6,"interpolation":"LINEAR"}}]}}],
@@ -104,8 +106,8 @@ fn a_clip_that_does_not_close_is_named_with_the_remedy() {
         let line = ["simulate", "--garment", &cover, "--character", &bent, "--clip", clip, "--pre-roll", "0"];
         cloth(line.iter().chain(&["--place", "asis", &preview]).chain(more).copied()).out
     };
-    let said = "post.gltf: clip \"Nod\" of 1.00 s is played for 1.50 s: it loops, and from its end to its beginning \
-         tip turns by 60 degrees in one substep; --loop-transition 0.5 fades\n";
+    let said = "post.gltf: clip \"Nod\" of 1.00 s is played for 1.50 s: it loops, and from its end to its \
+                beginning tip turns by 60 degrees in one substep; --loop-transition 0.5 fades\n";
     let looped = notes("Nod:1.5s", &[]);
     assert!(looped.contains(said), "{looped}");
     // The remedy takes its time, and nothing turns in a substep.
@@ -254,7 +256,8 @@ fn pins_follow_a_joint_and_the_skin() {
     let run = |follow: &str| {
         let scene = dir.path().join("scene.toml");
         let content = format!(
-            "[settings]\ndt = 0.0333333333\nduration = 0.6\n[[garment]]\nmesh = \"cover.obj\"\nthickness = 0.004\n\
+            "[settings]\ndt = 0.0333333333\nduration = 0.6\n[[garment]]\nmesh = \"cover.obj\"\n\
+             thickness = 0.004\n\
              pins = [{{ vertex = 84, follow = \"{follow}\" }}]\n\
              [character]\npath = \"post.gltf\"\nclips = [\"Nod\"]\npre_roll = 0.1\n"
         );

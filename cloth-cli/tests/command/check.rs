@@ -476,7 +476,8 @@ fn one_side_of_a_doubled_mesh_is_written_and_judged() {
     }
 }
 
-/// Two layers that are the same faces in turn, first one, then the other: one side stays connected all the same.
+/// Two layers that are the same faces in turn, first one, then the other: one side stays connected all the
+/// same.
 #[test]
 fn one_side_is_connected_whichever_copy_comes_first() {
     let dir = tempfile::tempdir().unwrap();

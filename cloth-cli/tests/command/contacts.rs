@@ -9,7 +9,8 @@ use crate::support::{Ran, assert_refused, cloth, sheet, text, write};
 /// Two sheets on top of each other, the lower one pinned, and contacts that are kept in a file.
 const SCENE: &str = "[settings]\nduration = 0.1\nsubsteps = 4\nthickness = 0.02\n\
     [contacts]\nsource = \"cached\"\nreach = 0.1\nfile = \"sheets.contacts\"\n\
-    [[garment]]\nname = \"lower\"\nmesh = \"sheet.obj\"\nlayer = 0\npins = [{ min = [-9, -9, -9], max = [9, 9, 9] }]\n\
+    [[garment]]\nname = \"lower\"\nmesh = \"sheet.obj\"\nlayer = 0\n\
+    pins = [{ min = [-9, -9, -9], max = [9, 9, 9] }]\n\
     [[garment]]\nname = \"upper\"\nmesh = \"sheet.obj\"\nlayer = 1\ntranslate = [0.01, 0.03, 0.01]\n\
     [output]\ncache = \"CACHE.pc2\"\n";
 

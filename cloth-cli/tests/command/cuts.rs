@@ -1,4 +1,5 @@
-//! Cuts: a body that is elsewhere, or turned about, in the next frame of its animation, and what is said of it.
+//! Cuts: a body that is elsewhere, or turned about, in the next frame of its animation, and what is said of
+//! it.
 
 use std::fs;
 use std::path::Path;
@@ -33,8 +34,8 @@ fn body() -> TriMesh {
     TriMesh::new(corners.collect(), faces.to_vec())
 }
 
-/// Writes a scene: a cape that is pinned to a body, which stands for four frames and is half turned and `by` (m)
-/// away in the next three.
+/// Writes a scene: a cape that is pinned to a body, which stands for four frames and is half turned and `by`
+/// (m) away in the next three.
 fn scene(folder: &Path, by: f64, settings: &str, fps: u32) -> String {
     let standing = body();
     let (count, faces) = (standing.positions.len(), &standing.faces);
@@ -51,7 +52,8 @@ fn scene(folder: &Path, by: f64, settings: &str, fps: u32) -> String {
         "[settings]\nduration = 0.2\nthickness = 0.01\n{settings}\n\
          [[garment]]\nname = \"cape\"\nmesh = \"cape.obj\"\n\
          pins = [{{ min = [-1, 1.39, -1], max = [1, 1.41, 1], follow = \"person\" }}]\n\
-         [[body]]\nname = \"person\"\nkind = \"mesh\"\npath = \"body.obj\"\nmotion = \"cut\"\nmotion_fps = {fps}\n"
+         [[body]]\nname = \"person\"\nkind = \"mesh\"\npath = \"body.obj\"\nmotion = \"cut\"\n\
+         motion_fps = {fps}\n"
     );
     fs::write(&path, content).unwrap();
     text(&path)
@@ -67,8 +69,8 @@ fn a_cape_goes_along_and_every_report_and_cache_says_so() {
     let ran = cloth(line.iter().copied().chain(["--out-obj", &frames]));
     assert_eq!(ran.status, 0, "{ran:?}");
     for said in [
-        "moves 20.6 m from frame 3 to 4 (1,237 m/s) and turns by 180 degrees: a cut? cloth that is fixed to it is \
-         teleported there\n",
+        "moves 20.6 m from frame 3 to 4 (1,237 m/s) and turns by 180 degrees: a cut? cloth that is fixed to \
+         it is teleported there\n",
         "vertices, those of the garment's file, in its unit and axes; it cannot say where the garment is \
          teleported: `cloth check` of it needs --cut 4\n",
         "cape: teleported at frame 4 with what it is fixed to, by 20.",

@@ -1,8 +1,8 @@
 //! Every command of the README and of the guides, run as it is written, page by page in a fresh folder.
 //!
-//! Those of `cloth` are run; a line whose comment says `exit status 1` has to end so, all others with 0. What cargo
-//! does beside that (`xtask`, tests, benchmarks, examples of crates) compiles something else: of these the tests of
-//! xtask know the words, and here the crate and the example have to exist.
+//! Those of `cloth` are run; a line whose comment says `exit status 1` has to end so, all others with 0. What
+//! cargo does apart from that (`xtask`, tests, benchmarks, examples of crates) compiles something else: of
+//! these the tests of xtask know the words, and here the crate and the example have to exist.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -105,7 +105,8 @@ fn the_commands_of_the_guide_for_researchers_work() {
     run_page("docs/guide/researcher.md");
 }
 
-/// The crates that a program of a page names are in the dependencies above it, so that a reader can compile it.
+/// The crates that a program of a page names are in the dependencies above it, so that a reader can compile
+/// it.
 #[test]
 fn programs_of_the_guides_name_the_crates_that_they_use() {
     for page in ["README.md", "docs/guide/engine.md", "docs/guide/researcher.md", "docs/guide/certify.md"] {

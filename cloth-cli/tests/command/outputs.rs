@@ -161,7 +161,8 @@ fn no_output_of_a_simulation_replaces_what_its_scene_names() {
         fs::copy(f.at("sheet.obj"), f.at(name)).unwrap();
     }
     fs::write(f.at("seam.txt"), "0 1\n").unwrap();
-    let scene = "[settings]\nduration = 0.1\n[[garment]]\nname = \"run\"\nmesh = \"sheet.obj\"\nrest = \"rest.obj\"\n\
+    let scene = "[settings]\nduration = 0.1\n[[garment]]\nname = \"run\"\nmesh = \"sheet.obj\"\nrest = \
+        \"rest.obj\"\n\
         stitches = \"seam.txt\"\n[[body]]\nkind = \"mesh\"\npath = \"body.obj\"\n";
     fs::write(f.at("s.toml"), scene).unwrap();
     for output in ["sheet.obj", "rest.obj", "seam.txt", "body.obj", "s.toml"] {
@@ -269,7 +270,8 @@ fn a_contacts_file_is_reused_and_must_differ_from_other_files() {
     let f = Folder::new();
     let scene = |file: &str| {
         format!(
-            "[settings]\nduration = 0.05\nthickness = 0.02\n[contacts]\nsource = \"cached\"\nreach = 0.1\nfile = \"{file}\"\n\
+            "[settings]\nduration = 0.05\nthickness = 0.02\n[contacts]\nsource = \"cached\"\nreach = 0.1\n\
+             file = \"{file}\"\n\
              [[garment]]\nname = \"a\"\nmesh = \"sheet.obj\"\nlayer = 0\n\
              [[garment]]\nname = \"b\"\nmesh = \"sheet.obj\"\nlayer = 1\ntranslate = [0.01, 0.03, 0.01]\n"
         )

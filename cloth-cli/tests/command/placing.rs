@@ -148,7 +148,8 @@ fn a_weld_distance_of_zero_joins_equal_positions_in_every_command() {
     let (torn, ran) = initial(&[]);
     assert!(torn > 0, "{ran:?}");
     let hint = format!(
-        "{torn} of {torn} intersections are at coincident vertices, as in panels that are not joined; --weld 1e-"
+        "{torn} of {torn} intersections are at coincident vertices, as in panels that are not joined; --weld \
+         1e-"
     );
     assert!(ran.out.contains(&hint), "{ran:?}");
     let (joined, ran) = initial(&["--weld", "0"]);

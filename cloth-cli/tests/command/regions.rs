@@ -1,5 +1,5 @@
-//! Garments with regions: by group, by vertices, by box; what two of them do about each other, and the fabric of
-//! each.
+//! Garments with regions: by group, by vertices, by box; what two of them do about each other, and the fabric
+//! of each.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,8 @@ use crate::support::{Ran, assert_refused, cloth, json, sheet, text, write};
 /// Two sheets on top of each other, the lower one pinned.
 const SCENE: &str = "INTERACTIONS\n[settings]\nduration = 0.2\nsubsteps = 4\nthickness = 0.02\n\
     [[garment]]\nname = \"lower\"\nmesh = \"sheet.obj\"\npins = [{ min = [-9, -9, -9], max = [9, 9, 9] }]\n\
-    [[garment]]\nname = \"upper\"\nmesh = \"sheet.obj\"\ntranslate = [0.01, 0.03, 0.01]\nregions = [REGIONS]\n";
+    [[garment]]\nname = \"upper\"\nmesh = \"sheet.obj\"\ntranslate = [0.01, 0.03, 0.01]\n\
+    regions = [REGIONS]\n";
 
 /// A sheet whose first half of faces is group `left`, the other `right`.
 fn write_halves(folder: &Path) {

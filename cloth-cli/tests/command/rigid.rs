@@ -77,8 +77,10 @@ fn a_rigid_body_has_the_motion_that_its_keys_say() {
     let dir = tempfile::tempdir().unwrap();
     let scene = format!(
         "{SHEET}[[body]]\nkind = \"plane\"\npoint = [0, -9, 0]\n\
-         [[body]]\nname = \"stone\"\nkind = \"sphere\"\ncenter = [1, 0, 5]\nradius = 0.1\nmass = 2\nvelocity = [3, 4, 0]\n\
-         [[body]]\nkind = \"box\"\ncenter = [-2, 0, 0]\nhalf_extents = [0.1, 0.2, 0.3]\nmass = 1\ngravity_scale = 0\n\
+         [[body]]\nname = \"stone\"\nkind = \"sphere\"\ncenter = [1, 0, 5]\nradius = 0.1\nmass = 2\n\
+         velocity = [3, 4, 0]\n\
+         [[body]]\nkind = \"box\"\ncenter = [-2, 0, 0]\nhalf_extents = [0.1, 0.2, 0.3]\nmass = 1\n\
+         gravity_scale = 0\n\
          angular_velocity = [0, 0, 3]\n\
          motion = [{{ time = 0, translate = [0, 1, 0], rotate = {{ axis = [0, 1, 0], degrees = 180 }} }}]\n"
     );

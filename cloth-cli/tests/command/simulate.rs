@@ -294,7 +294,8 @@ fn a_scene_file_moves_bodies_holds_pins_and_writes_beside_itself() {
     let path = scene(
         dir.path(),
         "[settings]\ndt = 0.02\nduration = 0.1\nsubsteps = 5\nthickness = 0.01\n\
-         [[garment]]\nmesh = \"sheet.obj\"\ntranslate = [0, 1, 0]\npins = [0, { nearest = [0.25, 1.2, 0.25] }]\n\
+         [[garment]]\nmesh = \"sheet.obj\"\ntranslate = [0, 1, 0]\n\
+         pins = [0, { nearest = [0.25, 1.2, 0.25] }]\n\
          [[body]]\nkind = \"sphere\"\ncenter = [0.25, 0.5, 0.25]\nradius = 0.1\n\
          motion = [{ time = 0 }, { time = 1, translate = [0, 1, 0] }]\n\
          [[body]]\nkind = \"plane\"\n\

@@ -94,7 +94,7 @@ fn a_hopeless_start_stops_with_its_picture_unless_allowed() {
     assert!(ran.status == 1 && ran.verdict().starts_with("scene: failed: the start has "), "{ran:?}");
     assert!(ran.verdict().ends_with(" intersections with a body"), "{ran:?}");
     assert!(ran.out.contains("a run rarely untangles: --allow-start "), "{ran:?}");
-    assert_eq!(fs::read(dir.path().join("scene-start.png")).unwrap()[1..4], *b"PNG", "beside the cache");
+    assert_eq!(fs::read(dir.path().join("scene-start.png")).unwrap()[1..4], *b"PNG", "next to the cache");
     let ran = run(&at("scene.toml"), &["--allow-start", "100000", "--allow", "100000"]);
     assert!(ran.status == 0 && ran.verdict().starts_with("scene: accepted with "), "{ran:?}");
 }

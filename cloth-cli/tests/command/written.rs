@@ -98,9 +98,11 @@ fn shot(folder: &Path, gate: bool) -> String {
     let excluded: Vec<[u32; 2]> = (0..9).flat_map(|a| (9..45).map(move |b| [a, b])).collect();
     let excluded = if gate { Vec::new() } else { excluded };
     let content = format!(
-        "[settings]\ndt = 0.1\nduration = 0.3\nsubsteps = 1\ngate = {gate}\nthickness = 0.002\ngravity = [0, -80, 0]\n\
+        "[settings]\ndt = 0.1\nduration = 0.3\nsubsteps = 1\ngate = {gate}\nthickness = 0.002\n\
+         gravity = [0, -80, 0]\n\
          [wind]\nvelocity = [0, 0, 0]\ndrag = 0\n\
-         [[garment]]\nmesh = \"shot.obj\"\npins = {pins:?}\nexcluded_pairs = {excluded:?}\n[output]\ncache = \"run.pc2\"\n"
+         [[garment]]\nmesh = \"shot.obj\"\npins = {pins:?}\nexcluded_pairs = {excluded:?}\n[output]\n\
+         cache = \"run.pc2\"\n"
     );
     scene(folder, &content)
 }
@@ -141,7 +143,7 @@ fn the_verdict_knows_what_passed_through_between_clean_frames() {
     );
 }
 
-/// The object of the script beside a page that plays runs.
+/// The object of the script next to a page that plays runs.
 fn played(script: &str) -> serde_json::Value {
     let text = fs::read_to_string(script).unwrap();
     let object = text.strip_prefix("globalThis.clothRecording=").and_then(|text| text.strip_suffix(";\n"));

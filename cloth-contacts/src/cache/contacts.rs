@@ -24,16 +24,16 @@ pub struct CachedContacts {
     pub(super) geometric_side: bool,
 }
 
-/// What stays of four pairs, or of fewer and the last one again.
+/// What no step changes of four pairs; the last of fewer pairs is repeated.
 #[derive(Clone, Copy, Debug)]
 struct PairQuad {
     vertex: [u32; 4],
     /// 1 if the vertex lies outside, -1 if the face does; NaN for a pair that is not of two layers.
     sign: Lanes,
-    /// Of the vertex (m).
+    /// Radius of the vertex (m).
     radius: Lanes,
     half_scr: Lanes,
-    /// At which the pair was authored (m).
+    /// Distance (m) at which the pair was authored.
     distance: Lanes,
 }
 
@@ -143,7 +143,7 @@ fn follow(across: &[[u32; 3]], foot_points: &FootPoints, faces: &mut [u32]) -> b
 /// Four pairs in a step.
 struct QuadContacts<'a> {
     quad: &'a PairQuad,
-    /// By corner.
+    /// The corners of the faces.
     corners: [[u32; 4]; 3],
     foot_points: FootPoints,
     /// On which side of their faces the vertices belong.
@@ -168,7 +168,7 @@ impl<'a> QuadContacts<'a> {
         in_front.bitselect(Lanes::ONE, -Lanes::ONE) * self.quad.sign * self.quad.sign
     }
 
-    /// Puts out those that come within reach.
+    /// Appends the contacts of the pairs that come within reach.
     #[inline]
     fn contacts(&self, surface: &Surface, motion: &Motion<'_>, faces: &[u32], out: &mut Contacts) {
         let (quad, w) = (self.quad, &self.foot_points.weights);
@@ -216,7 +216,8 @@ struct ContactLanes {
     distance: Lanes,
 }
 
-/// The faces across the edges of a face, by the corner opposite; only where the surface simply goes on.
+/// The faces across the edges of a face, by the corner opposite; `u32::MAX` at a border, at a
+/// non-manifold edge and at the border of a layer.
 fn across(surface: &Surface, face: u32) -> [u32; 3] {
     let topology = &surface.topology;
     let layer = surface.layers.of_face(face);

@@ -6,7 +6,8 @@ use cloth_geom::lanes::{Lanes, Lanes3, cross, divided, dot, minus};
 /// How far outside of its face, in barycentric coordinates, the foot of a vertex counts as being still on it.
 const FOLLOW_LIMIT: f32 = -0.05;
 
-/// How far outside it is forgotten: with less, layers hook on each other's hems.
+/// The barycentric coordinate below which a foot makes no contact. If it were nearer to zero, layers would
+/// catch on each other's hems.
 pub(super) const CONTACT_LIMIT: f32 = -1.0;
 
 /// The feet of four vertices.
@@ -44,7 +45,7 @@ impl FootPoints {
         (least.simd_lt(Lanes::splat(FOLLOW_LIMIT)).to_bitmask(), [0, 1, 2, 3].map_inline(corner))
     }
 
-    /// Which are over their faces or not far beside.
+    /// The lanes whose feet are on their faces or less than [`CONTACT_LIMIT`] outside.
     #[inline]
     pub(super) fn beside(&self) -> Lanes {
         let [a, b, c] = self.weights.map_inline(|w| w.simd_gt(Lanes::splat(CONTACT_LIMIT)));

@@ -12,8 +12,8 @@
 //!
 //! ```text
 //!        * v                  * v
-//!    ____:____ ____   -->  ____:____      at most one face per step, a dozen operations;
-//!    \  f \  g /\          \  f \  g /    beyond the border of the layer the pair is inactive until v returns
+//!    ____:____ ____   -->  ____:____     at most one face per step, a dozen operations;
+//!    \  f \  g /\          \  f \  g /   beyond the border of the layer the pair is inactive until v returns
 //! ```
 //!
 //! so that each pair stays local to its vertex.
@@ -61,17 +61,19 @@ pub struct CachedPair {
 pub enum CacheError {
     /// It was computed for something else.
     #[error(
-        "the contact cache belongs to other meshes or layers (fingerprint {got:016x}, expected {expected:016x}); compute it again"
+        "the contact cache belongs to other meshes or layers (fingerprint {got:016x}, expected \
+         {expected:016x}); compute it again"
     )]
     Fingerprint {
-        /// That of the cache.
+        /// The fingerprint in the cache.
         got: u64,
-        /// That of the surface.
+        /// The fingerprint of the surface.
         expected: u64,
     },
-    /// A pair names what is not there, or is not of two layers.
+    /// A pair names a vertex or a face that does not exist, or is not of two layers.
     #[error(
-        "pair {place} of the contact cache, vertex {vertex} and face {face} at {distance} m, is not a pair of two layers with a valid distance; compute the cache again"
+        "pair {place} of the contact cache, vertex {vertex} and face {face} at {distance} m, is not a pair \
+         of two layers with a valid distance; compute the cache again"
     )]
     Pair {
         /// Its place in the cache.
@@ -96,7 +98,7 @@ pub enum CacheError {
         /// Vertices of the surface.
         expected: usize,
     },
-    /// The reach is no length.
+    /// The reach is negative or not finite.
     #[error("the reach of the contact cache is {0} m; it must be finite and not negative")]
     Reach(f32),
 }
@@ -180,16 +182,16 @@ impl ContactCache {
     }
 }
 
-/// A face that a vertex could be kept from.
+/// A vertex and a face of another layer near it.
 struct NearbyPair {
     vertex: u32,
     face: u32,
     /// Whether the face lies outside.
     outward: bool,
-    /// Layers between the two, and one.
+    /// Number of layers from one to the other: 1 for adjacent layers.
     steps: u16,
     distance_sq: f32,
-    /// Over the plane of the face (m).
+    /// Height (m) of the vertex over the plane of the face.
     height: f32,
 }
 

@@ -22,13 +22,13 @@ pub(super) const ROUNDING: f32 = gamma_f32(4 * 64);
 /// is below a roundoff. More than what underflow can take from any distance.
 pub(super) const LEAST_GAP: f32 = 1.0 / (1_u64 << 50) as f32;
 
-/// What rules points out: a lower bound of the distance, and how far it closes.
+/// Rules points out by a lower bound of their distance and an upper bound of how far it closes.
 pub(super) struct BlockCuller<'a> {
     posed: &'a PosedCollider<'a>,
     bound: DistanceBound,
     min_distance_factor: f32,
     swept: Option<Swept>,
-    /// The farthest (m) that any of the shape moves; none if that is unbounded.
+    /// The largest displacement (m) of a point of the shape; `None` if that is unbounded.
     max_displacement: Option<f32>,
     /// Sizes (m) that every rounding error scales with, whatever the point.
     size: f32,
@@ -140,13 +140,13 @@ impl<'a> BlockCuller<'a> {
         Self::reaching(posed, 0.0)
     }
 
-    /// Wants points that are up to `beyond` (m) out of the reach of contacts.
+    /// Also keeps points that are up to `beyond` (m) out of the reach of contacts.
     pub(super) fn reaching(posed: &'a PosedCollider<'a>, beyond: f32) -> Self {
         let [low, high] = posed.collider.shape.bounds().unwrap_or([Point3::origin(); 2]);
         let extent = low.coords.abs().sum() + high.coords.abs().sum();
         let size = extent + posed.at_t0.abs().sum() + posed.at_t1.abs().sum() + beyond;
         let swept = posed.swept();
-        // What is at rest moves nowhere, however large it is.
+        // A shape at rest has no displacement, even if it is unbounded.
         let max_displacement =
             if posed.is_moving { swept.map(|swept| swept.max_displacement) } else { Some(0.0) };
         Self {

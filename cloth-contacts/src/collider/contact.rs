@@ -92,8 +92,8 @@ impl<'a> PosedCollider<'a> {
     }
 
     /// The contacts of one point. The paper's three conditions are one: the gap, less how far it closes
-    /// during the step, is below `radius + scr`. Returns the signed distance (m) from the shape. A point that
-    /// is nowhere, or goes there, is near nothing.
+    /// during the step, is below `radius + scr`. Returns the signed distance (m) from the shape. A point
+    /// whose position or displacement is not finite has none.
     #[inline]
     pub(super) fn contacts(&self, points: &ClothPoints<'_>, v: usize, out: &mut Vec<ColliderContact>) -> f32 {
         let (p, d) = (&points.motion.positions[v], &points.motion.displacements[v]);

@@ -55,8 +55,8 @@ impl ColliderDetector {
         }
     }
 
-    /// Finds the contacts of all points as [`Self::detect`] does, and those of coarse faces, or `of_all`, sorted
-    /// by collider and face.
+    /// Finds the contacts of all points as [`Self::detect`] does, and those of coarse faces, or `of_all`,
+    /// sorted by collider and face.
     pub fn detect_with_faces(
         &mut self,
         colliders: &[Collider],

@@ -17,7 +17,8 @@ pub enum ColliderError {
     },
     /// A shape without an axis is to be guarded.
     #[error(
-        "only a sphere, a capsule, a tapered capsule or a box can be guarded; use a mesh body for other shapes"
+        "only a sphere, a capsule, a tapered capsule or a box can be guarded; use a mesh body for other \
+         shapes"
     )]
     NoAxis,
     /// The friction coefficient is negative or not finite.
@@ -43,14 +44,14 @@ pub enum ColliderError {
     FaceWithoutArea(usize),
     /// The faces at an edge do not form a surface with two sides.
     #[error(
-        "edge {0:?} of the collider mesh has {1} faces, whose orientations disagree; orient them consistently, or use \
-         the mesh as two-sided"
+        "edge {0:?} of the collider mesh has {1} faces, whose orientations disagree; orient them \
+         consistently, or use the mesh as two-sided"
     )]
     Edge([u32; 2], usize),
     /// A mesh that is to be a solid has a boundary.
     #[error(
-        "edge {0:?} of the collider mesh has one face, but a solid must be closed; close the hole, or use the \
-         mesh as one-sided or two-sided"
+        "edge {0:?} of the collider mesh has one face, but a solid must be closed; close the hole, or use \
+         the mesh as one-sided or two-sided"
     )]
     Open([u32; 2]),
     /// The faces of a solid point inward.

@@ -1,10 +1,10 @@
 //! Contacts of the faces of coarse cloth with shapes that have an axis or a centre.
 //!
-//! Contacts of vertices keep the vertices of a cloth out of a shape. Where an edge is long beside the radius
-//! of the shape, the faces between them are pierced all the same: an edge of length `L` whose ends lie on a
-//! circle of radius `R` passes `L^2 / (8 R)` below it. A face then makes a contact of its own, at the point
-//! nearest to the axis or the centre of the shape, with the weights of its corners there. In a ball or a
-//! capsule it is the deepest point.
+//! Contacts of vertices keep the vertices of a cloth out of a shape. Where an edge is long compared with the
+//! radius of the shape, the faces between them are pierced all the same: an edge of length `L` whose ends lie
+//! on a circle of radius `R` passes `L^2 / (8 R)` below it. A face then makes a contact of its own, at the
+//! point nearest to the axis or the centre of the shape, with the weights of its corners there. In a ball or
+//! a capsule it is the deepest point.
 //!
 //! ```text
 //! coarse              the longest rest edge is above half of the smallest radius of the shape: R / 32 deep
@@ -156,9 +156,9 @@ impl CoarseOn {
     /// How far (m) out of reach the nearest corner of a face can be whose longest rest edge is `edge` (m) and
     /// that touches the shape.
     ///
-    /// The point of a face that is nearest to the axis has distance `a` from it. A corner that is at most `s =
-    /// edge / sqrt 3` away lies across the way to the axis, thus at most `sqrt(a^2 + s^2)` from the same point
-    /// of the axis, about which a ball of radius `r` lies in the shape: the corner is no farther than
+    /// The point of a face that is nearest to the axis has distance `a` from it. A corner that is at most `s
+    /// = edge / sqrt 3` away lies across the way to the axis, thus at most `sqrt(a^2 + s^2)` from the same
+    /// point of the axis, about which a ball of radius `r` lies in the shape: the corner is no farther than
     /// `sqrt(a^2 + s^2) - r` from that.
     pub(super) fn beyond(&self, edge: f32) -> f32 {
         /// Of cloth that is stretched.

@@ -233,7 +233,7 @@ fn positive(name: &'static str, value: f32) -> Result<(), ColliderError> {
     if fine { Ok(()) } else { Err(ColliderError::Dimension { name, value }) }
 }
 
-/// A capsule without length is a sphere, and welcome.
+/// Accepts zero as well: a capsule without length is a sphere.
 fn not_negative(name: &'static str, value: f32) -> Result<(), ColliderError> {
     if value == 0.0 { Ok(()) } else { positive(name, value) }
 }

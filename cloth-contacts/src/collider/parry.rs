@@ -113,7 +113,7 @@ fn capsule([a, b]: [Point3<f32>; 2], radius: f32) -> Result<Part, ColliderError>
     super::check_points(&[a, b])?;
     let axis = b - a;
     let half_length = 0.5 * axis.norm();
-    // A capsule without length lies in no direction.
+    // A capsule without length has no direction.
     let turn = from_y_to(&axis).unwrap_or_else(UnitQuaternion::identity);
     let pose = Isometry3::from_parts(Translation3::from(nalgebra::center(&a, &b)), turn);
     Ok(Part { pose, shape: Shape::Capsule { half_length, radius }, rounding: 0.0 })

@@ -145,7 +145,7 @@ impl BlockBounds {
         }
     }
 
-    /// All blocks that there are.
+    /// All blocks.
     #[inline]
     pub(super) fn all(&self) -> u32 {
         (1 << self.count) - 1

@@ -69,7 +69,7 @@ impl Samples {
         }
     }
 
-    /// Notes a distance (m), if the shape is one of those.
+    /// Stores a measured distance (m) if the shape is one of those that are sampled.
     pub(super) fn note(&mut self, collider: usize, v: usize, local: Point3<f32>, distance: f32) {
         if let Some(sample) = self.rows[collider].samples.get_mut(v) {
             *sample = Sample { at: local, distance };

@@ -38,7 +38,7 @@ pub struct Checker {
     never_culls: bool,
     /// `[edge, face]` that share no vertex and whose boxes overlap.
     candidates: Vec<[u32; 2]>,
-    /// Those that met.
+    /// The candidates that meet.
     hits: Vec<Hit>,
     /// Memory of the tasks that decide.
     tasks: Vec<Vec<Hit>>,
@@ -113,7 +113,10 @@ impl Checker {
     /// let mesh = sheet(9, 9, [1.0, 1.0])?.mesh;
     /// let topology = Topology::of_mesh(&mesh)?;
     /// let checked = Checker::default().check_with_progress(&mesh.positions, &topology, |progress| {
-    ///     if progress.intersections < 1_000_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    ///     match progress.intersections {
+    ///         ..1_000_000 => ControlFlow::Continue(()),
+    ///         _ => ControlFlow::Break(()),
+    ///     }
     /// })?;
     /// match checked {
     ///     Checked::Complete(found) => assert!(found.is_clean()),

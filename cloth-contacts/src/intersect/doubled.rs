@@ -1,8 +1,8 @@
 //! Faces that lie on others: of the same three points, whether they share their vertices or not.
 //!
-//! Faces that share three vertices never meet by the definition of an intersection, and of those that share two
-//! with their third in one place no edge meets the other face either. Copies with vertices of their own meet
-//! edge by edge, in dozens of places each. All are the same fault, and are found by their points alone.
+//! Faces that share three vertices never meet by the definition of an intersection, and of those that share
+//! two with their third in one place no edge meets the other face either. Copies with vertices of their own
+//! meet edge by edge, in dozens of places each. All are the same fault, and are found by their points alone.
 
 use cloth_geom::Topology;
 use cloth_geom::exact::is_flat_fold;

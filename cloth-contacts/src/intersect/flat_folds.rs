@@ -6,8 +6,8 @@ use nalgebra::Point3;
 
 use super::apart::certainly_open;
 
-/// Appends the edges on which two faces lie flat on each other to `folds`, in the given order, and faces of one
-/// edge whose third corners are in one place to `same`: those are doubled faces, and no folds.
+/// Appends the edges on which two faces lie flat on each other to `folds`, in the given order, and faces of
+/// one edge whose third corners are in one place to `same`: those are doubled faces, and no folds.
 ///
 /// Positions must be finite, one per vertex.
 pub(super) fn find_flat_folds(
@@ -28,7 +28,7 @@ fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: usize, same:
         let apex = topology.faces()[f as usize].into_iter().find(|v| !ends.contains(v));
         apex.map(|v| &positions[v as usize])
     };
-    // Two faces but for the edges where the mesh is not a manifold.
+    // An edge has two faces, except where the mesh is not a manifold.
     let mut is_fold = false;
     for (j, &g) in faces.iter().enumerate().skip(1) {
         let Some(b) = apex(g) else { continue };
@@ -44,7 +44,7 @@ fn folds_flat(positions: &[Point3<f64>], topology: &Topology, edge: usize, same:
             is_flat = is_flat || is_flat_fold([p, q], a, b);
         }
         match first {
-            // What it lies flat on, the first of the two does as well.
+            // A fold with the copy is one with the face `f` as well, and counts there.
             Some(f) => same.extend([f, g]),
             None => is_fold |= is_flat,
         }

@@ -2,8 +2,8 @@
 //!
 //! An *intersection* is an edge and a face that share no vertex and have a point in common, both closed. This
 //! covers crossings, touches and coplanar overlaps: two faces that meet outside of their common vertices
-//! always have an edge that meets the other face. The only exceptions are two faces that share an edge and lie
-//! flat on each other, because each of their edges shares a vertex with the other face. Where their third
+//! always have an edge that meets the other face. The only exceptions are two faces that share an edge and
+//! lie flat on each other, because each of their edges shares a vertex with the other face. Where their third
 //! corners are in different places, this is a flat fold; otherwise one lies on the other, as a doubled face
 //! with vertices of its own does. A state is clean if it has none of the three.
 //!
@@ -58,7 +58,8 @@ pub enum IntersectError {
     },
     /// A vertex of a face has a coordinate that is NaN or infinite.
     #[error(
-        "vertex {vertex} is at {position}, which is not finite; the simulation or file that made it is at fault"
+        "vertex {vertex} is at {position}, which is not finite; the simulation or file that made it is at \
+         fault"
     )]
     NotFinite {
         /// The vertex.

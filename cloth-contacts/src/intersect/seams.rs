@@ -5,8 +5,8 @@
 //!
 //! | stitch of a vertex to | effect while its ends are at most `distance` apart |
 //! |---|---|
-//! | a vertex (equal ends, or a ratio of 0 or 1) | both count as one vertex, so primitives with either of them share a vertex |
-//! | a point inside an edge | pairs of which one primitive has the vertex and the other both ends of the edge are removed |
+//! | a vertex (equal ends, or a ratio of 0 or 1) | primitives with either vertex share a vertex |
+//! | a point inside an edge | removes pairs of a primitive with the vertex and one with both ends |
 //!
 //! Positions and verdicts are unchanged: a seam removes the pairs that would share a vertex if it were
 //! welded, and no others. Cloth that intersects next to its seam, or through the seam, is still reported. An
@@ -96,7 +96,8 @@ impl Seams {
         self.seams.iter().filter(|seam| seam.gap(positions) <= self.distance)
     }
 
-    /// The pairs of vertices that the closed seams of a state, which has a position (m) for every vertex, join.
+    /// The pairs of vertices that the closed seams of a state, which has a position (m) for every vertex,
+    /// join.
     ///
     /// # Panics
     /// If there are fewer positions than vertices.
@@ -197,7 +198,8 @@ impl ClosedSeams {
         self.settle();
     }
 
-    /// The smallest vertex that is joined to a vertex; the vertex itself if none is, or if it is out of range.
+    /// The smallest vertex that is joined to a vertex; the vertex itself if none is, or if it is out of
+    /// range.
     #[must_use]
     pub fn one(&self, vertex: u32) -> u32 {
         self.joint.get(vertex as usize).copied().unwrap_or(vertex)

@@ -1,10 +1,10 @@
 //! Bounding balls of vertices over several steps, in a frame that moves with the mean of all.
 //!
 //! ```text
-//!        .-------.         p -> p + d: the coming step; a ball is computed for several steps.
-//!      /  p-->    \        While both ends of each step are inside, so is the path between: balls are convex.
+//!        .-------.        p -> p + d: the coming step; a ball is computed for several steps.
+//!      /  p-->    \       While both ends of each step are inside, so is the path between: balls are convex.
 //!     |      o     |
-//!      \          /        Two vertices whose balls are farther apart than their reach make no contact.
+//!      \          /       Two vertices whose balls are farther apart than their reach make no contact.
 //!        '-------'
 //! ```
 //!
@@ -30,7 +30,7 @@ const ROUNDING: f64 = gamma(16 * 5, U32);
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BoundingBall {
-    /// In the moving frame (m).
+    /// Centre in the moving frame (m).
     centre: Point3<f32>,
     radius: f64,
     /// Half the reach of its vertex (m).

@@ -27,8 +27,8 @@ impl fmt::Display for RestConflict {
         let [a, b] = self.worst;
         write!(
             f,
-            "{} of {} edges rest nearer than the radii of their vertices, worst {a}-{b} at {:.3e} m where {:.3e} m are \
-             wanted; use a radius of at most {:.3e} m, or the rest rule `Limit` or `Cull`",
+            "{} of {} edges rest nearer than the radii of their vertices, worst {a}-{b} at {:.3e} m where \
+             {:.3e} m are wanted; use a radius of at most {:.3e} m, or the rest rule `Limit` or `Cull`",
             self.conflicting_edges,
             self.edge_count,
             self.rest_length,

@@ -106,7 +106,7 @@ impl BodyOrientation {
         if sign == 0.0 { None } else { normal(f, at, topology).map(|n| n * sign) }
     }
 
-    /// The same in the mean over faces.
+    /// The unit direction out of the body, as the mean over some of its faces.
     pub fn mean_outward_normal(
         &self,
         faces: &[u32],
@@ -157,7 +157,8 @@ impl BodyOrientation {
         })
     }
 
-    /// The same of two edges.
+    /// The direction in which an edge-edge contact pushes, if one of its edges belongs to a body with an
+    /// inside.
     pub fn push_of_edge_edge(
         &self,
         contact: &EdgeEdge,

@@ -55,7 +55,7 @@ pub struct Contour {
 }
 
 impl Contour {
-    /// One without hits.
+    /// A contour without hits.
     pub(super) fn empty() -> Self {
         Self {
             hits: Vec::new(),

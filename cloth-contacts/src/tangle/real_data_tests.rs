@@ -19,8 +19,8 @@ fn count(name: &str) -> Option<[usize; 4]> {
     let cut = |c: &&super::Contour| enclosed_vertices(c, &traced.topology).iter().any(Option::is_some);
     let both_sided = traced.contours.iter().filter(|c| c.both_sided).count();
     eprintln!(
-        "{name}: {} hits, {} contours (closed, boundary, open, tangled: {of_kind:?}), {} cut something off, {both_sided} meet \
-         themselves, {} long",
+        "{name}: {} hits, {} contours (closed, boundary, open, tangled: {of_kind:?}), {} cut something off, \
+         {both_sided} meet themselves, {} long",
         traced.hits.len(),
         traced.contours.len(),
         traced.contours.iter().filter(cut).count(),

@@ -11,10 +11,10 @@ use super::links::Links;
 pub(super) struct Labels {
     /// Ascending.
     pub(super) links: Vec<u32>,
-    /// None as long as a pair was not reached.
+    /// By pair; `None` as long as it was not reached.
     flipped: Vec<Option<bool>>,
     todo: Vec<usize>,
-    /// A pair was reached with either answer.
+    /// Whether a pair was reached with both answers.
     pub(super) contradicted: bool,
 }
 

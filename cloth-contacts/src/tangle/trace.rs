@@ -19,13 +19,14 @@ pub fn trace(hits: &[[u32; 2]], topology: &Topology) -> Vec<Contour> {
 /// Traces the contours of states. Reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Tracer {
-    /// Each once, ascending.
+    /// The hits, each once, ascending.
     hits: Vec<[u32; 2]>,
     links: Links,
     sets: DisjointSets,
-    /// Each hit behind the least hit of its contour.
+    /// `[least hit of the contour, hit]` for each hit, ascending.
     named: Vec<[u32; 2]>,
-    /// Of the contour that is traced: its hits, ascending and in its order; where each stands in that order.
+    /// Of the contour that is traced: `members` are its hits, ascending; `order` has them along the contour,
+    /// and `places` has their indices in `order`.
     members: Vec<u32>,
     order: Vec<u32>,
     places: Vec<[u32; 2]>,

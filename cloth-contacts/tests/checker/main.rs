@@ -77,7 +77,7 @@ impl Tally {
     }
 }
 
-/// The pairs of faces that meet beside a common vertex or edge, flat folds and doubled faces among them.
+/// The pairs of faces that meet apart from a common vertex or edge, flat folds and doubled faces among them.
 fn pairs_that_meet(
     found: &Intersections,
     topology: &Topology,

@@ -231,8 +231,8 @@ fn names_the_edges_that_rest_too_near_and_a_remedy() {
     let line = found.to_string();
     assert_eq!(
         line,
-        "2 of 3 edges rest nearer than the radii of their vertices, worst 0-2 at 1.000e-2 m where 1.900e-2 m are wanted; \
-         use a radius of at most 5.000e-3 m, or the rest rule `Limit` or `Cull`"
+        "2 of 3 edges rest nearer than the radii of their vertices, worst 0-2 at 1.000e-2 m where 1.900e-2 m \
+         are wanted; use a radius of at most 5.000e-3 m, or the rest rule `Limit` or `Cull`"
     );
 }
 

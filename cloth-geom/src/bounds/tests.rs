@@ -43,7 +43,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
 
     #[test]
-    fn sums_and_differences_err_to_their_side_and_little(a in number(), b in number(), sign in any::<bool>()) {
+    fn sums_and_differences_err_to_their_side_and_little(
+        a in number(), b in number(), sign in any::<bool>(),
+    ) {
         let d = if sign { a } else { -a };
         let slack = slack(a.max(b));
         let (upper, sum) = (exact((Upper::exact(a) + Upper::exact(b)).get()), exact(a) + exact(b));
@@ -118,7 +120,7 @@ fn the_underflow_bound_covers_the_loss_and_is_negligible() {
 }
 
 #[test]
-fn a_sum_swallows_nothing_however_small_it_is_beside_the_sum() {
+fn a_sum_swallows_nothing_however_small_it_is() {
     let (small, mut sum) = (1.0e-25, Upper::exact(4.0));
     (0..1000).for_each(|_| sum += Upper::exact(small));
     assert!(sum.get() > 4.0 + 1000.0 * small && sum.get() < 4.0 + 1.0e-11);

@@ -13,7 +13,7 @@ use crate::lanes::{Lanes, Simd, chosen, cross, dot, greater, minus, plus_scaled,
 pub struct PointTriangles<L: Simd = Lanes> {
     weights: [L; 3],
     distance_sq: L,
-    /// The same by item; the nearest edge, 3 for the face, and the parameter on the nearest edge.
+    /// By item: weights, squared distance, the nearest edge (3 for the face), and the parameter on that edge.
     items: ([L::Array; 3], L::Array, L::Array, L::Array),
 }
 
@@ -22,7 +22,7 @@ pub struct PointTriangles<L: Simd = Lanes> {
 pub struct SegmentSegments<L: Simd = Lanes> {
     parameters: [L; 2],
     distance_sq: L,
-    /// The same by item.
+    /// By item: parameters and squared distance.
     items: ([L::Array; 2], L::Array),
 }
 
@@ -98,8 +98,8 @@ pub fn point_triangles<L: Simd>(p: &[L; 3], corners: [&[L; 3]; 3]) -> PointTrian
     let (inside, weights, distance_sq) = feet_inside(p, corners);
     let number = |number: f32| p[0].like(number);
     let (along, nearest) = on_edge(p, corners[0], corners[1]);
-    // Closest so far: number of the edge, parameter on it, squared distance; and the weights, of which those of
-    // an edge are 1 - t at its first corner and t at the next.
+    // Closest so far: number of the edge, parameter on it, squared distance; and the weights, of which those
+    // of an edge are 1 - t at its first corner and t at the next.
     let mut best = [number(0.0), along, nearest, number(1.0) - along, along, number(0.0)];
     for k in [1, 2] {
         let (t, apart) = on_edge(p, corners[k], corners[(k + 1) % 3]);
@@ -245,8 +245,9 @@ mod tests {
                 for (l, [item, ..]) in ids.iter().enumerate() {
                     let one_of_four = faces.lane(*item as usize);
                     let bits = |x: f32| x.to_bits();
-                    prop_assert_eq!(wide_faces[l].weights.map(bits), one_of_four.weights.map(bits), "{:?}", level);
-                    prop_assert_eq!(bits(wide_faces[l].distance_sq), bits(one_of_four.distance_sq), "{:?}", level);
+                    let of_eight = &wide_faces[l];
+                    prop_assert_eq!(of_eight.weights.map(bits), one_of_four.weights.map(bits), "{:?}", level);
+                    prop_assert_eq!(bits(of_eight.distance_sq), bits(one_of_four.distance_sq), "{:?}", level);
                     prop_assert_eq!(wide_faces[l].feature, one_of_four.feature, "{:?}", level);
                     prop_assert_eq!(wide_edges[l], edges.lane(*item as usize), "{:?}", level);
                 }
@@ -260,7 +261,11 @@ mod tests {
                 prop_assert_eq!(faces.lane(l).feature, one.feature);
                 let one = segment_segment([p, a], [b, c]);
                 prop_assert_eq!(edges.lane(l), one);
-                prop_assert_eq!([edges.lane(l).s, edges.lane(l).t, edges.lane(l).distance_sq].map(bits), [one.s, one.t, one.distance_sq].map(bits));
+                let lane = edges.lane(l);
+                prop_assert_eq!(
+                    [lane.s, lane.t, lane.distance_sq].map(bits),
+                    [one.s, one.t, one.distance_sq].map(bits)
+                );
             }
         }
     }

@@ -1,11 +1,12 @@
-//! The door before the predicates: which coordinate is not a number, if any.
+//! The check before the predicates: which coordinate is not finite, if any.
 
 use nalgebra::Point3;
 use thiserror::Error;
 
 /// A coordinate that is NaN or infinite, for which no geometric verdict exists.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[error("point {point} has {axis} = {value}, which is not finite; remove the point or correct its source", axis = ["x", "y", "z"][*.axis])]
+#[error("point {point} has {axis} = {value}, which is not finite; remove the point or correct its \
+         source", axis = ["x", "y", "z"][*.axis])]
 pub struct NotFinite {
     /// Index of the point, in the order given.
     pub point: usize,

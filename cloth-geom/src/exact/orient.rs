@@ -3,7 +3,7 @@
 //! The filter bounds the rounding error of `(b - a) x (c - a) . (d - a)`. With unit roundoff `e = 2^-53`,
 //! Shewchuk ("Adaptive precision floating-point arithmetic", 1997, section 4.3) proves `(7 + 56 e) e` times
 //! the same expression with absolute values; `8 e` leaves one `e` for the two roundings that the guard adds.
-//! Each product may besides lose `2^-1075` to underflow, three pairs of them multiplied by `|d - a|`: the
+//! Each product may also lose `2^-1075` to underflow, three pairs of them multiplied by `|d - a|`: the
 //! guard `2^-1022 (1 + |d - a|)` is far above that. Overflow makes the bound infinite or NaN, which decides
 //! nothing.
 

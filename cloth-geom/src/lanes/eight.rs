@@ -1,7 +1,7 @@
 //! Eight numbers one by one, for machines without vectors.
 //!
-//! Operations are spelled out, without a loop: functions that are written for vectors have hundreds of them, and with
-//! a loop in each, compiling one such function took longer than five minutes.
+//! Operations are spelled out, without a loop: functions that are written for vectors have hundreds of them,
+//! and with a loop in each, compiling one such function took longer than five minutes.
 
 use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Sub, SubAssign};
 
@@ -32,8 +32,8 @@ impl Eight {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EightMask([bool; LANES8]);
 
-/// One result for each lane. Where the module may have to run without vectors, all of it becomes one function;
-/// where `CLOTH_SIMD=scalar` alone asks for it, that would take the compiler three times as long.
+/// One result for each lane. Where the module may have to run without vectors, all of it becomes one
+/// function; where `CLOTH_SIMD=scalar` alone asks for it, that would take the compiler three times as long.
 #[cfg_attr(target_arch = "wasm32", inline(always))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(never))]
 fn each<T>(of: impl FnMut(usize) -> T) -> [T; LANES8] {

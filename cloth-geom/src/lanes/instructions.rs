@@ -56,8 +56,8 @@ pub fn level_named(name: &str) -> Option<Level> {
     }
 }
 
-/// The instructions that are used: those that [`VARIABLE`] names, else the widest of the machine. The variable
-/// is read once.
+/// The instructions that are used: those that [`VARIABLE`] names, else the widest of the machine. The
+/// variable is read once.
 ///
 /// # Errors
 /// If it names instructions that are unknown, or that this machine does not have.
@@ -268,8 +268,8 @@ four_lanes!(fearless_simd::aarch64::Neon, "neon");
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 four_lanes!(fearless_simd::wasm32::WasmSimd128, "simd128");
 
-/// Evaluates an expression with the token of a [`Level`], compiled for its instructions: all that it calls has
-/// to be `#[inline(always)]`. SSE4.2 counts as SSE2, so that there is one version less.
+/// Evaluates an expression with the token of a [`Level`], compiled for its instructions: all that it calls
+/// has to be `#[inline(always)]`. SSE4.2 counts as SSE2, so that there is one version less.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! dispatch_instructions {

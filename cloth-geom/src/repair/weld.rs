@@ -5,10 +5,10 @@
 //!                                       \--else---> clusters, point by point along x
 //! ```
 //!
-//! A grid finds the chains in linear time after sorting, for any distribution. All points of a cell are within
-//! the distance of each other and of one chain; two cells are joined by the first pair that is near enough.
-//! The grid is compressed along each axis: a gap wider than the distance counts as three cells, so that cell
-//! numbers stay small and exact even for a distant vertex.
+//! A grid finds the chains in linear time after sorting, for any distribution. All points of a cell are
+//! within the distance of each other and of one chain; two cells are joined by the first pair that is near
+//! enough. The grid is compressed along each axis: a gap wider than the distance counts as three cells, so
+//! that cell numbers stay small and exact even for a distant vertex.
 //!
 //! Which points become one depends on where they are and not on their numbers.
 
@@ -29,7 +29,8 @@ const REACH: u64 = 2;
 /// Up to so many points, all pairs are measured; of more, their box is. Seams have a handful at one place.
 const FEW: usize = 64;
 
-/// For each position the first position of its cluster, in which no two are farther apart than `distance` (m).
+/// For each position the first position of its cluster, in which no two are farther apart than `distance`
+/// (m).
 ///
 /// Points that chains of points "at most `distance` apart" connect are one cluster if the chain is as narrow
 /// as that. Otherwise they are taken by x, y and z, and each joins the first cluster that it fits into.

@@ -86,7 +86,8 @@ impl Topology {
         loop {
             let face = self.faces[side as usize / 3];
             let k = side as usize % 3;
-            // Side k joins corners k and k + 1: the other side at corner k is k - 1, at corner k + 1 it is k + 1.
+            // Side k joins corners k and k + 1: the other side at corner k is k - 1, at corner k + 1 it is
+            // k + 1.
             let next = if face[k] == vertex { (k + 2) % 3 } else { (k + 1) % 3 };
             side = side / 3 * 3 + next as u32;
             match twins[side as usize] {

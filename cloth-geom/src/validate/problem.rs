@@ -56,7 +56,9 @@ pub enum Problem {
     },
     /// The faces around a vertex form more than one fan, where a fan is connected through edges at the
     /// vertex.
-    #[error("vertex {vertex} joins {} fans of faces that share no edge there: {}", fans.len(), fan_list(fans))]
+    #[error(
+        "vertex {vertex} joins {} fans of faces that share no edge there: {}", fans.len(), fan_list(fans)
+    )]
     NonManifoldVertex {
         /// The vertex.
         vertex: u32,

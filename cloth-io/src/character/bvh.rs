@@ -310,8 +310,9 @@ mod tests {
 
     use super::*;
 
-    const ARM: &str = "HIERARCHY\nROOT upper arm\n{\n OFFSET 1 2 3\n CHANNELS 6 Zposition Xposition Yposition Zrotation Xrotation \
-        Yrotation\n JOINT fore {\n OFFSET 0 10 0\n CHANNELS 1 Zrotation\n End Site\n {\n OFFSET 0 5 0\n }\n }\n}\nMOTION\n\
+    const ARM: &str = "HIERARCHY\nROOT upper arm\n{\n OFFSET 1 2 3\n CHANNELS 6 Zposition Xposition \
+        Yposition Zrotation Xrotation Yrotation\n JOINT fore {\n OFFSET 0 10 0\n CHANNELS 1 \
+        Zrotation\n End Site\n {\n OFFSET 0 5 0\n }\n }\n}\nMOTION\n\
         Frames: 2\nFrame Time: 0.5\n0 0 0 0 0 0 0\n30 10 20 90 0 90 -90\n";
 
     fn arm(options: &BvhOptions) -> Character {

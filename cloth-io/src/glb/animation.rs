@@ -1,9 +1,9 @@
 //! The one animation: channels that share their key times, the joints of a character, and cuts.
 //!
 //! ```text
-//!   shown at    0       1       2       3     keys of a cut from frame 3 to 4: each once more, just before 4, so
-//!               *-------*-------*-------*.    that what is linear between keys holds frame 3 until then, and at
-//!   frame       0       1       2     3 4 4   a time that is rounded shows frame 4
+//!   shown at  0       1       2       3   keys of a cut from frame 3 to 4: each once more, just before 4, so
+//!             *-------*-------*-------*.  that what is linear between keys holds frame 3 until then, and at
+//!   frame     0       1       2     3 4 4 a time that is rounded shows frame 4
 //! ```
 
 use serde_json::{Value, json};
@@ -56,8 +56,8 @@ pub(super) fn with_cuts(times: &[f32], cuts: &[usize]) -> Vec<(f32, usize)> {
     (0..times.len()).flat_map(keys).collect()
 }
 
-/// The times until which the frame before a cut is shown, and from which the frame of the cut is, which has its
-/// own time after that; none if `f32` has no such times.
+/// The times until which the frame before a cut is shown, and from which the frame of the cut is, which has
+/// its own time after that; none if `f32` has no such times.
 fn cut_times(times: &[f32], frame: usize) -> Option<[f32; 2]> {
     let (before, at) = (*times.get(frame.checked_sub(1)?)?, *times.get(frame)?);
     let share = CUT_SHARE * (at - before);
@@ -72,8 +72,8 @@ pub(super) fn push_times(asset: &mut Asset, times: &[f32]) -> usize {
     asset.push_floats(&times, Use::Other)
 }
 
-/// Puts each joint where it is in the first frame, and adds channels for what changes after it; each key has its
-/// time and its frame.
+/// Puts each joint where it is in the first frame, and adds channels for what changes after it; each key has
+/// its time and its frame.
 pub(super) fn add_joints(
     asset: &mut Asset,
     animation: &mut AnimationBuilder,

@@ -215,7 +215,9 @@ pub(super) fn matt_material(name: &str, color: [f32; 4]) -> Value {
     let color = color.map(|x| x.clamp(0.0, 1.0));
     let mut material = json!({
         "name": name, "doubleSided": true,
-        "pbrMetallicRoughness": { "baseColorFactor": color.as_slice(), "metallicFactor": 0.0, "roughnessFactor": 0.9 }
+        "pbrMetallicRoughness": {
+            "baseColorFactor": color.as_slice(), "metallicFactor": 0.0, "roughnessFactor": 0.9
+        }
     });
     if color[3] < 1.0 {
         material["alphaMode"] = json!("BLEND");

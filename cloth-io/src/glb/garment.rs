@@ -13,8 +13,8 @@ use super::{
 const STRIDE: usize = 12;
 const U8: u32 = 5121;
 
-/// Adds mesh, node and channel of a garment with keys at these frames, those of its cuts and those before them
-/// among them; returns the node. The garment has been checked.
+/// Adds mesh, node and channel of a garment with keys at these frames, those of its cuts and those before
+/// them among them; returns the node. The garment has been checked.
 pub(super) fn add(
     asset: &mut Asset,
     animation: &mut AnimationBuilder,
@@ -89,15 +89,18 @@ fn push_targets(asset: &mut Asset, targets: &[Vec<[f32; 3]>]) -> Vec<usize> {
     targets.iter().zip(offsets).map(|(target, offset)| asset.push_accessor(target, view, offset)).collect()
 }
 
-/// Appends the weights of the keys: that of the target that a key shows, counted from 1; none at 0. A byte each,
-/// 255 is 1.
+/// Appends the weights of the keys: that of the target that a key shows, counted from 1; none at 0. A byte
+/// each, 255 is 1.
 fn push_weights(asset: &mut Asset, shown: &[usize], targets: usize) -> usize {
     let of_key = |&key: &usize| (1..=targets).map(move |t| if t == key { 255 } else { 0 });
     let weights: Vec<u8> = shown.iter().flat_map(of_key).collect();
     let view = asset.push_view(&weights, Use::Other, None);
     asset.push(
         "accessors",
-        json!({ "bufferView": view, "componentType": U8, "normalized": true, "count": weights.len(), "type": "SCALAR" }),
+        json!({
+            "bufferView": view, "componentType": U8, "normalized": true,
+            "count": weights.len(), "type": "SCALAR"
+        }),
     )
 }
 

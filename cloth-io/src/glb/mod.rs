@@ -3,9 +3,9 @@
 //!
 //! ```text
 //! scene
-//!   character (placement)     the nodes, skins, materials and textures of the character's file   source, or rebuild
-//!   garment                   a mesh with one morph target per key frame                         garment
-//! animation "simulation"      transforms of joints, weights of targets                           animation
+//!   character (placement)   nodes, skins, materials and textures of the character's file   source, rebuild
+//!   garment                 a mesh with one morph target per key frame                     garment
+//! animation "simulation"    transforms of joints, weights of targets                       animation
 //! ```
 //!
 //! * **The character** keeps the document of its file, side files embedded. Its clips are replaced by one
@@ -15,12 +15,12 @@
 //! * **A garment** is its first frame and a morph target for each further key frame. The weights are 1 for
 //!   one target at a time and linear in between: at a key, the mesh has the positions of that frame within
 //!   two roundings of `f32`. Blender reads targets as shape keys, three.js as layers of a texture. Vertex
-//!   caches as files beside a mesh (PC2, Alembic) are not glTF.
+//!   caches as files next to a mesh (PC2, Alembic) are not glTF.
 //! * **The number of keys is limited** ([`GlbOptions::max_keys`]): three.js passes one uniform per target,
 //!   and WebGL 2 guarantees 256 vectors of them. A longer run has a key in every n-th frame and in the last;
 //!   the joints keep all frames.
-//! * **A cut**, where a garment and its wearer are elsewhere in the next frame, is not drawn as a way: the frame
-//!   before it has a second key just before the one that it leads to, which has one more as well. The
+//! * **A cut**, where a garment and its wearer are elsewhere in the next frame, is not drawn as a way: the
+//!   frame before it has a second key just before the one that it leads to, which has one more as well. The
 //!   animation's `extras` have the times of the frames that cuts lead to in `cuts`, so that
 //!   [`read_shapes`](crate::read_shapes) knows them.
 //! * **Normals** are written per target by default, because viewers do not recompute them: a dress that turns
@@ -60,7 +60,7 @@ pub struct GlbScene<'a> {
     pub dt: f64,
     /// The character, if there is one.
     pub character: Option<GlbCharacter<'a>>,
-    /// The garments; may be empty beside a character.
+    /// The garments; may be empty if there is a character.
     pub garments: Vec<GlbGarment<'a>>,
 }
 
@@ -93,8 +93,8 @@ pub struct GlbGarment<'a> {
     pub color: [f32; 4],
     /// For each frame the positions of all vertices, m, y up.
     pub frames: &'a [Vec<Point3<f32>>],
-    /// The frames that a cut leads to, ascending, none of them the first: the garment does not move there from
-    /// the frame before. The character's joints hold the frame before a cut of any garment.
+    /// The frames that a cut leads to, ascending, none of them the first: the garment does not move there
+    /// from the frame before. The character's joints hold the frame before a cut of any garment.
     pub cuts: &'a [usize],
 }
 
@@ -135,8 +135,8 @@ pub struct GlbReport {
 ///
 /// # Errors
 /// If `dt` is not positive, there is no frame, frames differ in number or in their number of vertices, a
-/// number is not finite, a face has a vertex or a cut a frame that does not exist, the result would exceed 4 GiB, or the file
-/// cannot be written.
+/// number is not finite, a face has a vertex or a cut a frame that does not exist, the result would exceed 4
+/// GiB, or the file cannot be written.
 pub fn write_glb(path: &Path, scene: &GlbScene<'_>, options: &GlbOptions) -> Result<GlbReport, FileError> {
     let (bytes, report) = encode(scene, options).map_err(|e| FileError::new(path, e))?;
     write_atomically(path, |file| file.write_all(&bytes))?;
@@ -166,7 +166,8 @@ fn encode(scene: &GlbScene<'_>, options: &GlbOptions) -> Result<(Vec<u8>, GlbRep
     }
     if every > 1 && !scene.garments.is_empty() {
         notes.push(format!(
-            "{frames} frames are more than {} key frames: garments have a key in every {every} frames and are linear in between",
+            "{frames} frames are more than {} key frames: garments have a key in every {every} frames and \
+             are linear in between",
             options.max_keys
         ));
     }
@@ -178,8 +179,8 @@ fn encode(scene: &GlbScene<'_>, options: &GlbOptions) -> Result<(Vec<u8>, GlbRep
     Ok((bytes, report))
 }
 
-/// The frames in which garments have keys, at most `max` of them unless there are more cuts: every n-th, the last,
-/// and those on either side of a cut; with that n.
+/// The frames in which garments have keys, at most `max` of them unless there are more cuts: every n-th, the
+/// last, and those on either side of a cut; with that n.
 fn key_frames(frames: usize, cuts: &[usize], max: usize) -> (usize, Vec<usize>) {
     let beside = |k: usize| cuts.contains(&k) || cuts.contains(&(k + 1));
     let keys = |every: usize| (0..frames).filter(move |&k| k % every == 0 || k + 1 == frames || beside(k));
@@ -198,7 +199,8 @@ fn add_character(
         source::extend(path, character.character, notes)
             .map_err(|problem| {
                 notes.push(format!(
-                    "the character's file is not extended ({problem}): its meshes are rebuilt, without textures"
+                    "the character's file is not extended ({problem}): its meshes are rebuilt, without \
+                     textures"
                 ));
             })
             .ok()

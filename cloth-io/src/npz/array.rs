@@ -4,8 +4,8 @@
 //! \x93NUMPY  version  length  {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }  numbers
 //! ```
 //!
-//! The format is that of `numpy.lib.format`. A header is a Python literal with these three keys, and nothing of
-//! Python is needed to read it.
+//! The format is that of `numpy.lib.format`. A header is a Python literal with these three keys, and nothing
+//! of Python is needed to read it.
 
 use std::io::Read;
 

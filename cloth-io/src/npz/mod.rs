@@ -1,5 +1,5 @@
-//! Meshes in NumPy archives (`.npz`), as `numpy.savez` writes them: faces, and the positions of one state or of
-//! many.
+//! Meshes in NumPy archives (`.npz`), as `numpy.savez` writes them: faces, and the positions of one state or
+//! of many.
 //!
 //! The archive is read by the crate `zip`. Arrays are kept as they are in the file, and a frame becomes
 //! positions when it is asked for. What an array promises is compared with the bytes that are there before
@@ -58,8 +58,8 @@ impl NpzMesh {
     /// (float32 or float64, v x 3 for one state, f x v x 3 for many).
     ///
     /// # Errors
-    /// If the file cannot be read or is not such an archive; the error lists the arrays that it has. Also if a
-    /// face names a vertex that there is not, or a coordinate of the first state is not finite.
+    /// If the file cannot be read or is not such an archive; the error lists the arrays that it has. Also if
+    /// a face names a vertex that there is not, or a coordinate of the first state is not finite.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let refuse = |text: String| FileError::new(path, text);
         let no_archive = |e| refuse(format!("is not a NumPy archive: {e}; save it by numpy.savez"));

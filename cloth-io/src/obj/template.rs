@@ -426,8 +426,10 @@ mod tests {
         out
     }
 
-    const RICH: &str = "# made by hand\r\nmtllib cloth.mtl\r\no shirt\r\nv 0.0 0.0 0.0 0.5 0.5 1\r\nv 1.0 0.0 0.0\r\nv 1.0 1.0 0.0 # tip\r\n\
-        v 0.0 1.0 0.0\r\nvt 0 0\r\nvt 1 0\r\nvt 1 1\r\ng front sleeve\r\nusemtl red\r\ns 1\r\nf 1/1 2/2 3/3 4/2\r\ns off\r\n\
+    const RICH: &str = "# made by hand\r\nmtllib cloth.mtl\r\no shirt\r\nv 0.0 0.0 0.0 0.5 0.5 1\r\n\
+        v 1.0 0.0 0.0\r\nv 1.0 1.0 0.0 # tip\r\n\
+        v 0.0 1.0 0.0\r\nvt 0 0\r\nvt 1 0\r\nvt 1 1\r\ng front sleeve\r\nusemtl red\r\ns 1\r\n\
+        f 1/1 2/2 3/3 4/2\r\ns off\r\n\
         usemtl blue\r\nf -4/-3 -3/-2 \\\r\n  -1/-1\r\nl 1 2\r\nstitch 0 1 2 0.5\r\n";
 
     #[test]
@@ -484,7 +486,8 @@ mod tests {
 
     #[test]
     fn edited_faces_go_are_cut_or_name_other_vertices() {
-        let source = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\ng a\nf 1/1 2/2 3/1 4/2\nf 1 2 3 4\n\
+        let source = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\ng a\nf 1/1 2/2 3/1 4/2\n\
+                      f 1 2 3 4\n\
                       f -3 -1 -5\ng b\nf 3 4 5\n";
         let faces = [[0, 1, 2], [0, 2, 3], [0, 1, 2], [0, 2, 3], [2, 4, 0], [2, 3, 4]];
         let edited = |keep: [bool; 6], vertex: [u32; 5]| {

@@ -1,9 +1,9 @@
 //! The boxes of the corners of a polygon, of neighbouring corners, of neighbours of those, and so on.
 //!
 //! ```text
-//!          1                 node n has the children 2n and 2n + 1; the last row has one leaf for each LEAF corners in a row
-//!      2       3             corners that follow each other lie together, so the boxes are small where the polygon is simple
-//!    4   5   6   7
+//!          1        node n has the children 2n and 2n + 1; the last row has one leaf for each LEAF corners
+//!      2       3    in a row; corners that follow each other lie together, so the boxes are small where the
+//!    4   5   6   7  polygon is simple
 //! ```
 //!
 //! Boxes are those of the coordinates themselves: nothing is rounded, and no corner is missed.

@@ -1,9 +1,9 @@
 //! Where the public data sets keep what belongs to a query file.
 //!
 //! ```text
-//! <scene>/edge-edge/data_0_0.csv     <scene>/queries/227ee.csv   <scene>/mma_bool/227ee_mma_bool.json
-//! <scene>/vertex-face/data_0_0.csv                               <scene>/boxes/227ee.json
-//! sq_<scene>_ee_exact_toi.csv        sc_<scene>_ee_exact_toi.csv                                        enclosures
+//! <scene>/edge-edge/data_0_0.csv    <scene>/queries/227ee.csv   <scene>/mma_bool/227ee_mma_bool.json
+//! <scene>/vertex-face/data_0_0.csv                              <scene>/boxes/227ee.json
+//! sq_<scene>_ee_exact_toi.csv       sc_<scene>_ee_exact_toi.csv  (enclosures)
 //! ```
 
 use std::fs;

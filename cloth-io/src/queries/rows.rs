@@ -122,8 +122,8 @@ fn one_label(word: &str) -> Result<bool, String> {
 
 fn disagreement(label: Option<bool>, first_row: usize) -> String {
     format!(
-        "column 7: the label is {}, but it is another in the row before; rows {first_row} to {} are one query \
-         and have one label",
+        "column 7: the label is {}, but it is another in the row before; rows {first_row} to {} are one \
+         query and have one label",
         u8::from(label == Some(true)),
         first_row + ROWS - 1
     )

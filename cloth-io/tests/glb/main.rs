@@ -261,7 +261,7 @@ fn a_long_run_has_keys_at_every_nth_and_last_frame() {
     assert_eq!(keys(2), [0, 11]);
 }
 
-/// A character of one triangle, whose root has a matrix, with a buffer, an image and a clip beside the file;
+/// A character of one triangle, whose root has a matrix, with a buffer, an image and a clip next to the file;
 /// and the file.
 fn small_character(folder: &Path) -> (Character, PathBuf) {
     let path = folder.join("small.gltf");
@@ -279,20 +279,30 @@ fn small_character(folder: &Path) -> (Character, PathBuf) {
         &path,
         r#"{"asset": {"version": "2.0", "copyright": "someone"}, "scene": 0, "scenes": [{"nodes": [0, 3]}],
         "nodes": [{"name": "armature", "children": [1], "rotation": [0.70710678, 0, 0, 0.70710678]},
-            {"name": "hip", "children": [2], "matrix": [2,0,0,0, 0,2,0,0, 0,0,2,0, 1,2,3,1]}, {"name": "hand", "translation": [0, 1, 0]},
+            {"name": "hip", "children": [2], "matrix": [2,0,0,0, 0,2,0,0, 0,0,2,0, 1,2,3,1]},
+            {"name": "hand", "translation": [0, 1, 0]},
             {"name": "body", "mesh": 0, "skin": 0}],
         "skins": [{"joints": [1, 2]}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 2, "JOINTS_0": 3, "WEIGHTS_0": 4}, "material": 0}]}],
-        "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}], "textures": [{"source": 0}],
+        "meshes": [{"primitives": [
+            {"attributes": {"POSITION": 2, "JOINTS_0": 3, "WEIGHTS_0": 4}, "material": 0}]}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+        "textures": [{"source": 0}],
         "images": [{"uri": "gone.png"}],
-        "animations": [{"name": "own", "channels": [{"sampler": 0, "target": {"node": 2, "path": "translation"}}],
+        "animations": [{"name": "own",
+            "channels": [{"sampler": 0, "target": {"node": 2, "path": "translation"}}],
             "samplers": [{"input": 0, "output": 1}]}],
-        "accessors": [{"bufferView": 3, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+        "accessors": [
+            {"bufferView": 3, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
             {"bufferView": 4, "componentType": 5126, "count": 2, "type": "VEC3"},
-            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
-            {"bufferView": 1, "componentType": 5121, "count": 3, "type": "VEC4"}, {"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC4"}],
-        "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 12}, {"buffer": 0, "byteOffset": 48, "byteLength": 48},
-            {"buffer": 0, "byteOffset": 96, "byteLength": 8}, {"buffer": 0, "byteOffset": 104, "byteLength": 24}],
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 1, "componentType": 5121, "count": 3, "type": "VEC4"},
+            {"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC4"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36},
+            {"buffer": 0, "byteOffset": 36, "byteLength": 12},
+            {"buffer": 0, "byteOffset": 48, "byteLength": 48},
+            {"buffer": 0, "byteOffset": 96, "byteLength": 8},
+            {"buffer": 0, "byteOffset": 104, "byteLength": 24}],
         "buffers": [{"byteLength": 128, "uri": "small%20data.bin"}]}"#,
     )
     .unwrap();

@@ -44,7 +44,8 @@ pub(super) fn class(index: usize) -> String {
 /// The symbol of series number `index` about a point of a drawing.
 pub(super) fn symbol(index: usize, [x, y]: [f64; 2]) -> Markup {
     let place = format!("translate({x:.1} {y:.1})");
-    html! { path class=(class(index)) fill="currentColor" transform=(place) d=(MARKERS[index % MARKERS.len()].outline) {} }
+    let outline = MARKERS[index % MARKERS.len()].outline;
+    html! { path class=(class(index)) fill="currentColor" transform=(place) d=(outline) {} }
 }
 
 /// Style rules that give the classes their colours.

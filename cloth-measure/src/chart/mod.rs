@@ -88,7 +88,10 @@ impl Plot {
         }
         let shown = self.series.iter().filter(|series| !series.points.is_empty());
         let key = |series: &Series| {
-            html! { svg viewBox="-7 -7 14 14" aria-hidden="true" { (symbol(series.marker, [0.0; 2])) } (series.name) }
+            html! {
+                svg viewBox="-7 -7 14 14" aria-hidden="true" { (symbol(series.marker, [0.0; 2])) }
+                (series.name)
+            }
         };
         framed(&self.title, &self.svg(), &shown.map(key).collect::<Vec<_>>(), data, file)
     }
@@ -122,9 +125,13 @@ impl Plot {
                 text x=(x) y=(height - BOTTOM + 20.0) text-anchor="middle" { (text) }
             }
             text x=(0.5 * (LEFT + width - RIGHT)) y=(height - 8.0) text-anchor="middle" { (self.x.label) }
-            text transform=(format!("translate(16 {middle}) rotate(-90)")) text-anchor="middle" { (self.y.label) }
+            text transform=(format!("translate(16 {middle}) rotate(-90)")) text-anchor="middle" {
+                (self.y.label)
+            }
             @for series in &self.series {
-                @if series.joined { (line(&series.points.iter().filter_map(at).collect::<Vec<_>>(), series.marker)) }
+                @if series.joined {
+                    (line(&series.points.iter().filter_map(at).collect::<Vec<_>>(), series.marker))
+                }
                 @for point in &series.points {
                     @if let Some(at) = at(point) {
                         @if point.stressed { (ring(at, series.marker)) }
@@ -144,7 +151,10 @@ fn line(places: &[[f64; 2]], marker: usize) -> Markup {
 
 fn ring([x, y]: [f64; 2], marker: usize) -> Markup {
     let [x, y] = [x, y].map(|c| format!("{c:.1}"));
-    html! { circle class=(class(marker)) cx=(x) cy=(y) r="10" fill="none" stroke="currentColor" stroke-width="2" {} }
+    html! {
+        circle class=(class(marker)) cx=(x) cy=(y) r="10"
+            fill="none" stroke="currentColor" stroke-width="2" {}
+    }
 }
 
 /// One bar.
@@ -218,7 +228,8 @@ impl Bars {
         html! {
             rect class=(class(part)) fill="currentColor" x=(x) y=(top) width=(width) height=(BAR) {}
             @if has_number {
-                text.inside x=(format!("{:.1}", 0.5 * (from + to))) y=(top + 0.5 * BAR) dy="0.35em" text-anchor="middle" { (number) }
+                text.inside x=(format!("{:.1}", 0.5 * (from + to))) y=(top + 0.5 * BAR)
+                    dy="0.35em" text-anchor="middle" { (number) }
             }
         }
     }

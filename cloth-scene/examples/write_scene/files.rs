@@ -96,7 +96,8 @@ fn cape_seams() -> String {
 fn ply(mesh: &TriMesh) -> String {
     let (vertices, faces) = (mesh.positions.len(), mesh.faces.len());
     let mut text = format!(
-        "ply\nformat ascii 1.0\nelement vertex {vertices}\nproperty double x\nproperty double y\nproperty double z\n\
+        "ply\nformat ascii 1.0\nelement vertex {vertices}\nproperty double x\nproperty double y\n\
+         property double z\n\
          element face {faces}\nproperty list uchar int vertex_indices\nend_header\n"
     );
     for p in &mesh.positions {

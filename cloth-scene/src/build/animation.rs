@@ -115,8 +115,8 @@ impl BodyAnimation {
             return Err(FileError::new(
                 &path,
                 format!(
-                    "has {found} vertices a frame, but the body {body} has {wanted}; give the mesh that it animates, with the \
-                 order of its vertices kept",
+                    "has {found} vertices a frame, but the body {body} has {wanted}; give the mesh that it \
+                     animates, with the order of its vertices kept",
                 ),
             ));
         }
@@ -175,8 +175,8 @@ impl BodyAnimation {
         Ok(positions(from).zip(positions(to)).map(|(a, b)| a + (b - a) * share).collect())
     }
 
-    /// Reads what a run of `duration` (s) needs, to refuse what is damaged, and finds the lowest point and the
-    /// cuts.
+    /// Reads what a run of `duration` (s) needs, to refuse what is damaged, and finds the lowest point and
+    /// the cuts.
     fn scan(&mut self, duration: f64, rule: CutRule) -> Result<Vec<AnimationCut>, FileError> {
         let needed = (1 + self.times.partition_point(|&t| t < duration)).min(self.times.len());
         let mut finder = CutFinder::new(rule);
@@ -219,8 +219,9 @@ impl BodyAnimation {
         let bounds = body.mesh.bounds();
         if apart > OTHER_POSE * (bounds.max - bounds.min).norm() {
             self.notes.push(format!(
-                "{name}: the first frame of {file} is another pose, with vertices up to {apart:.3} m away from those of the body; \
-                 if that is not intended: does it have the same axes, unit and order of vertices?"
+                "{name}: the first frame of {file} is another pose, with vertices up to {apart:.3} m away \
+                 from those of the body; if that is not intended: does it have the same axes, unit and order \
+                 of vertices?"
             ));
         }
         Ok(())

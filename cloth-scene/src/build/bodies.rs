@@ -395,7 +395,8 @@ mod tests {
     #[test]
     fn a_keyframe_moves_a_body_from_where_it_stands() {
         let text = "[[garment]]\nmesh = \"a\"\n[[body]]\nkind = \"sphere\"\ncenter = [1, 0, 0]\nradius = 1\n\
-            motion = [{ time = 0 }, { time = 2, translate = [0, 1, 0], rotate = { axis = [0, 1, 0], degrees = 90 } }]";
+            motion = [{ time = 0 }, { time = 2, translate = [0, 1, 0], \
+            rotate = { axis = [0, 1, 0], degrees = 90 } }]";
         let scene = Scene::parse(Path::new("s"), text).unwrap();
         let bodies = Bodies::new(&scene, &SceneSource::File("s".into())).unwrap();
         let place = |time| bodies.colliders[0].pose(time).translation.vector;
@@ -407,8 +408,10 @@ mod tests {
     fn keyframes_of_a_cut_are_held_unless_cloth_is_not_teleported() {
         let text = |setting: &str| {
             format!(
-                "[settings]\n{setting}\n[[garment]]\nmesh = \"a\"\n[[body]]\nname = \"ball\"\nkind = \"sphere\"\n\
-                 center = [0, 0, 0]\nradius = 1\nmotion = [{{ time = 1 }}, {{ time = 1.05, translate = [0, 20, 0] }}]"
+                "[settings]\n{setting}\n[[garment]]\nmesh = \"a\"\n[[body]]\nname = \"ball\"\n\
+                 kind = \"sphere\"\n\
+                 center = [0, 0, 0]\nradius = 1\n\
+                 motion = [{{ time = 1 }}, {{ time = 1.05, translate = [0, 20, 0] }}]"
             )
         };
         let found = |setting| {

@@ -11,7 +11,7 @@ use crate::{ColliderDesc, Dynamics, Keyframe, pose_at};
 pub(crate) struct BodyCollider {
     /// What the scene calls it; several colliders may be one body.
     pub(crate) name: Option<String>,
-    /// At time 0.
+    /// The collider at time 0.
     pub(crate) collider: Collider,
     /// Where its shape says that it is, before the keyframes move it.
     rest: Isometry3<f64>,
@@ -72,10 +72,13 @@ mod tests {
 
     #[test]
     fn a_rigid_body_has_the_pose_and_numbers_of_its_scene() {
-        let text = "[[garment]]\nmesh = \"a.obj\"\n[[body]]\nname = \"bar\"\nkind = \"capsule\"\nstart = [1, 0, 0]\nend = [3, 0, 0]\n\
-                    radius = 0.5\nguarded = true\nmass = 2\nvelocity = [1, 2, 3]\nangular_velocity = [4, 5, 6]\n\
+        let text = "[[garment]]\nmesh = \"a.obj\"\n[[body]]\nname = \"bar\"\nkind = \"capsule\"\n\
+                    start = [1, 0, 0]\nend = [3, 0, 0]\n\
+                    radius = 0.5\nguarded = true\nmass = 2\nvelocity = [1, 2, 3]\n\
+                    angular_velocity = [4, 5, 6]\n\
                     gravity_scale = 0.25\n\
-                    motion = [{ time = 0, translate = [0, 0, 7], rotate = { axis = [0, 1, 0], degrees = 90 } }]\n";
+                    motion = [{ time = 0, translate = [0, 0, 7], \
+                    rotate = { axis = [0, 1, 0], degrees = 90 } }]\n";
         let scene = crate::Scene::parse("s.toml".as_ref(), text).unwrap();
         let collider = colliders(&scene.bodies[0].shape, 0.3).unwrap().remove(0);
         let body = BodyCollider::new(&scene.bodies[0], &scene.bodies[0].motion, collider).unwrap();

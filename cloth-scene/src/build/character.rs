@@ -239,7 +239,10 @@ impl AnimatedCharacter {
     pub(crate) fn find_joint(&self, label: &str) -> Result<usize, String> {
         let skeleton = &self.motion.character().skeleton;
         skeleton.find_label(label).ok_or_else(|| {
-            format!("the character has no joint {label:?}; `cloth simulate --character FILE --list` prints its joints")
+            format!(
+                "the character has no joint {label:?}; `cloth simulate --character FILE --list` prints \
+                     its joints"
+            )
         })
     }
 

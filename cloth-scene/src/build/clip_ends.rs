@@ -1,9 +1,9 @@
-//! What becomes of the ends of clips in a run: a clip that is played for one cycle ends in its last pose, one that
-//! is played for longer loops, and is named; also where its end is not its beginning.
+//! What becomes of the ends of clips in a run: a clip that is played for one cycle ends in its last pose, one
+//! that is played for longer loops, and is named; also where its end is not its beginning.
 //!
 //! ```text
-//! one cycle  |---- clip ----|                       the last pose is held, also while the next clip fades in
-//! longer     |---- clip ----|---- clip ----|--      loops; where the poses differ, the skin jumps in one substep
+//! one cycle  |---- clip ----|                   the last pose is held, also while the next clip fades in
+//! longer     |---- clip ----|---- clip ----|--  loops; where the poses differ, the skin jumps in one substep
 //! ```
 
 use cloth_character::{Chain, Character, Looping, RootMotion, SeamGap};
@@ -20,8 +20,8 @@ const CLOSED_SHIFT: f64 = 0.02;
 const TRANSITION: f64 = 0.5;
 
 /// Plays the clips of a chain that do not close once, where one cycle is all that the run shows, and says of
-/// every other what it does at its end. `scale` is metres in a unit of the character; the run takes `seconds` in
-/// frames of `dt`, the last of which may end later.
+/// every other what it does at its end. `scale` is metres in a unit of the character; the run takes `seconds`
+/// in frames of `dt`, the last of which may end later.
 pub(super) fn end_clips(
     chain: &mut Chain,
     character: &Character,
@@ -78,7 +78,8 @@ mod tests {
 
     use super::*;
 
-    /// What is said of a clip of 1 s that moves a joint by 1 unit, played for some time (s), and how it is played.
+    /// What is said of a clip of 1 s that moves a joint by 1 unit, played for some time (s), and how it is
+    /// played.
     fn ended(root_motion: RootMotion, seconds: f64) -> (Vec<String>, Looping) {
         let values = ChannelValues::Translation(vec![Vector3::zeros(), Vector3::x()]);
         let (joint, interpolation) = (0, Interpolation::Linear);
@@ -96,8 +97,8 @@ mod tests {
     #[test]
     fn a_clip_that_goes_back_is_named_unless_its_root_goes_on() {
         let (said, looping) = ended(RootMotion::Keep, 1.5);
-        let expected = "clip \"Step\" of 1.00 s is played for 1.50 s: it loops, and from its end to its beginning \
-             hips goes by 0.50 m in one substep; --loop-transition 0.5 fades";
+        let expected = "clip \"Step\" of 1.00 s is played for 1.50 s: it loops, and from its end to its \
+                        beginning hips goes by 0.50 m in one substep; --loop-transition 0.5 fades";
         assert_eq!((said, looping), (vec![expected.to_owned()], Looping::Repeat));
         assert_eq!(ended(RootMotion::Keep, 1.0), (Vec::new(), Looping::Once));
         let (said, looping) = ended(RootMotion::Accumulate, 1.5);

@@ -151,8 +151,8 @@ fn near_enough(point: &[f64; 3], among: &[u32], garment: &PlacedGarment) -> Resu
     if far > longest {
         let [x, y, z] = point;
         return Err(format!(
-            "the point ({x}, {y}, {z}) is {far:.3} m from the garment, which is {longest:.3} m long; points are meant in \
-             metres, y up, after placing"
+            "the point ({x}, {y}, {z}) is {far:.3} m from the garment, which is {longest:.3} m long; points \
+             are meant in metres, y up, after placing"
         ));
     }
     Ok(nearest)

@@ -20,8 +20,8 @@ use crate::{Keyframe, SceneSource};
 /// Frames that are farther apart (s) are poses to move between: nothing from one to the next is a cut.
 const LONGEST: f64 = 0.1;
 
-/// An animation turns too fast to be a motion at the angle of a cut in this time (s): half of that in a step of
-/// 1/60 s is a part of a cut between two frames that are 1/30 s apart.
+/// An animation turns too fast to be a motion at the angle of a cut in this time (s): half of that in a step
+/// of 1/60 s is a part of a cut between two frames that are 1/30 s apart.
 const TURN_TIME: f64 = 1.0 / 30.0;
 
 /// Points of a body that are followed.

@@ -19,7 +19,7 @@ const HEIGHTS: [f64; 7] = [0.0, 0.125, -0.125, 0.25, -0.25, 0.375, -0.375];
 struct Candidate {
     change: Change,
     garment: Garment,
-    /// Of each mesh body.
+    /// The reading of each mesh body.
     readings: Vec<Reading>,
     /// The options and what they do, as a clause.
     clause: String,
@@ -143,8 +143,8 @@ impl Trial<'_> {
                 candidate.change.helps(before.as_ref()?, &after).then_some(candidate.clause)
             }),
         )?;
-        let beside = size.map(|bodies| format!("; the body is {}", size_in_words(&bodies, 2)));
-        Some(hint + &beside.unwrap_or_default())
+        let of_body = size.map(|bodies| format!("; the body is {}", size_in_words(&bodies, 2)));
+        Some(hint + &of_body.unwrap_or_default())
     }
 
     /// The garment in another unit, and bodies of an odd size in the most likely one.

@@ -208,7 +208,8 @@ fn chosen(name: &str, bodies: &Bodies) -> Result<Vec<usize>, String> {
         _ if name == FOLLOW_ANY_BODY => Ok((0..count).collect()),
         _ if !bodies.named(name).is_empty() => Err(no_mesh(name)),
         _ => Err(format!(
-            "no mesh body has the name {name:?} that a pin follows; name one, or follow {FOLLOW_ANY_BODY:?}, the nearest"
+            "no mesh body has the name {name:?} that a pin follows; name one, or follow {FOLLOW_ANY_BODY:?}, \
+             the nearest"
         )),
     }
 }

@@ -19,7 +19,12 @@ pub(crate) fn pairs(
         ];
         let has_garment = a.iter().chain(&b).any(|part| matches!(part, ScenePart::Cloth(_)));
         if !has_garment {
-            return Err(source.fail("friction.between", "the coefficient of two bodies is the geometric mean of theirs; name a garment, or give the bodies `friction`"));
+            return Err(source.fail(
+                "friction.between",
+                "the coefficient of two bodies is the geometric mean \
+                                                        of theirs; name a garment, or give the bodies \
+                                                        `friction`",
+            ));
         }
         let coefficient = pair.coefficient as f32;
         found.extend(a.iter().flat_map(|&a| b.iter().map(move |&b| ([a, b], coefficient))));

@@ -21,7 +21,7 @@ pub(super) struct Reading {
 pub(super) struct MeshBody {
     /// What the scene calls it.
     pub(super) name: Option<String>,
-    /// As it is read.
+    /// How the mesh file is read.
     pub(super) reading: Reading,
     pub(super) is_character: bool,
 }

@@ -33,7 +33,8 @@ impl BodyProxies {
     pub(crate) fn describe(&self) -> String {
         let (f, mm) = (&self.report.total, |length: f64| 1e3 * length * self.scale);
         format!(
-            "{} proxies cover {:.1} % of the skin; excess mean {:.1} mm, largest {:.1} mm; undercut mean {:.1} mm, largest {:.1} mm; {} left out",
+            "{} proxies cover {:.1} % of the skin; excess mean {:.1} mm, largest {:.1} mm; undercut mean \
+             {:.1} mm, largest {:.1} mm; {} left out",
             f.proxies,
             100.0 * f.coverage(),
             mm(f.mean_excess),

@@ -44,7 +44,8 @@ pub(crate) fn rest_shape(
         }
         Rest::Start => (RestShape::Start, pose_edges(repaired, &repaired.mesh.positions)),
         Rest::Uv if garment.bend_rest == Some(BendRest::Start) => {
-            let text = "a pattern (\"uv\") is flat; use bend rest \"flat\", or rest \"start\" or a mesh that has folds";
+            let text = "a pattern (\"uv\") is flat; use bend rest \"flat\", or rest \"start\" or a mesh that \
+                        has folds";
             return Err(source.fail("garment.bend_rest", text));
         }
         Rest::Uv => {
@@ -112,7 +113,8 @@ fn pose_of(
             Some(first) => {
                 let apart = (p - first).norm();
                 return Err(format!(
-                    "vertex {v} is welded, but rests {apart:.3} m from the one it is welded to; use rest \"uv\""
+                    "vertex {v} is welded, but rests {apart:.3} m from the one it is welded to; use rest \
+                     \"uv\""
                 ));
             }
         }

@@ -16,8 +16,8 @@ pub(crate) fn default_of(edges: &[MeasuredEdge]) -> (f64, String) {
         return (total, "half the shortest rest edge".to_owned());
     }
     let why = format!(
-        "half the 1st percentile of rest edges; the shortest, {:.3} mm, is far below it, and pairs that rest nearer \
-         keep their rest distance",
+        "half the 1st percentile of rest edges; the shortest, {:.3} mm, is far below it, and pairs that rest \
+         nearer keep their rest distance",
         1e3 * shortest
     );
     (total, why)

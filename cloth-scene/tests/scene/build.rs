@@ -8,11 +8,12 @@ use cloth_solver::{Material, Settings};
 use tempfile::TempDir;
 
 /// A square of 9 vertices, 1 m up, and a tetrahedron below it.
-const SQUARE: &str = "v 0 1 0\nv .1 1 0\nv .2 1 0\nv 0 1 .1\nv .1 1 .1\nv .2 1 .1\nv 0 1 .2\nv .1 1 .2\nv .2 1 .2\n\
+const SQUARE: &str = "v 0 1 0\nv .1 1 0\nv .2 1 0\nv 0 1 .1\nv .1 1 .1\nv .2 1 .1\nv 0 1 .2\nv .1 1 .2\n\
+    v .2 1 .2\n\
     g left\nf 1 4 2\nf 2 4 5\nf 4 7 5\nf 5 7 8\ng right\nf 2 5 3\nf 3 5 6\nf 5 8 6\nf 6 8 9\n";
 const ROCK: &str = "v 0 0 0\nv .2 0 0\nv .1 0 .2\nv .1 .3 .1\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
 
-/// Builds a scene with these keys besides the square, in a folder that has all its files.
+/// Builds a scene with these keys and the square, in a folder that has all its files.
 fn build(text: &str) -> (TempDir, Result<BuiltScene, String>) {
     build_with(SQUARE, text)
 }
@@ -94,7 +95,8 @@ fn what_the_files_do_not_have_is_refused_by_key() {
         ("rest = \"other.obj\"", "other.obj: cannot read"),
         (
             "regions = [{ name = \"hem\" }]",
-            "scene.toml:3:12: `garment.regions`: `hem`: the mesh file has no group or material `hem`; it has `left`, `right`",
+            "scene.toml:3:12: `garment.regions`: `hem`: the mesh file has no group or material `hem`; it has \
+             `left`, `right`",
         ),
         ("[settings]\nduration = 1e9", "scene.toml: `settings.duration`: 6e10 frames are too many"),
         ("thickness = 1e12", "scene.toml: `garment.thickness`: 1e12 m, as given, is not a thickness"),
@@ -114,7 +116,8 @@ const PANELS: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\n\
     g lower\nusemtl wool\nf 1 1 2\nf 1 2 3\nf 2 4 3\n\
     g upper\nf 2 4 3\nusemtl lace\nf 3 4 5\nusemtl upper\nf 4 6 5\n";
 
-/// The fabrics of the faces of the panels that are left, by the first letters of their presets, and the notes.
+/// The fabrics of the faces of the panels that are left, by the first letters of their presets, and the
+/// notes.
 fn fabrics_of_panels(face_materials: &str) -> (String, Vec<String>) {
     let (_folder, built) = build_with(PANELS, &format!("face_materials = [{face_materials}]"));
     let built = built.unwrap();
@@ -144,9 +147,9 @@ fn parts_of_a_garment_have_their_own_fabric() {
 #[test]
 fn the_last_fabric_of_a_face_counts_and_a_note_says_so() {
     let (fabrics, notes) = fabrics_of_panels(
-        "{ group = \"wool\", material = \"denim\" }, { min = [0, 0, 0], max = [1, 1, 0], material = \"cotton\" }, \
-         { vertices = [0, 1, 2, 3], material = { density = 1, stretch = 1, shear = 1, bend = 1 } }, \
-         { group = \"lace\", material = \"silk\" }",
+        "{ group = \"wool\", material = \"denim\" }, { min = [0, 0, 0], max = [1, 1, 0], material = \
+         \"cotton\" }, { vertices = [0, 1, 2, 3], material = { density = 1, stretch = 1, shear = 1, bend = 1 \
+         } }, { group = \"lace\", material = \"silk\" }",
     );
     assert_eq!(fabrics, "??sc");
     let note = "square: 1 triangle of cotton (the rest), 0 triangles of denim (group `wool`), \
@@ -164,8 +167,8 @@ fn a_fabric_for_what_is_not_there_is_refused_at_its_line() {
                  [[garment.face_materials]]\n  group = \"cuff\"\nmaterial = \"silk\"\n";
     assert_eq!(
         refused(PANELS, entry),
-        "scene.toml:7:11: `garment.face_materials`: the mesh file has no group or material `cuff`; it has `lace`, `lower`, \
-         `upper`, `wool`"
+        "scene.toml:7:11: `garment.face_materials`: the mesh file has no group or material `cuff`; it has \
+         `lace`, `lower`, `upper`, `wool`"
     );
     let entry = |place: &str| format!("face_materials = [{{ {place}, material = \"silk\" }}]");
     assert_eq!(

@@ -66,9 +66,10 @@ fn parses_the_example_that_shows_every_key() {
     assert_eq!((cape.material.bend, cape.material.damping), (1e-5, 2e-3));
     assert_eq!(cape.material.stretch_weft, 500.0);
     assert_eq!(scene.bodies.len(), 6);
-    assert!(
-        matches!(&scene.bodies[1], Body { shape: Shape::Sphere { radius: 0.15, .. }, motion, .. } if motion.len() == 2)
-    );
+    assert!(matches!(
+        &scene.bodies[1],
+        Body { shape: Shape::Sphere { radius: 0.15, .. }, motion, .. } if motion.len() == 2
+    ));
     let guarded: Vec<usize> = (0..6).filter(|&i| scene.bodies[i].is_guarded).collect();
     assert_eq!(guarded, [2], "the capsule");
     let rigid: Vec<usize> = (0..6).filter(|&i| scene.bodies[i].dynamics.is_some()).collect();
@@ -195,8 +196,8 @@ fn a_pin_may_follow_a_body() {
 
 #[test]
 fn a_pin_may_be_a_boundary_a_group_or_a_list() {
-    let text = "[[garment]]\nmesh = \"a.obj\"\npins = [{ loop = [1, 2, 3] }, { group = \"hem\", follow = \"body\" }, \
-                { file = \"pins.txt\" }]";
+    let text = "[[garment]]\nmesh = \"a.obj\"\npins = [{ loop = [1, 2, 3] }, { group = \"hem\", follow = \
+                \"body\" }, { file = \"pins.txt\" }]";
     let scene = parse(text).unwrap();
     let found: Vec<&PinPlace> = scene.garments[0].pins.iter().map(|pin| &pin.place).collect();
     let expected = [
@@ -210,7 +211,8 @@ fn a_pin_may_be_a_boundary_a_group_or_a_list() {
 
 #[test]
 fn a_fabric_of_faces_is_of_a_group_a_box_or_vertices() {
-    let text = "[[garment]]\nmesh = \"a.obj\"\n[[garment.face_materials]]\ngroup = \"cuff\"\nmaterial = \"denim\"\n\
+    let text = "[[garment]]\nmesh = \"a.obj\"\n[[garment.face_materials]]\ngroup = \"cuff\"\nmaterial = \
+                \"denim\"\n\
                 [[garment.face_materials]]\nmin = [0, 0, 0]\nmax = [1, 2, 3]\nmaterial = \"silk\"\n\
                 [[garment.face_materials]]\nvertices = [3, 1, 2]\n\
                 material = { density = 0.25, stretch = 10, shear = 1, bend = 0 }\n";
@@ -339,8 +341,8 @@ fn names_a_key_that_is_missing_or_of_another_kind() {
     );
     assert_eq!(
         error_of_body("kind = \"plane\"\nguarded = true"),
-        "scene.toml:3:1: `body` of this kind cannot be guarded, because it has no axis; remove `guarded`, or make it of spheres, \
-         capsules, boxes or a mesh"
+        "scene.toml:3:1: `body` of this kind cannot be guarded, because it has no axis; remove `guarded`, or \
+         make it of spheres, capsules, boxes or a mesh"
     );
     assert!(parse("garment = []").unwrap_err().contains("has no [[garment]]"));
     assert!(parse("").unwrap_err().contains("garment"));
@@ -367,7 +369,8 @@ fn refuses_values_out_of_range_by_key_and_line() {
         (
             9,
             "pins = [{ min = [0, 0, 0] }]",
-            "`garment.pins` must have one of `vertex`, `min` and `max`, `nearest`, `loop`, `group` and `file`",
+            "`garment.pins` must have one of `vertex`, `min` and `max`, `nearest`, `loop`, `group` and \
+             `file`",
         ),
         (8, "rest = \"\"", "`garment.rest` must be \"start\", \"uv\" or the path of a mesh"),
     ];
@@ -441,10 +444,12 @@ fn settings_wind_and_contacts_are_those_of_the_solver() {
     };
     assert_eq!(with(""), own);
     let found = with(
-        "[settings]\nsubsteps = 7\nself_friction = 0.15\ngravity = [0, 1, 0]\ngate = false\nrecovery = false\nthreads = 3\n\
+        "[settings]\nsubsteps = 7\nself_friction = 0.15\ngravity = [0, 1, 0]\ngate = false\n\
+         recovery = false\nthreads = 3\n\
          [wind]\nvelocity = [1, 2, 3]\ndrag = 0.5\nlift = 0.25\nair_damping = 0.75\n\
          gusts = { strength = 1.5, period = 0.25, seed = 9 }\n\
-         [contacts]\nsource = \"cached\"\nreach = 0.04\nfollow = false\nlayer_depth = 0.01\nrecovery_speed = 2",
+         [contacts]\nsource = \"cached\"\nreach = 0.04\nfollow = false\nlayer_depth = 0.01\n\
+         recovery_speed = 2",
     );
     let mut expected = Settings { substeps: 7, self_friction: 0.15, air_damping: 0.75, threads: 3, ..own };
     (expected.gate, expected.recovery, expected.gravity) = (false, false, Vector3::y());

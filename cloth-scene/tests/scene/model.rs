@@ -49,8 +49,8 @@ fn a_model_is_written_as_it_was_read() {
 #[test]
 fn every_key_reaches_the_solver() {
     let found = model(
-        "{ kind = \"fem\", strain = \"green\", assembly = \"global\", integrator = \"explicit\", newton_iterations = 7, \
-         tolerance = 0.5, solver_iterations = 8, explicit_steps = 9, \
+        "{ kind = \"fem\", strain = \"green\", assembly = \"global\", integrator = \"explicit\", \
+         newton_iterations = 7, tolerance = 0.5, solver_iterations = 8, explicit_steps = 9, \
          poisson = -0.25, stretch_damping = 0.125, strain_limit = { stretch = 0.0625, passes = 3 }, \
          stiffening = { weft = [{ threshold = 0.5, factor = 2 }, { threshold = 1, factor = 3 }], \
          warp = [{ threshold = 0.25, factor = 4 }] } }",
@@ -133,7 +133,8 @@ fn errors_of_a_model_name_key_line_and_fix() {
             "missing key `stretch` in [settings.model.strain_limit]; add it",
         ),
         (
-            "{ kind = \"fem\", stiffening = { warp = [{ threshold = 2, factor = 1 }, { threshold = 1, factor = 1 }] } }",
+            "{ kind = \"fem\", stiffening = { warp = [{ threshold = 2, factor = 1 }, { threshold = 1, factor \
+             = 1 }] } }",
             "`settings.model.stiffening.warp` must have ascending thresholds, found 2 before 1",
         ),
         (

@@ -30,8 +30,8 @@ fn a_body_with_a_mass_is_a_rigid_body() {
 
 #[test]
 fn errors_of_a_rigid_body_name_key_line_and_fix() {
-    let cannot = "`body` of this kind has no key `mass`, because only spheres, capsules and boxes can be rigid bodies; \
-                  remove `mass` or change `kind`";
+    let cannot = "`body` of this kind has no key `mass`, because only spheres, capsules and boxes can be \
+                  rigid bodies; remove `mass` or change `kind`";
     let sphere = |keys: &str| format!("kind = \"sphere\"\ncenter = [0, 1, 0]\nradius = 0.1\n{keys}");
     let expected = [
         ("kind = \"plane\"\nmass = 1".to_owned(), "3:1", cannot),
@@ -41,8 +41,8 @@ fn errors_of_a_rigid_body_name_key_line_and_fix() {
         (
             sphere("mass = 1\nmotion = [{ time = 0 }, { time = 1 }]"),
             "3:1",
-            "`body` must have at most one keyframe, its initial pose, where `mass` is given, found 2 in `motion`; \
-             remove `mass` or the other keyframes",
+            "`body` must have at most one keyframe, its initial pose, where `mass` is given, found 2 in \
+             `motion`; remove `mass` or the other keyframes",
         ),
         (
             sphere("mass = 1\nmotion = \"b.pc2\""),
@@ -57,7 +57,8 @@ fn errors_of_a_rigid_body_name_key_line_and_fix() {
         (
             sphere("angular_velocity = [0, 1, 0]"),
             "3:1",
-            "`body` must have `mass` where `angular_velocity` is given; add `mass` or remove `angular_velocity`",
+            "`body` must have `mass` where `angular_velocity` is given; add `mass` or remove \
+             `angular_velocity`",
         ),
         (
             sphere("gravity_scale = 0"),

@@ -305,9 +305,10 @@ fn a_mesh_that_is_split_along_a_seam_is_refused() {
     touching.positions[8] = Point3::origin();
     assert_eq!(build(cotton(touching.clone())), Ok(()));
     touching.positions[72] = Point3::origin();
-    assert!(
-        matches!(build(cotton(touching)), Err(BuildError::CoincidentBorders { vertices, .. }) if vertices == [0, 8, 72])
-    );
+    assert!(matches!(
+        build(cotton(touching)),
+        Err(BuildError::CoincidentBorders { vertices, .. }) if vertices == [0, 8, 72]
+    ));
     let repaired = cloth_geom::repair(
         &split_skirt(),
         &RepairPolicy { weld_distance: Some(0.0), ..RepairPolicy::default() },

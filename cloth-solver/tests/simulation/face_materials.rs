@@ -1,4 +1,5 @@
-//! Fabrics by face: each half of a cloth weighs, stretches and bends as its own, and one fabric is one fabric.
+//! Fabrics by face: each half of a cloth weighs, stretches and bends as its own, and one fabric is one
+//! fabric.
 
 use std::ops::Range;
 
@@ -133,7 +134,8 @@ fn angles_of_a_cantilever(stiff: impl Fn(usize) -> bool) -> Vec<f32> {
 
 #[test]
 fn each_half_bends_by_its_own_rigidity_and_the_seam_in_series() {
-    // As a chain of rigid cells: the angle of a hinge is the moment of what hangs beyond it over its rigidity.
+    // As a chain of rigid cells: the angle of a hinge is the moment of what hangs beyond it over its
+    // rigidity.
     let uniform = angles_of_a_cantilever(|_| false);
     for stiff_root in [true, false] {
         let angles = angles_of_a_cantilever(|cell| (cell < 4) == stiff_root);

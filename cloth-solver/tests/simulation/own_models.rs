@@ -366,7 +366,7 @@ fn hinges_act_unless_the_model_replaces_bending() {
 }
 
 #[test]
-fn a_model_is_refused_by_itself_and_beside_another() {
+fn a_model_is_refused_by_itself_and_with_another() {
     let refused = |scene: SimulationBuilder| scene.build().map(|_| ()).unwrap_err();
     let mut scene = hung();
     scene.set_elastic_model(EdgeSprings { stiffness: f64::NAN, ..SPRINGS });
@@ -415,7 +415,7 @@ fn an_edit_changes_the_model_and_moves_no_cloth() {
     assert_eq!((sim.positions().to_vec(), sim.velocities().to_vec()), before);
     run(&mut sim, 1);
     assert_eq!(sim.report().elastic.solver_iterations, 20 * sim.settings().substeps);
-    // Other edits keep it, and a model beside it is refused without a change.
+    // Other edits keep it, and a second model is refused without a change.
     sim.edit(|scene| scene.remove_cloth(scene.cloth_id(0).unwrap()).map(|_| ())).unwrap();
     sim.step(1.0 / 60.0).unwrap();
     sim.add_cloth(cotton(sheet(4, 0.2))).unwrap();

@@ -111,7 +111,8 @@ fn each_fault_of_a_region_is_named_with_its_mend() {
         (
             "hem",
             RegionExtent::Vertices((0..36).map(|v| v == 35).collect()),
-            "cloth 1: region `hem`: no face has all its corners in its mask; widen the mask or drop the region",
+            "cloth 1: region `hem`: no face has all its corners in its mask; widen the mask or drop the \
+             region",
         ),
     ];
     for (name, extent, wanted) in cases {

@@ -16,8 +16,8 @@ const DT: f32 = 1.0 / 60.0;
 /// A step so short that a vertex overflows that goes some 1000 km: `f32` cannot square its velocity.
 const SHORT: f32 = 2.5e-14;
 
-/// A vertex apart from everything, on a spring whose target can be moved so far that the velocity overflows in
-/// a substep of choice of a [`SHORT`] step.
+/// A vertex apart from everything, on a spring whose target can be moved so far that the velocity overflows
+/// in a substep of choice of a [`SHORT`] step.
 struct Fuse {
     cloth: ClothId,
     attachment: usize,
@@ -56,8 +56,8 @@ impl Fuse {
     }
 }
 
-/// How far the vertex goes in a substep, counted from 1, of what the target goes in one: on by its own velocity, and
-/// then a share of the distance that is left.
+/// How far the vertex goes in a substep, counted from 1, of what the target goes in one: on by its own
+/// velocity, and then a share of the distance that is left.
 fn pace(substep: u32) -> f32 {
     let (mut at, mut way) = (0.0, 0.0);
     for target in 1..=substep {

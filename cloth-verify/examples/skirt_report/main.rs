@@ -90,7 +90,8 @@ fn swapped(scene: Scene<'_>) -> Result<(), SetupError> {
     let faces = 2 * swap::CELLS[0] * swap::CELLS[1];
     println!("\n## Two layers swapped in a patch of {faces} triangles at the start\n");
     println!(
-        "| kept apart by | legs | intersections at the start | first frame without | frames with | at the end |"
+        "| kept apart by | legs | intersections at the start | first frame without | frames with | at the \
+         end |"
     );
     println!("|---|---|---|---|---|---|");
     for keeping in [Keeping::Order, Keeping::DetectedOrder, Keeping::NoOrder] {

@@ -52,7 +52,8 @@ fn median(reports: &[StepReport], of: fn(&StepReport) -> Duration) -> f64 {
 
 impl Run {
     /// The heading of rows, after a first column of the caller's.
-    pub(crate) const HEADING: &str = " contacts | as balls | ms a frame | of it detection | frames with intersections | at the end |\n|---|---|---|---|---|---|---|";
+    pub(crate) const HEADING: &str = " contacts | as balls | ms a frame | of it detection | frames with \
+                                      intersections | at the end |\n|---|---|---|---|---|---|---|";
 
     /// A row of a table.
     pub(crate) fn row(&self, name: &str) -> String {

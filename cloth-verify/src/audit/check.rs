@@ -77,8 +77,8 @@ impl Auditor {
         }
     }
 
-    /// Admits the intersections of the present state with bodies that were released, and ends the tangles that
-    /// are over in it.
+    /// Admits the intersections of the present state with bodies that were released, and ends the tangles
+    /// that are over in it.
     pub(super) fn exempt_body_intersections(&mut self, released: &[Pair]) {
         let all = search::intersections(&self.rules, &self.x);
         self.end_tangles(&all);

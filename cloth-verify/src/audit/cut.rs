@@ -15,8 +15,9 @@
 //! farthest from it, `b`, and that farthest from the line through both. With `l` the distance of `a` and `b`
 //! and `w` that of the third from the line, the direction of the line is off by `2 d / l` and the angle about
 //! it by `4 d / w`, where no vertex is farther from `a` than `l`, and none farther from the line than `w`. So
-//! another vertex is off by at most `d + d + 2 d + 4 d`, and the angle of the turn by `6 d / w`. The tolerances
-//! are four times that. A part on a line, with `w` below `64 d`, has no turn about it that could be read.
+//! another vertex is off by at most `d + d + 2 d + 4 d`, and the angle of the turn by `6 d / w`. The
+//! tolerances are four times that. A part on a line, with `w` below `64 d`, has no turn about it that could
+//! be read.
 
 use cloth_solver::Cut;
 use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
@@ -31,7 +32,7 @@ const TOLERANCE: f64 = 32.0;
 /// The width of a part (in rounding errors of a position) below which it lies on a line.
 const LINE: f64 = 64.0;
 
-/// Tolerance of an angle (rad) beside that of the positions: it is reported in `f32`.
+/// Tolerance of an angle (rad) in addition to that of the positions: it is reported in `f32`.
 const REPORTED: f64 = 1.0e-6;
 
 /// How a part has moved.
@@ -97,7 +98,8 @@ impl Auditor {
         if !cuts.iter().any(is_of) {
             let reported: Vec<f32> = cuts.iter().map(|cut| cut.degrees).collect();
             self.report_cut(format!(
-                "the part of vertex {first} turned by {} degrees in a cut, of which {reported:?} are reported",
+                "the part of vertex {first} turned by {} degrees in a cut, of which {reported:?} are \
+                 reported",
                 angle.to_degrees()
             ));
         }

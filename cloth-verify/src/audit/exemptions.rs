@@ -11,9 +11,9 @@
 //!
 //! These pairs are exempt here but not in the gate, so that a crossing of them is not found: the sides of a
 //! contour that cannot be distinguished apart are all of the contour; the parts that a contour cuts off are
-//! taken from any branching contour that divides a sheet; an intersection of two tangles keeps both alive; and
-//! where it depends on an order what begins a tangle or continues one, as with the edges of a guarded collider
-//! or where a state is replaced, it does both.
+//! taken from any branching contour that divides a sheet; an intersection of two tangles keeps both alive;
+//! and where it depends on an order what begins a tangle or continues one, as with the edges of a guarded
+//! collider or where a state is replaced, it does both.
 
 use cloth_geom::Topology;
 use nalgebra::Point3;
@@ -82,8 +82,8 @@ impl Exemptions {
         !self.tangles.is_empty() && !self.owners(hit, topology).is_empty()
     }
 
-    /// Adds tangles for the intersections of a state that belong to none, or to none that is sure to go on; of a
-    /// state from without for all: what began before may be forgotten there.
+    /// Adds tangles for the intersections of a state that belong to none, or to none that is sure to go on;
+    /// of a state from without for all: what began before may be forgotten there.
     pub(super) fn add_tangles(
         &mut self,
         hits: &[[u32; 2]],

@@ -6,18 +6,22 @@
 //! which pairs the scene exempts, and decides on its own whether any other pair collided.
 //!
 //! ```text
-//!                         swept boxes --> planes --> exact reference --> crossing?      (boxes, plane, pair)
-//! accepted motion  ----<  exempt? by the scene, or as part of a tangle                  (scene, exemptions, contour, reach, interior)
-//!                         near and not examined by the gate?                            (completeness)
+//!                       swept boxes --> planes --> exact reference --> crossing?  (boxes, plane, pair)
+//! accepted motion ----< exempt? by the scene, or as part of a tangle  (scene, exemptions, contour, reach,
+//!                                                                      interior)
+//!                       near and not examined by the gate?            (completeness)
 //! ```
 //!
-//! | question | answer |
-//! |---|---|
-//! | which pairs could meet? | those whose swept boxes overlap; the boxes are exact in `f64` and forgotten after each motion (`boxes`) |
-//! | do they collide? | a separating plane with a derived rounding error (`plane`), else the exact reference of `cloth_contacts::ccd` |
-//! | which may collide? | pairs that the scene exempts (`scene`), tangles of a start or a replaced state, bodies that the gate reports as released (`exemptions`) |
-//! | is a cut none but a rigid motion? | of the parts that it names and of bodies, by three vertices of each; what intersects after it is a tangle (`cut`) |
-//! | did the gate examine all that came near? | compared pair by pair, if the simulation records it (`completeness`) |
+//! * **Which pairs could meet?** Those whose swept boxes overlap. The boxes are exact in `f64` and forgotten
+//!   after each motion (`boxes`).
+//! * **Do they collide?** A separating plane with a derived rounding error decides (`plane`), else the exact
+//!   reference of `cloth_contacts::ccd`.
+//! * **Which may collide?** Pairs that the scene exempts (`scene`), tangles of a start or of a replaced
+//!   state, and bodies that the gate reports as released (`exemptions`).
+//! * **Is a cut nothing but a rigid motion?** It has to be one for the parts that it names and for bodies, by
+//!   three vertices of each. What intersects after it is a tangle (`cut`).
+//! * **Did the gate examine all that came near?** The pairs are compared one by one, if the simulation
+//!   records them (`completeness`).
 //!
 //! It imports nothing of the gate and its tangles, of candidates, bounds, culling, the accelerated state
 //! check or the filtered detection; a test reads the sources for that. What both have in common are the exact
@@ -168,7 +172,8 @@ impl Auditor {
         self.substep = 0;
     }
 
-    /// A motion was accepted. After a cut it begins in a state that was replaced; see [`Self::state_replaced`].
+    /// A motion was accepted. After a cut it begins in a state that was replaced; see
+    /// [`Self::state_replaced`].
     pub fn motion(&mut self, motion: &AcceptedMotion<'_>) {
         let begun = Instant::now();
         self.substep = motion.substep;
@@ -246,8 +251,8 @@ impl Auditor {
     }
 
     /// The scene was edited: its rules are others, and so may be its faces. Intersections of the state (m),
-    /// found by all pairs, become tangles; if the faces are the same ones, tangles that have intersections left
-    /// go on. Returns whether they are.
+    /// found by all pairs, become tangles; if the faces are the same ones, tangles that have intersections
+    /// left go on. Returns whether they are.
     ///
     /// # Errors
     /// As [`Auditor::new`]; nothing is changed then.

@@ -87,7 +87,7 @@ impl Pair {
 pub(super) struct Differences {
     /// At the start (m); the last is repeated for a vertex and a face.
     pub(super) t0: [Vector3<f64>; 4],
-    /// At the end (m).
+    /// Positions at the end (m).
     pub(super) t1: [Vector3<f64>; 4],
     /// The direction across the face, or across both edges, at the two ends.
     pub(super) across: [Vector3<f64>; 2],

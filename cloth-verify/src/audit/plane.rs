@@ -23,7 +23,7 @@
 //!   the product and the sum below), so that what is computed is at least `(1 - gamma_8) 8 u S`.
 //!
 //! Since `(1 - gamma_8) 8 u > gamma_6`, a computed height above the computed bound is positive. Products may
-//! underflow besides: each of the at most twelve loses less than `2^-1074` then, against which the bound has
+//! underflow as well: each of the at most twelve loses less than `2^-1074` then, against which the bound has
 //! `2^-1022`. Coordinates of `f32` are below `2^128` and `n_k` at most 1: nothing overflows.
 //!
 //! Nothing here is taken from the gate; the two have in common only that planes separate convex sets.

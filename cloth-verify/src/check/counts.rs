@@ -5,8 +5,8 @@ use cloth_geom::Topology;
 use cloth_scene::words::{count, counted};
 use serde::Serialize;
 
-/// A mesh of which so large a share of the faces lies on others is called a doubled mesh: every second face does
-/// if all of it is there twice.
+/// A mesh of which so large a share of the faces lies on others is called a doubled mesh: every second face
+/// does if all of it is there twice.
 const DOUBLED_MESH: f64 = 0.25;
 
 /// Exact figures of one state. It is clean if there are no intersections, no flat folds and no doubled faces.
@@ -47,8 +47,8 @@ impl StateCounts {
         }
     }
 
-    /// What there is beside intersections, of so many faces; `option` names what writes a mesh without faces
-    /// on others.
+    /// What there is apart from intersections, of so many faces; `option` names what writes a mesh without
+    /// faces on others.
     #[must_use]
     pub fn folds_in_words(&self, faces: usize, option: &str) -> Vec<String> {
         let mut found = Vec::new();

@@ -2,7 +2,7 @@
 
 use cloth_contacts::intersect::Intersections;
 use cloth_geom::{Aabb, Topology, TriMesh};
-use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings, beside_doubled};
+use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings, without_doubled};
 use cloth_scene::units;
 use cloth_scene::words::count;
 use nalgebra::Point3;
@@ -72,7 +72,7 @@ impl UnweldedSeams {
         bounds: &Aabb,
     ) -> Option<Self> {
         // Faces on others meet in vertices at one place too, and are no panels.
-        let found = beside_doubled(found.clone(), positions, topology);
+        let found = without_doubled(found.clone(), positions, topology);
         let near = COINCIDENT * (bounds.max - bounds.min).norm();
         let is_seam = |[e, f]: &[u32; 2]| {
             let (edge, face) = (topology.edges()[*e as usize], topology.faces()[*f as usize]);

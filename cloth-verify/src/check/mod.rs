@@ -4,9 +4,10 @@
 //! file, cache --Subject--> states --PreparedMesh--> positions --check_states--> StatesReport
 //! ```
 //!
-//! Every state of a mesh, a sequence or a cache is checked for self-intersections, flat folds and faces that lie
-//! on others, and the straight motions between successive states for crossings, without a tolerance. A cut, where
-//! cloth is elsewhere in the next state, is no motion: GLB files say where cuts are, for others the options do.
+//! Every state of a mesh, a sequence or a cache is checked for self-intersections, flat folds and faces that
+//! lie on others, and the straight motions between successive states for crossings, without a tolerance. A
+//! cut, where cloth is elsewhere in the next state, is no motion: GLB files say where cuts are, for others
+//! the options do.
 //!
 //! ```no_run
 //! use cloth_verify::check::{CheckOptions, Subject, check_states};
@@ -53,12 +54,13 @@ pub struct CheckOptions {
     pub max_pairs: u64,
     /// Leaves the motions between states out.
     pub frames_only: bool,
-    /// Frames that a cut leads to, in the numbers of [`Subject::frame_number`], in addition to those that the file
-    /// names: what leads to them is no motion, and is not judged. None by default.
+    /// Frames that a cut leads to, in the numbers of [`Subject::frame_number`], in addition to those that the
+    /// file names: what leads to them is no motion, and is not judged. None by default.
     pub cuts: Vec<f64>,
     /// Stitches whose closed seams join vertices; none by default.
     pub stitches: Option<Stitches>,
-    /// Calls a state with flat folds, or with faces on others, clean if nothing else is wrong; off by default.
+    /// Calls a state with flat folds, or with faces on others, clean if nothing else is wrong; off by
+    /// default.
     pub allow_folds: bool,
     /// Calls a mesh clean although more than 1 % of its faces were left out of the check; off by default.
     pub allow_left_out: bool,

@@ -72,8 +72,8 @@ impl PassThroughObserver {
         (self.before, self.closed_before) = (positions, closed);
     }
 
-    /// StateCounts the crossings since the previous state, without pairs joined by a seam that is closed in either
-    /// state; none for the first state.
+    /// StateCounts the crossings since the previous state, without pairs joined by a seam that is closed in
+    /// either state; none for the first state.
     pub(super) fn check(
         &mut self,
         positions: Vec<Point3<f64>>,

@@ -2,9 +2,9 @@
 //! left out.
 //!
 //! Exact signs have no trouble with slivers or edges of three faces, so they stay. Only a face that uses a
-//! vertex twice, which is no triangle, is left out. Faces that lie on others are named, and the rest is judged
-//! as if each were there once, with one vertex where copies had one each: so the verdict does not depend on how
-//! a doubled mesh is written.
+//! vertex twice, which is no triangle, is left out. Faces that lie on others are named, and the rest is
+//! judged as if each were there once, with one vertex where copies had one each: so the verdict does not
+//! depend on how a doubled mesh is written.
 
 use cloth_contacts::intersect::{ClosedSeams, doubled_faces};
 use cloth_geom::{
@@ -23,7 +23,7 @@ const MOST_NAMED: usize = 8;
 /// A mesh made ready for the check.
 #[derive(Clone, Debug)]
 pub struct PreparedMesh {
-    /// Of the remaining faces.
+    /// Adjacency of the remaining faces.
     pub topology: Topology,
     /// For each of its faces the number in the file.
     pub face_ids: Vec<u32>,

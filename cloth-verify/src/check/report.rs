@@ -137,8 +137,8 @@ fn place(problem: &Problem) -> String {
 }
 
 impl StatesReport {
-    /// Whether no state has an intersection, a flat fold or a face on another, no pair crosses between states,
-    /// and at most 1 % of the faces were left out; without what the options allow.
+    /// Whether no state has an intersection, a flat fold or a face on another, no pair crosses between
+    /// states, and at most 1 % of the faces were left out; without what the options allow.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.clean

@@ -11,8 +11,8 @@ const RATE: f64 = 30.0;
 /// More states are of no clip that an exporter wrote: that of an hour has 108,000.
 const MAX_STATES: f64 = 1e6;
 
-/// A character with the states that are judged: state 0 is the bind pose, the others are those of clips. A cut
-/// leads to the first state of each.
+/// A character with the states that are judged: state 0 is the bind pose, the others are those of clips. A
+/// cut leads to the first state of each.
 #[derive(Clone, Debug)]
 pub(super) struct SkinnedStates {
     character: Arc<Character>,

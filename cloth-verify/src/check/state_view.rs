@@ -21,7 +21,8 @@ pub struct StateView {
 }
 
 impl StateView {
-    /// Reads a state, and finds its intersections anew: the report of all states keeps only those of the worst.
+    /// Reads a state, and finds its intersections anew: the report of all states keeps only those of the
+    /// worst.
     ///
     /// Seams join nothing here. After `max_pairs` pairs of triangles the search ends with what it has found.
     ///

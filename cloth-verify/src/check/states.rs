@@ -26,8 +26,8 @@ pub struct Example {
 }
 
 /// Judges every state of a subject by exact signs, and the motions between them; the worst state is the first
-/// of those with the most intersections, then faces on others, then flat folds. It ends at an interrupt, and with
-/// a state of which only a part could be checked.
+/// of those with the most intersections, then faces on others, then flat folds. It ends at an interrupt, and
+/// with a state of which only a part could be checked.
 ///
 /// The work is done by the threads of the rayon pool that it is called in.
 ///
@@ -89,7 +89,8 @@ pub fn check_states(
     Ok(report)
 }
 
-/// The states that a cut leads to: those that the file names, and those of these frames. The error is a sentence.
+/// The states that a cut leads to: those that the file names, and those of these frames. The error is a
+/// sentence.
 fn cut_states(subject: &Subject, frames: &[f64]) -> Result<Vec<usize>, String> {
     let numbers: Vec<f64> = (0..subject.state_count()).map_while(|k| subject.frame_number(k)).collect();
     let mut states = subject.cuts().to_vec();
@@ -168,8 +169,8 @@ impl<'a> JudgedStates<'a> {
         self.stopped_after_pairs.is_none() && !self.options.interrupt.is_requested()
     }
 
-    /// Judges the next state, whose number in its sequence is `number` and which a cut may lead to; a signal may
-    /// keep it from that. The error is a sentence.
+    /// Judges the next state, whose number in its sequence is `number` and which a cut may lead to; a signal
+    /// may keep it from that. The error is a sentence.
     fn judge(
         &mut self,
         positions: Vec<Point3<f64>>,
@@ -192,8 +193,8 @@ impl<'a> JudgedStates<'a> {
         if !is_complete && found.is_clean() {
             let pairs = count(monitor.pairs as usize);
             return Err(format!(
-                "has more than {pairs} pairs of triangles with overlapping boxes, and none so far intersects; \
-                 raise --max-pairs for a verdict"
+                "has more than {pairs} pairs of triangles with overlapping boxes, and none so far \
+                 intersects; raise --max-pairs for a verdict"
             ));
         }
         self.stopped_after_pairs = (!is_complete).then_some(monitor.pairs);

@@ -47,11 +47,11 @@ impl Subject {
         sequence.unwrap_or_else(|| vec![path.to_path_buf()])
     }
 
-    /// Opens a mesh file, with its cache if there is one, a glTF file, a NumPy archive, or a folder or pattern of OBJ
-    /// frames.
+    /// Opens a mesh file, with its cache if there is one, a glTF file, a NumPy archive, or a folder or
+    /// pattern of OBJ frames.
     ///
-    /// Of a glTF file with shape keys, its states are their keys. Of another, they are its bind pose and then all of
-    /// its clips, 30 times a second; a cut leads to each clip.
+    /// Of a glTF file with shape keys, its states are their keys. Of another, they are its bind pose and then
+    /// all of its clips, 30 times a second; a cut leads to each clip.
     ///
     /// # Errors
     /// If a file cannot be read or is not valid, or the cache is not one of this mesh.

@@ -308,9 +308,9 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Whether an error of the solver is a failure: after a jump there is no other reason for one than that it was
-    /// not made as a cut or at the velocity limit. An explicit integrator may still need more steps than a
-    /// scene allows, and overflow, and cloth may stay behind where what holds it does not move alike.
+    /// Whether an error of the solver is a failure: after a jump there is no other reason for one than that
+    /// it was not made as a cut or at the velocity limit. An explicit integrator may still need more steps
+    /// than a scene allows, and overflow, and cloth may stay behind where what holds it does not move alike.
     fn may_not_fail(&self, error: &StepError) -> bool {
         self.player.jumped.any()
             && match error {

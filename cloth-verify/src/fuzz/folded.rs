@@ -43,7 +43,8 @@ pub(super) fn agrees(
         return Ok(());
     }
     Err(format!(
-        "the check of a state finds {} intersections and {} flat folds after other states, and {} and {} alone",
+        "the check of a state finds {} intersections and {} flat folds after other states, and {} and {} \
+         alone",
         after_others.count(),
         after_others.flat_folds.len(),
         alone.count(),

@@ -1,9 +1,9 @@
 //! How far pins and bodies are behind their targets: what is reported of it, and whether they arrive.
 //!
-//! What is faster than the velocity limit approaches its targets at the limit, and what the gate stops is late
-//! as well. After each step the distance that is reported is the greatest of a pinned vertex or a vertex of a
-//! body from its target. While targets stay it falls, and it is none after the steps that the way takes at the
-//! limit, and [`SPARE`] more; steps in which the gate changed a motion do not count.
+//! What is faster than the velocity limit approaches its targets at the limit, and what the gate stops is
+//! late as well. After each step the distance that is reported is the greatest of a pinned vertex or a vertex
+//! of a body from its target. While targets stay it falls, and it is none after the steps that the way takes
+//! at the limit, and [`SPARE`] more; steps in which the gate changed a motion do not count.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,8 @@ use super::script::ScriptCall;
 const SPARE: f32 = 30.0;
 
 /// The way of what turns, in greatest distances of a vertex from its target: its centre goes no farther than
-/// that distance `d`, and on the arc, which is at most `pi / 2` of its chord, a vertex no farther than `pi d`.
+/// that distance `d`, and on the arc, which is at most `pi / 2` of its chord, a vertex no farther than `pi
+/// d`.
 const TURNING: f32 = 4.2;
 
 /// Tolerance of a distance: a share of it, and of the size of coordinates.
@@ -35,8 +36,8 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Targets are set, of everything; returns what has been given before, if it is sure to hold: nobody needs to
-    /// say it again.
+    /// Targets are set, of everything; returns what has been given before, if it is sure to hold: nobody
+    /// needs to say it again.
     pub(super) fn begin(&mut self) -> Self {
         let now = Self { are_known: true, has_others: self.has_others, ..Self::default() };
         let before = std::mem::replace(self, now);

@@ -81,7 +81,8 @@ pub fn read_scene(text: &str) -> Result<FuzzScene, String> {
     };
     if let Some(format) = format.filter(|&format| format != u64::from(FORMAT)) {
         return Err(format!(
-            "it has format {format}, and this version reads format {FORMAT}; run the campaign again to write a new file"
+            "it has format {format}, and this version reads format {FORMAT}; run the campaign again to write \
+             a new file"
         ));
     }
     check("", "", &value)?;

@@ -249,8 +249,8 @@ impl<'a> ScenePlayer<'a> {
         self.plan.scene.cloths.iter().any(|piece| !piece.attachments.is_empty())
     }
 
-    /// Whether what holds the only cloth moves as one, apart from the small motions of bodies, and has done so: another
-    /// cloth may bar its way.
+    /// Whether what holds the only cloth moves as one, apart from the small motions of bodies, and has done
+    /// so: another cloth may bar its way.
     pub(super) fn moves_alike(&self) -> bool {
         let as_one = |piece: &FuzzCloth| {
             piece.attachments.is_empty() && piece.pins.windows(2).all(|pins| pins[0].motion == pins[1].motion)
@@ -789,7 +789,8 @@ impl<'a> ScenePlayer<'a> {
         }
     }
 
-    /// A step whose listener panics after the last substep, without a message; whether that reached the caller.
+    /// A step whose listener panics after the last substep, without a message; whether that reached the
+    /// caller.
     fn fail_late(&mut self, on_motion: OnMotion<'_>) -> bool {
         let mut listener = |motion: AcceptedMotion<'_>| {
             let is_last = motion.substep + 1 == motion.substeps;

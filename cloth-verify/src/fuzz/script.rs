@@ -85,8 +85,8 @@ pub enum ScriptCall {
         /// How far (m).
         by: [f32; 3],
     },
-    /// Puts targets elsewhere for good, about where the first vertex of the first cloth is: what is given moves
-    /// there in the next step.
+    /// Puts targets elsewhere for good, about where the first vertex of the first cloth is: what is given
+    /// moves there in the next step.
     Jump {
         /// What jumps.
         of: Jumping,
@@ -194,8 +194,8 @@ impl SettingsChange {
 }
 
 /// A change of the contents of a scene. What is added is a copy of something of the scene as it started, and
-/// stays where it is; cloths, bodies and colliders are numbered with those that were added, and numbers beyond
-/// the last begin again. The last cloth is not removed.
+/// stays where it is; cloths, bodies and colliders are numbered with those that were added, and numbers
+/// beyond the last begin again. The last cloth is not removed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum SceneEdit {

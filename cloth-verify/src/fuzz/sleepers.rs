@@ -7,8 +7,8 @@ use nalgebra::{Isometry3, Point3};
 
 use super::player::ScenePlayer;
 
-/// How much deeper (m) than before the step a vertex that sleeps may be in a rigid body, beside a share of the
-/// size of coordinates.
+/// How much deeper (m) than before the step a vertex that sleeps may be in a rigid body, in addition to a
+/// share of the size of coordinates.
 const DEEPER: f32 = 1.0e-4;
 const ROUNDING: f32 = 1.0e-5;
 
@@ -26,7 +26,7 @@ pub(super) fn undisturbed(player: &ScenePlayer<'_>, before: &[Isometry3<f32>]) -
         Some(Cloth { vertices, asleep: simulation.is_asleep(id).ok()? })
     };
     let cloths: Vec<Cloth> = player.cloths.iter().filter_map(|played| cloth(played.id)).collect();
-    beside_sleepers(simulation, &cloths)?;
+    check_contacts(simulation, &cloths)?;
     for (index, played) in player.colliders.iter().enumerate() {
         if simulation.rigid_body(played.id).is_ok() {
             let collider = &simulation.colliders()[index];
@@ -51,7 +51,7 @@ pub(super) fn undisturbed(player: &ScenePlayer<'_>, before: &[Isometry3<f32>]) -
 }
 
 /// No contact is of cloth that sleeps with cloth that is awake.
-fn beside_sleepers(simulation: &Simulation, cloths: &[Cloth]) -> Result<(), String> {
+fn check_contacts(simulation: &Simulation, cloths: &[Cloth]) -> Result<(), String> {
     let contacts = simulation.contacts();
     let points = contacts.point_triangles.iter().map(|c| [c.vertex, c.corners[0]]);
     let edges = contacts.edge_edges.iter().map(|c| [c.a[0], c.b[0]]);

@@ -1,4 +1,4 @@
-//! What is measured of a state, besides its intersections: each file one figure, with its definition.
+//! What is measured of a state, apart from its intersections: each file one figure, with its definition.
 
 mod order;
 mod penetration;

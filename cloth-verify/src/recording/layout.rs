@@ -111,8 +111,8 @@ impl Layout {
         }
     }
 
-    /// The layout of a scenario, whose character is drawn as its skin. `colliders` are those that there are: a
-    /// control may lack them.
+    /// The layout of a scenario, whose character is drawn as its skin. `colliders` are those that there are:
+    /// a control may lack them.
     #[must_use]
     pub fn from_setup(setup: &Setup, colliders: &[Collider]) -> Self {
         let sizes =

@@ -52,7 +52,7 @@ pub struct Recording {
     pub stages: [&'static str; 7],
     /// Time (ms) of each stage in each frame.
     pub stage_ms: Vec<[f32; 7]>,
-    /// The states, packed as `packer.rs` beside this file describes them; in JSON as base64.
+    /// The states, packed as `packer.rs` describes them; in JSON as base64.
     #[serde(serialize_with = "base64_text")]
     pub data: Vec<u8>,
 }
@@ -86,8 +86,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of cloths with these faces, and of bodies whose surfaces have these faces, each counted from
-    /// its own first vertex.
+    /// A recorder of cloths with these faces, and of bodies whose surfaces have these faces, each counted
+    /// from its own first vertex.
     #[must_use]
     pub fn new(layout: Layout, cloth_faces: &[[u32; 3]], surface_faces: &[[u32; 3]]) -> Self {
         let packer = Packer::new(PackedFaces { cloth: cloth_faces, surface: surface_faces });

@@ -7,8 +7,8 @@
 //! * the first state: coordinates in steps of [`STEP`] as `i32`, all x, all y, all z;
 //! * each further state: a byte, then `i16` residuals in zigzag order (0, -1, 1, -2, ...), all x, all y, all
 //!   z. The byte 1 predicts the place before, 2 that with the same displacement once more. The byte 3 is
-//!   followed by coordinates as in the first state, and so it is where a residual would not fit: more than 6.5 m
-//!   in one state, as after a cut.
+//!   followed by coordinates as in the first state, and so it is where a residual would not fit: more than
+//!   6.5 m in one state, as after a cut.
 //!
 //! In every state the coordinates are followed by the poses of the colliders, seven `f32` each, their bits
 //! combined by exclusive or with those before, and by a bit for each face of cloth that says whether it

@@ -24,7 +24,7 @@ const CLOTHS: [[u32; 2]; 8] = [
     [0xc262a8, 0xa9d8d6], // magenta, pale teal
 ];
 
-/// Of colliders.
+/// Material of colliders.
 pub(super) const BODY: Material = {
     let grey = Rgb::new(0.42, 0.42, 0.43);
     Material { albedo: [grey, grey], sheen: 0.0 }
@@ -36,7 +36,7 @@ pub(super) fn body(color: [f32; 3]) -> Material {
     Material { albedo: [albedo, albedo], sheen: 0.0 }
 }
 
-/// Of faces that intersect.
+/// Colour of faces that intersect.
 pub(super) const RED: u32 = 0xf00c18;
 
 /// Of the squares of the floor.

@@ -5,7 +5,8 @@ use super::Image;
 /// Why a picture cannot be encoded.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "cannot encode a picture of {width} x {height} pixels and {bytes} bytes as PNG: {cause}; give 3 bytes a pixel"
+    "cannot encode a picture of {width} x {height} pixels and {bytes} bytes as PNG: {cause}; give 3 bytes a \
+     pixel"
 )]
 pub struct PngError {
     width: usize,

@@ -43,7 +43,9 @@ pub(super) fn by_frame(title: &str, lines: &[Line<'_>]) -> Markup {
             svg viewBox=(format!("0 0 {} {}", SIZE[0], SIZE[1])) role="img" aria-label=(title) {
                 @for (part, value) in [(0.0, 0.0), (0.5, top / 2.0), (1.0, top)] {
                     line.grid x1=(LEFT) x2=(SIZE[0] - RIGHT) y1=(y(part)) y2=(y(part)) {}
-                    text.tick x=(LEFT - 6.0) y=(y(part) + 3.5) text-anchor="end" { (human(value.into(), 1.0)) }
+                    text.tick x=(LEFT - 6.0) y=(y(part) + 3.5) text-anchor="end" {
+                        (human(value.into(), 1.0))
+                    }
                 }
                 text.tick x=(LEFT) y=(SIZE[1] - 5.0) { "frame 1" }
                 text.tick x=(SIZE[0] - RIGHT) y=(SIZE[1] - 5.0) text-anchor="end" { (count(frames as u64)) }
@@ -84,8 +86,8 @@ fn round_up(value: f64) -> f64 {
     [1.0, 2.0, 4.0, 5.0, 8.0].iter().map(|m| m * unit).find(|&m| value <= m).unwrap_or(10.0 * unit)
 }
 
-/// Stages as shares of a whole in one bar, with a legend that says each in milliseconds and percent. The palette has
-/// a colour for each name.
+/// Stages as shares of a whole in one bar, with a legend that says each in milliseconds and percent. The
+/// palette has a colour for each name.
 pub(super) fn shares(title: &str, parts: &[(&str, Figure)]) -> Markup {
     let value = |f: Figure| f.get().unwrap_or(0.0).max(0.0);
     let sum: f64 = parts.iter().map(|p| value(p.1)).sum();

@@ -84,16 +84,22 @@ fn headline(report: &VerifyReport, title: &str, benchmarks: Option<&str>) -> Mar
             p.kicker { "cloth verify" }
             h1 { (title) "." }
             p.lead {
-                "Every frame is checked by exact arithmetic: an edge and a face that touch count as an intersection. "
+                "Every frame is checked by exact arithmetic: an edge and a face that touch count as an \
+                 intersection. "
                 (linked("Each scenario has a control without what it is about, which must fail."))
             }
             (glossary())
-            @if let Some(page) = benchmarks { p.note { a href=(page) { "Benchmarks: this project and others" } } }
+            @if let Some(page) = benchmarks {
+                p.note { a href=(page) { "Benchmarks: this project and others" } }
+            }
             div.tiles {
                 (tile(&count(frames as u64), "frames checked"))
                 (tile(&count(worst), "intersections in the worst frame"))
                 (tile(&count(last), "intersections at the ends"))
-                (tile(&count(chords), if chords == 1 { "pair touches on the chords between frames" } else { "pairs touch on the chords between frames" }))
+                (tile(&count(chords), match chords {
+                    1 => "pair touches on the chords between frames",
+                    _ => "pairs touch on the chords between frames",
+                }))
                 @if !audited.is_empty() {
                     (tile(&count(audited.iter().sum()), "certified pairs met in an audited substep"))
                 }
@@ -121,8 +127,9 @@ fn overview(report: &VerifyReport, players: &[(usize, String)]) -> Markup {
                 // that.
                 caption.note {
                     span {
-                        (linked("Pairs on chords touch in the straight motion from frame to frame. Without the gate \
-                                 there is self-collision alone. The audit counts certified pairs that meet in a substep."))
+                        (linked("Pairs on chords touch in the straight motion from frame to frame. Without \
+                                 the gate there is self-collision alone. The audit counts certified pairs \
+                                 that meet in a substep."))
                     }
                 }
                 thead {
@@ -137,13 +144,17 @@ fn overview(report: &VerifyReport, players: &[(usize, String)]) -> Markup {
                         th.n rowspan="2" scope="col" { "pairs in the audit" }
                     }
                     tr {
-                        @for name in ["at the start", "worst frame", "at the end", "the control", "no gate", "median", "p95"] {
+                        @for name in ["at the start", "worst frame", "at the end", "the control", "no gate",
+                            "median", "p95"]
+                        {
                             th.n scope="col" { (linked(name)) }
                         }
                     }
                 }
                 tbody {
-                    @for (i, s) in report.scenarios.iter().enumerate() { (overview_row(i, s, player(players, i))) }
+                    @for (i, s) in report.scenarios.iter().enumerate() {
+                        (overview_row(i, s, player(players, i)))
+                    }
                 }
             }
         }
@@ -156,14 +167,18 @@ fn overview_row(index: usize, s: &ScenarioReport, player: Option<&str>) -> Marku
     html! {
         tr {
             th scope="row" { a href=(format!("#s{index}")) { (s.name) }
-                @if let Some(page) = player { " " a href=(page) aria-label=(format!("Play {}", s.name)) { "\u{25b6}" } }
+                @if let Some(page) = player {
+                    " " a href=(page) aria-label=(format!("Play {}", s.name)) { "\u{25b6}" }
+                }
                 " " small { (s.size) ", " (s.broadphase) }
             }
             td { (badge(s.pass)) }
             td.n { (count(s.triangles as u64)) }
             td.n { (count(s.frames as u64)) }
             td.n { (count(s.intersections.initial)) }
-            td.n.bad[!s.pass && s.intersections.max > s.intersections.initial] { (count(s.intersections.max)) }
+            td.n.bad[!s.pass && s.intersections.max > s.intersections.initial] {
+                (count(s.intersections.max))
+            }
             td.n.bad[!s.pass && s.intersections.last > 0] { (count(s.intersections.last)) }
             td.n { (s.frame_chords.map_or("-".into(), |found| count(found.pairs))) }
             td.n { @if s.control.was_run() { (count(s.control.max_intersections)) } @else { "-" } }

@@ -20,7 +20,8 @@ pub(super) fn section(
         section id=(format!("s{index}")) {
             h2 { (s.name) " " (badge(s.pass)) }
             p.sub {
-                (s.size) ", broad phase " (s.broadphase) ", " (linked("gate")) " " (if s.gate { "on" } else { "off" })
+                (s.size) ", broad phase " (s.broadphase) ", " (linked("gate")) " "
+                (if s.gate { "on" } else { "off" })
                 ", state " code { (s.state_hash) }
             }
             @if let Some(page) = player { p { a href=(page) { "\u{25b6} Play it" } } }
@@ -222,7 +223,7 @@ fn control(s: &ScenarioReport) -> String {
     pairs_of_another(s.control.max_intersections, s.control.final_intersections)
 }
 
-/// The intersections of a run beside this one.
+/// The intersections of a run that is shown next to this one.
 fn pairs_of_another(worst: u64, last: u64) -> String {
     format!("{} pairs in its worst frame, {} at its end", count(worst), count(last))
 }

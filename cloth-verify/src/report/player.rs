@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::{ReportError, write_whole};
 use crate::recording::Recording;
 
-/// Name of the script that plays recordings, beside the pages.
+/// Name of the script that plays recordings, next to the pages.
 pub const PLAYER_FILE: &str = "player.js";
 
 const PLAYER: &str = include_str!("player.js");

@@ -22,8 +22,8 @@ pub struct VerifyReport {
     pub provenance: Option<Provenance>,
     /// Threads the simulation was allowed; times are comparable only at the same number.
     pub threads: usize,
-    /// The widest vector instructions that are used (`avx512`, `avx2`, `sse2`, `neon`, `simd128` or `scalar`);
-    /// empty in old reports.
+    /// The widest vector instructions that are used (`avx512`, `avx2`, `sse2`, `neon`, `simd128` or
+    /// `scalar`); empty in old reports.
     #[serde(default)]
     pub instruction_set: String,
     /// Whether every scenario passed, and there was one.
@@ -97,8 +97,8 @@ pub struct ScenarioReport {
     pub friction_cloth: Figure,
     /// Pairs of an edge and a face that share no vertex and have a point in common.
     pub intersections: Intersections,
-    /// Intersections of the start and of the last state, by what intersects. The figures above leave out bodies
-    /// that intersect themselves.
+    /// Intersections of the start and of the last state, by what intersects. The figures above leave out
+    /// bodies that intersect themselves.
     #[serde(default)]
     pub start: IntersectionsByParts,
     /// See `start`.
@@ -317,11 +317,11 @@ impl CutFigures {
 /// What touches on the straight chords between frames, by exact continuous collision detection.
 ///
 /// Counted are pairs of a vertex and a face, or of two edges, that share no vertex and touch when every
-/// vertex moves on the chord from one frame to the next, the start included, and after a cut from where that took
-/// it: cloth that crosses cloth, and
-/// cloth that only touches. Nothing moves on a chord. Within a frame the substeps move on a broken line, so a
-/// pair may be counted whose substeps went around each other, and one be missed that went through and came
-/// back within a frame. The path of the substeps is what [`Audit`] judges.
+/// vertex moves on the chord from one frame to the next, the start included, and after a cut from where that
+/// took it: cloth that crosses cloth, and cloth that only touches. Nothing moves on a chord. Within a frame
+/// the substeps move on a broken line, so a pair may be counted whose substeps went around each other, and
+/// one be missed that went through and came back within a frame. The path of the substeps is what [`Audit`]
+/// judges.
 ///
 /// The figure worth reading is that of a run whose every frame is clean: such a run looks right wherever it
 /// is checked, and 0 here says that no layer jumped over another from frame to frame either. Where frames

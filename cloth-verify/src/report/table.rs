@@ -68,7 +68,8 @@ pub fn table(report: &VerifyReport) -> String {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "{name}: on {}, intersections with the skin {} at the start, {} at most, {} at the end; {deepest} mm below it at most{control}",
+                "{name}: on {}, intersections with the skin {} at the start, {} at most, {} at the end; \
+                 {deepest} mm below it at most{control}",
                 skin.body, i.initial, i.max, i.last
             );
         }

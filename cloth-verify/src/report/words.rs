@@ -1,4 +1,5 @@
-//! The words of a page that not everybody knows, each with a sentence: `docs/guide/glossary.md` has more of them.
+//! The words of a page that not everybody knows, each with a sentence: `docs/guide/glossary.md` has more of
+//! them.
 
 use maud::{Markup, html};
 
@@ -13,37 +14,44 @@ const WORDS: [Word; 9] = [
     Word {
         anchor: "gate",
         forms: &["gate"],
-        meaning: "accepts a motion after an exact proof that no pair it guards collides; it limits or stops what it cannot prove",
+        meaning: "accepts a motion after an exact proof that no pair it guards collides; it limits or stops \
+                  what it cannot prove",
     },
     Word {
         anchor: "certified",
         forms: &["certified"],
-        meaning: "of a pair or a motion: the gate has proved that nothing collides; certified intersections can only be an error of the gate",
+        meaning: "of a pair or a motion: the gate has proved that nothing collides; certified intersections \
+                  can only be an error of the gate",
     },
     Word {
         anchor: "chord",
         forms: &["chord", "chords"],
-        meaning: "the straight motion of every vertex from one frame to the next; the substeps in between may take another way",
+        meaning: "the straight motion of every vertex from one frame to the next; the substeps in between \
+                  may take another way",
     },
     Word {
         anchor: "control",
         forms: &["control"],
-        meaning: "the same scene without what the scenario is about, such as self-collision; where it does as well, the scenario proves nothing and fails",
+        meaning: "the same scene without what the scenario is about, such as self-collision; where it does \
+                  as well, the scenario proves nothing and fails",
     },
     Word {
         anchor: "tangle",
         forms: &["tangle", "tangled"],
-        meaning: "a connected intersection contour with the vertices around it: there from the start, or brought by a body that cannot be held back",
+        meaning: "a connected intersection contour with the vertices around it: there from the start, or \
+                  brought by a body that cannot be held back",
     },
     Word {
         anchor: "exempt",
         forms: &["exempt"],
-        meaning: "of a pair: the gate does not guard it, because it belongs to a tangle or the author of the scene says so",
+        meaning: "of a pair: the gate does not guard it, because it belongs to a tangle or the author of the \
+                  scene says so",
     },
     Word {
         anchor: "released",
         forms: &["released"],
-        meaning: "of a pair of cloth and a body: the gate no longer guards it, since the body leaves no space for the cloth",
+        meaning: "of a pair of cloth and a body: the gate no longer guards it, since the body leaves no \
+                  space for the cloth",
     },
     Word {
         anchor: "substep",
@@ -53,7 +61,8 @@ const WORDS: [Word; 9] = [
     Word {
         anchor: "cut",
         forms: &["teleported"],
-        meaning: "where cloth and what it is fixed to are elsewhere in the next frame: that is no motion, and is not judged",
+        meaning: "where cloth and what it is fixed to are elsewhere in the next frame: that is no motion, \
+                  and is not judged",
     },
 ];
 

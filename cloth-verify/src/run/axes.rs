@@ -20,7 +20,7 @@ pub(super) struct AxisObserver {
     /// The colliders whose axes are observed, and whether they are rigid bodies, whose motion nobody knows
     /// beforehand.
     colliders: Vec<(usize, bool)>,
-    /// Of the cloths.
+    /// Adjacency of the cloths.
     topology: Option<Topology>,
     /// The colliders over the coming frame.
     poses: Vec<ColliderPath>,

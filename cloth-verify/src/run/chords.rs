@@ -18,7 +18,8 @@ impl ChordObserver {
         Self { finder: ImpactFinder::with_broad_phase(broad_phase.broad_phase()), before: Vec::new() }
     }
 
-    /// Vertices are here (m), where a cut took them from the state that was shown last: the next chord begins here.
+    /// Vertices are here (m), where a cut took them from the state that was shown last: the next chord begins
+    /// here.
     pub(super) fn cut(&mut self, positions: &[Point3<f32>]) {
         self.before.iter_mut().zip(positions).for_each(|(before, p)| *before = p.cast());
     }

@@ -68,7 +68,8 @@ fn intersections(main: &Observation, starts_tangled: bool) -> Vec<String> {
     }
     if found.last > 0 {
         failures.push(format!(
-            "ends with {} ({} pairs of faces), expected none; {} in the worst frame, {} of {} frames with any",
+            "ends with {} ({} pairs of faces), expected none; {} in the worst frame, {} of {} frames with \
+             any",
             plural(found.last),
             pairs.last,
             found.max,
@@ -128,8 +129,8 @@ fn certified(main: &Observation) -> Option<String> {
     let first = counts.iter().position(|&n| n > 0)?;
     let (with, most) = (counts.iter().filter(|&&n| n > 0).count(), counts.iter().max()?);
     Some(format!(
-        "{} of certified pairs in frame {first}, expected none in any; {most} in the worst frame, {with} of {} \
-         frames with any",
+        "{} of certified pairs in frame {first}, expected none in any; {most} in the worst frame, {with} of \
+         {} frames with any",
         plural(counts[first]),
         main.frames.len(),
     ))
@@ -270,7 +271,8 @@ fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String
             (!exceeds(found, limit)).then(|| {
                 let (found, limit) = (found * 1000.0, limit * 1000.0);
                 format!(
-                    "its control ({name}) is {found:.2} mm below the skin, within the limit of {limit:.2} mm: it proves nothing"
+                    "its control ({name}) is {found:.2} mm below the skin, within the limit of {limit:.2} \
+                     mm: it proves nothing"
                 )
             })
         }
@@ -280,7 +282,10 @@ fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String
             (!found.is_some_and(|found| exceeds(found, limit))).then(|| {
                 let found = found.map_or("an amount that was not measured".into(), percent);
                 let limit = percent(limit);
-                format!("its control ({name}) stretches by {found}, within the limit of {limit}: it proves nothing")
+                format!(
+                    "its control ({name}) stretches by {found}, within the limit of {limit}: it proves \
+                         nothing"
+                )
             })
         }
     }

@@ -70,7 +70,8 @@ pub struct RunOptions {
     pub model: Option<ModelChoice>,
     /// Which faces make contacts with colliders; none for what each scene says.
     pub face_contacts: Option<FaceContacts>,
-    /// Gravity is weaker by this many times 1e-5 m/s²; see [`VerifyOptions::perturbation`](crate::VerifyOptions).
+    /// Gravity is weaker by this many times 1e-5 m/s²; see
+    /// [`VerifyOptions::perturbation`](crate::VerifyOptions).
     pub perturbation: u8,
     /// Asked after every frame; once it is requested, the frames so far are reported, as a failure.
     pub interrupt: Interrupt,

@@ -76,7 +76,8 @@ impl SideObserver {
         if !new.is_empty() {
             let first = new.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
             failures.push(format!(
-                "{} of {} cells lose a vertex to the wrong side and are not among the {} that are known to: {first}",
+                "{} of {} cells lose a vertex to the wrong side and are not among the {} that are known to: \
+                 {first}",
                 new.len(),
                 cells.len(),
                 known.len()
@@ -87,7 +88,8 @@ impl SideObserver {
             known.iter().filter(|&key| complete && !is_lost(key)).map(String::as_str).collect();
         if !held.is_empty() {
             failures.push(format!(
-                "{} cells that are known to lose a vertex hold, so the list of them has to be made shorter: {}",
+                "{} cells that are known to lose a vertex hold, so the list of them has to be made shorter: \
+                 {}",
                 held.len(),
                 held.join("; ")
             ));

@@ -367,7 +367,7 @@ fn pictures_without_the_renderer_are_an_error_that_names_the_feature() {
 
 #[test]
 #[cfg(feature = "render")]
-fn pictures_are_the_same_beside_the_control_as_before_it() {
+fn pictures_are_the_same_while_the_control_runs_as_before_it() {
     let build = |_| {
         let mut setup = scene();
         add_crossing(&mut setup);

@@ -36,8 +36,8 @@ pub(crate) struct Jump {
 /// What was seen of a jump.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
-    /// Stretch, the 99th percentile over the edges, before the jump, in the frame after it, and 60 frames after the
-    /// lag is over.
+    /// Stretch, the 99th percentile over the edges, before the jump, in the frame after it, and 60 frames
+    /// after the lag is over.
     pub(crate) stretch: [f64; 3],
     /// The largest, of any edge and frame after the jump.
     pub(crate) worst_stretch: f64,

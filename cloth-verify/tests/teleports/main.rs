@@ -25,10 +25,12 @@ fn check(name: &str, jump: &Jump, seen: &Seen) {
     let falls = seen.lag[..behind].windows(2).all(|pair| pair[1] < pair[0]);
     let stays = seen.lag[behind..].iter().all(|lag| *lag == 0.0);
     assert!(falls && stays && behind <= most_lag(jump.metres), "{name}: {:?}", seen.lag);
-    // At rest the sheet is stretched by a fiftieth of a per cent, so twice that is within the rounding of its places.
+    // At rest the sheet is stretched by a fiftieth of a per cent, so twice that is within the rounding of its
+    // places.
     let [rest, at_once, after] = seen.stretch;
     assert!(at_once.max(after) < (2.0 * rest).max(0.01), "{name}: {:?}", seen.stretch);
-    // Before it no pair comes near, and there are no proofs: one for each vertex in each substep stands for that.
+    // Before it no pair comes near, and there are no proofs: one for each vertex in each substep stands for
+    // that.
     let usual = jump.grid[0] * jump.grid[1] * Settings::default().substeps as usize;
     assert!(seen.rounds[1] <= 20 * seen.rounds[0].max(1), "{name}: {:?}", seen.rounds);
     assert!(seen.proofs[1] <= 20 * seen.proofs[0].max(usual), "{name}: {:?}", seen.proofs);

@@ -3,7 +3,8 @@
 Anything may propose a motion; exact arithmetic decides whether it is accepted. Lengths are metres, y is up.
 
 * `intersections`, `is_clean`: does a state intersect itself, and where?
-* `crossings`, `first_crossing`, `is_motion_clean`, `max_step`, `safe_distances`: does a motion, when, how far?
+* `crossings`, `first_crossing`, `is_motion_clean`, `max_step`, `safe_distances`: does a motion, when, how
+  far?
 * `Certifier`: corrects motions until they are proved to be free of crossings.
 * `untangle`: works a mesh free of intersections.
 * `audit`: judges an animation, frame by frame.

@@ -29,10 +29,10 @@ AUDIT = np.dtype(
         ("cut", "?"),
     ]
 )
-"""A frame: its number from 0, its intersections (the witnesses of `intersections`, 0 if it is clean), the collisions
-of the motion from the frame before (-1 where none is judged: for the first frame and after a cut), when the earliest
-of them happens (a share of the motion; NaN if there is none), the longest way (m) of a vertex (0 where no motion is
-judged), and whether the frame comes after a cut."""
+"""A frame: its number from 0, its intersections (the witnesses of `intersections`, 0 if it is clean), the
+collisions of the motion from the frame before (-1 where none is judged: for the first frame and after a cut),
+when the earliest of them happens (a share of the motion; NaN if there is none), the longest way (m) of a
+vertex (0 where no motion is judged), and whether the frame comes after a cut."""
 
 
 def read_mesh(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
@@ -57,15 +57,15 @@ def audit(
 ) -> npt.NDArray[Any]:
     """Judges every frame of an animation, and every motion from a frame to the next.
 
-    Works on all threads (`threads`); Ctrl-C ends it within the time of a frame. An iterator is read a few frames
-    at a time.
+    Works on all threads (`threads`); Ctrl-C ends it within the time of a frame. An iterator is read a few
+    frames at a time.
 
     Args:
-        frames: (f, n, 3) positions (m), an iterable of (n, 3), or a file: PC2, NPY, NPZ with one array, an OBJ
-            file that begins a sequence, a folder or a pattern (`run/shirt_*.obj`) of such files.
+        frames: (f, n, 3) positions (m), an iterable of (n, 3), or a file: PC2, NPY, NPZ with one array, an
+            OBJ file that begins a sequence, a folder or a pattern (`run/shirt_*.obj`) of such files.
         faces: (m, 3) integers, or a `Mesh`. A sequence of OBJ files has its own.
-        cuts: (c,) integers from 1, frames that come after a cut: what is between such a frame and the one before is
-            no motion of the cloth, and is not judged.
+        cuts: (c,) integers from 1, frames that come after a cut: what is between such a frame and the one
+            before is no motion of the cloth, and is not judged.
         progress: show a bar, if `tqdm` is installed; by default for files and arrays of at least 100 frames.
         **description: as for `Mesh`.
 
@@ -73,8 +73,8 @@ def audit(
         (f,) records of `AUDIT`.
 
     Raises:
-        InputError: a frame has another shape or a position that is not finite, or a cut is at no frame; the text
-            names the frame.
+        InputError: a frame has another shape or a position that is not finite, or a cut is at no frame; the
+            text names the frame.
         FileError: a file cannot be read or is damaged.
         MeshError: as `Mesh`, or cuts are not integers of at least 0.
     """

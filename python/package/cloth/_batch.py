@@ -36,8 +36,8 @@ class Batch:
     """Environments that start alike and go their own ways, each in every bit as a `Simulation` would.
 
     An environment takes the memory of its state, about 60 bytes a vertex and 40 a contact; everything else is
-    shared. Calls from several threads wait for each other, and a process that is forked during one has no state,
-    as of `Simulation`. Each is stepped by one thread, so no result depends on their number or order.
+    shared. Calls from several threads wait for each other, and a process that is forked during one has no
+    state, as of `Simulation`. Each is stepped by one thread, so no result depends on their number or order.
     """
 
     def __init__(self, simulation: Simulation, n_env: int) -> None:

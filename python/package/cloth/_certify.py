@@ -31,8 +31,8 @@ class Certificate:
     """What is certified of an accepted motion."""
 
     is_unconditional: bool
-    """Whether no guarded pair was exempt, released or touching: nothing at all touched anything in this motion.
-    If `near` is 0 as well, all pairs kept the thickness."""
+    """Whether no guarded pair was exempt, released or touching: nothing at all touched anything in this
+    motion. If `near` is 0 as well, all pairs kept the thickness."""
     changed: npt.NDArray[np.uint32]
     """(k,) the vertices whose end is not the proposed one, ascending."""
     exempt: list[Tangle]
@@ -40,8 +40,8 @@ class Certificate:
     resolved: int
     """Number of tangles that came apart in it."""
     released: npt.NDArray[Any]
-    """(k,) records of `RELEASED`: pairs that could not be kept apart, because a kinematic part moved into cloth
-    that cannot give way, and those at distance zero that do not move."""
+    """(k,) records of `RELEASED`: pairs that could not be kept apart, because a kinematic part moved into
+    cloth that cannot give way, and those at distance zero that do not move."""
     near: int
     """Number of guarded pairs that did not have to keep the thickness; they do not touch."""
     stats: dict[str, int]
@@ -69,19 +69,20 @@ class Certificate:
 class Certifier:
     """Makes motions free of crossings, one after another.
 
-    It exists only for a start that has been checked. A motion is accepted as it is proposed, or corrected until
-    exact arithmetic proves that no vertex and face, and no two edges, that share no vertex touch while every
-    vertex moves on a straight line from its start to its end, for the positions as stored.
+    It exists only for a start that has been checked. A motion is accepted as it is proposed, or corrected
+    until exact arithmetic proves that no vertex and face, and no two edges, that share no vertex touch while
+    every vertex moves on a straight line from its start to its end, for the positions as stored.
 
     Args:
         x0: (n, 3) positions (m), float32 or float64. All motions are of this type.
         faces: (m, 3) integers, or a `Mesh`.
         inv_mass: (n,) inverse masses (1/kg) for motions that bring none; 1 by default. Vertices with 0 are
             moved only where nothing else helps; those of kinematic parts never, whatever theirs.
-        thickness: a distance (m) that is proved to be kept: a pair that starts a motion farther apart than 1.01
-            of it stays farther apart than it. Less than half of the shortest edge.
-        clearance: the distance (m), beyond the thickness, that corrected motions leave. By default a thousandth
-            of the mean edge, or twice the distance of neighbouring numbers at the pair if that is more.
+        thickness: a distance (m) that is proved to be kept: a pair that starts a motion farther apart than
+            1.01 of it stays farther apart than it. Less than half of the shortest edge.
+        clearance: the distance (m), beyond the thickness, that corrected motions leave. By default a
+            thousandth of the mean edge, or twice the distance of neighbouring numbers at the pair if that is
+            more.
         admit_tangles: accept a start that intersects. What is tangled is exempt until it comes apart.
         **description: as for `Mesh`.
 
@@ -124,8 +125,8 @@ class Certifier:
         Args:
             x0: (n, 3) positions (m) at the start, of the type of the certifier.
             x1: (n, 3) positions (m) where they are to go; the array is not changed.
-            inv_mass: (n,) inverse masses (1/kg) of this motion; those of the certifier by default. Each is 0, or
-                has a finite inverse and a finite square.
+            inv_mass: (n,) inverse masses (1/kg) of this motion; those of the certifier by default. Each is 0,
+                or has a finite inverse and a finite square.
 
         Returns:
             The end, a new (n, 3) array, and the certificate.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Description(TypedDict, total=False):
-    """What a mesh has beside its faces: the keywords of `Mesh`, and of all functions that take faces."""
+    """What a mesh has apart from its faces: the keywords of `Mesh`, and of all functions that take faces."""
 
     edges: npt.ArrayLike | None
     parts: npt.ArrayLike | None
@@ -33,8 +33,8 @@ class Mesh:
     """What collides: faces, edges without faces and lone points, in parts of which some may be kinematic.
 
     Every vertex and face, and every two edges, that share no vertex may collide, except where the description
-    says otherwise. A mesh never changes; functions take it in place of faces, which saves its preparation, and
-    it may be used by several threads.
+    says otherwise. A mesh never changes; functions take it in place of faces, which saves its preparation,
+    and it may be used by several threads.
 
     Args:
         vertex_count: number of vertices.
@@ -44,9 +44,10 @@ class Mesh:
         kinematic: (parts,) booleans: parts whose motion is never corrected. Two of them do not collide.
         masks: (parts, 2) integers, bits of the groups that a part is in, and of those that it collides with.
             Two parts collide if each is in a group that the other collides with.
-        exclusions: (k, 2) integers, pairs of vertices whose primitives do not collide, as if the two were one.
-        can_collide: is called with two parts, the smaller one first, and says whether they collide; with a part
-            twice whether it collides with itself. Called once for each pair, now.
+        exclusions: (k, 2) integers, pairs of vertices whose primitives do not collide, as if the two were
+            one.
+        can_collide: is called with two parts, the smaller one first, and says whether they collide; with a
+            part twice whether it collides with itself. Called once for each pair, now.
 
     Raises:
         MeshError: an index is out of range, a face has equal corners or joins two parts, an array has the
@@ -115,7 +116,8 @@ def intersections(
 ) -> npt.NDArray[Any]:
     """Finds everything that intersects in a state.
 
-    The verdict is that of exact arithmetic on the numbers as given: there is no tolerance, and a touch counts.
+    The verdict is that of exact arithmetic on the numbers as given: there is no tolerance, and a touch
+    counts.
 
     Args:
         x: (n, 3) positions (m), float32 or float64.
@@ -123,8 +125,9 @@ def intersections(
         **description: as for `Mesh`.
 
     Returns:
-        (k,) records of `WITNESS`: edges with faces first, then points on faces, flat folds, and faces that lie
-        on others; each by ids. Faces that lie on others with vertices of their own also have edges that meet.
+        (k,) records of `WITNESS`: edges with faces first, then points on faces, flat folds, and faces that
+        lie on others; each by ids. Faces that lie on others with vertices of their own also have edges that
+        meet.
 
     Raises:
         InputError: not one finite position a vertex.
@@ -148,8 +151,8 @@ def crossings(
 ) -> npt.NDArray[Any]:
     """Finds all collisions while every vertex moves on a straight line, both ends of the motion included.
 
-    Exact for the numbers as given. What has been inside each other from the start, and touches nothing new, is
-    no collision: whether a start is clean is for `intersections`.
+    Exact for the numbers as given. What has been inside each other from the start, and touches nothing new,
+    is no collision: whether a start is clean is for `intersections`.
 
     Args:
         x0: (n, 3) positions (m) at the start, float32 or float64.
@@ -181,7 +184,8 @@ def first_crossing(
 def is_motion_clean(
     x0: npt.ArrayLike, x1: npt.ArrayLike, faces: Faces, **description: Unpack[Description]
 ) -> bool:
-    """Whether nothing collides in a motion: the fastest question. Arguments and exceptions as for `crossings`."""
+    """Whether nothing collides in a motion: the fastest question. Arguments and exceptions as for
+    `crossings`."""
     return len(_motion(x0, x1, faces, description, "first")) == 0
 
 
@@ -200,14 +204,15 @@ class MaxStep:
     step: float
     """Share of the motion, in [0, 1]."""
     limit: Literal["none", "collision", "tangled", "too_near"]
-    """What limits it: nothing, a pair that collides, a start that intersects, or a pair that is too near there."""
+    """What limits it: nothing, a pair that collides, a start that intersects, or a pair that is too near
+    there."""
     witness: npt.NDArray[Any] | None
     """What limits it: one record of `COLLISION`, or those of `WITNESS` for a tangled start; else None."""
     pair: tuple[PairKind, int, int] | None
     """The pair that is too near at the start."""
     end: npt.NDArray[Any]
-    """(n, 3) positions (m) at the end of the step, as they are certified: in float64 `x0 + step * (x1 - x0)`, or
-    `(1 - step) * x0 + step * x1` where the difference overflows."""
+    """(n, 3) positions (m) at the end of the step, as they are certified: in float64 `x0 + step * (x1 - x0)`,
+    or `(1 - step) * x0 + step * x1` where the difference overflows."""
 
     def __float__(self) -> float:
         return self.step
@@ -233,8 +238,8 @@ def max_step(
         **description: as for `Mesh`.
 
     Raises:
-        InputError: not one finite position a vertex, a distance that is negative or beyond 1e9 m, or one above 0
-            and a coordinate beyond 1e9 m.
+        InputError: not one finite position a vertex, a distance that is negative or beyond 1e9 m, or one
+            above 0 and a coordinate beyond 1e9 m.
         MeshError: as `Mesh`.
     """
     start, end = same_floats({"x0": x0, "x1": x1}, (-1, 3))

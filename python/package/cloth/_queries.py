@@ -29,7 +29,8 @@ def ccd(
         kind: "point_triangle" or "edge_edge", or (n,) of `PairKind`.
         method: "filtered", exact verdicts by floating-point filters; "tight", the same with times as near as
             float64 can say; "reference", exact roots of integer polynomials, slow. "additive" and "inclusion"
-            are the methods of other libraries, for comparison: they may report a collision where there is none.
+            are the methods of other libraries, for comparison: they may report a collision where there is
+            none.
         distance: the distance (m); 0 is to touch.
 
     Returns:

@@ -55,8 +55,9 @@ COLLISION = np.dtype(
         ("vertices", "i4", 4),
     ]
 )
-"""A collision in a motion: it first touches in [`time`, `time` + `gap`] (shares of the motion), where (m, up to
-rounding), a `PairKind`, the vertex and the face or the two edges (rows of `Mesh.edges`), and their vertices."""
+"""A collision in a motion: it first touches in [`time`, `time` + `gap`] (shares of the motion), where (m, up
+to rounding), a `PairKind`, the vertex and the face or the two edges (rows of `Mesh.edges`), and their
+vertices."""
 
 RELEASED = np.dtype([("kind", "i4"), ("vertices", "i4", 4)])
 """A pair that could not be kept apart: a `PairKind` and its vertices."""

@@ -180,9 +180,9 @@ class Simulation:
             colliders: shapes that the caller moves, and rigid bodies.
             preset: settings to begin with: "game" is fast, "film" stretches least.
             settings: replaces some of them; the names are those of scene files and of the Rust type
-                `Settings`. Threads are those of the package, see `threads`. `teleport` is True, False or a dict
-                of `metres`, `sides`, `speed` (m/s) and `degrees`: from when on a motion of pins or bodies in one
-                step is a cut, which takes the cloth along.
+                `Settings`. Threads are those of the package, see `threads`. `teleport` is True, False or a
+                dict of `metres`, `sides`, `speed` (m/s) and `degrees`: from when on a motion of pins or
+                bodies in one step is a cut, which takes the cloth along.
             interactions: what regions of cloths do about each other: dicts of `between` and `kind`.
 
         Raises:
@@ -297,8 +297,8 @@ class Simulation:
 
     def step(self, dt: float | None = None, count: int = 1) -> np.void:
         """Takes steps. Pins, bodies and colliders move to their targets in the first of them, and what moves
-        in a scene file in each; over a cut they are there at once, with their cloth (`cuts`). Ctrl-C ends the call
-        after a step.
+        in a scene file in each; over a cut they are there at once, with their cloth (`cuts`). Ctrl-C ends the
+        call after a step.
 
         Args:
             dt: duration of a step (s).
@@ -332,8 +332,8 @@ class Simulation:
         return [Cut(*cut) for cut in self._native.cuts]
 
     def is_clean(self) -> bool:
-        """Whether no cloth intersects itself, another one or a body, no face of cloth lies on another, and none is
-        folded flat on its neighbour, decided exactly."""
+        """Whether no cloth intersects itself, another one or a body, no face of cloth lies on another, and
+        none is folded flat on its neighbour, decided exactly."""
         return self._native.is_clean()
 
     def count_intersections(self) -> int:
@@ -415,8 +415,8 @@ class Simulation:
         self._native.move_collider(number, _pose(position, rotation), at_once)
 
     def teleport(self, cloth: int | str, motion: Motion) -> None:
-        """Moves a cloth rigidly and at once, with its pins and their targets, attachments and drive; velocities
-        turn with it. Nothing is swept, and intersections where it arrives become tangles.
+        """Moves a cloth rigidly and at once, with its pins and their targets, attachments and drive;
+        velocities turn with it. Nothing is swept, and intersections where it arrives become tangles.
 
         Args:
             cloth: its number or name.

@@ -26,10 +26,10 @@ STEP = np.dtype(
 """Steps of one call: the time (s) after them and how many were taken; cloths that sleep, contacts of cloth
 and contacts with colliders, tangles and the intersections in them, all after the last step; over all steps,
 the pairs of cloth and body that the gate released (sum), the vertices whose motion it changed and those it
-froze (of the substep with most), the cloths that cuts teleported (sum), and the greatest distance (m) of a pin
-from its target. `certified`: the gate guarded every pair in every substep of every step, so nothing went through
-anything; never without gate, not if a step began or ended with a tangle or released a pair, and not if
-`teleported` is above 0: what the gate certified in that step is the motion after the cut."""
+froze (of the substep with most), the cloths that cuts teleported (sum), and the greatest distance (m) of a
+pin from its target. `certified`: the gate guarded every pair in every substep of every step, so nothing went
+through anything; never without gate, not if a step began or ended with a tangle or released a pair, and not
+if `teleported` is above 0: what the gate certified in that step is the motion after the cut."""
 
 
 class Cut(NamedTuple):

@@ -58,9 +58,9 @@ def untangle(
 ) -> Untangled:
     """Works a mesh free of intersections, with itself and with bodies, and says what remains.
 
-    A heuristic, judged exactly after every step: the result never has more intersections than the input, and a
-    clean input is returned as it is. It does not know which side of a part was meant to be outside. Ctrl-C ends
-    it after the current step.
+    A heuristic, judged exactly after every step: the result never has more intersections than the input, and
+    a clean input is returned as it is. It does not know which side of a part was meant to be outside. Ctrl-C
+    ends it after the current step.
 
     Args:
         x: (n, 3) positions (m).

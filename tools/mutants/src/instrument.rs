@@ -100,7 +100,10 @@ impl<'a> Finder<'a> {
     fn body(&mut self, block: &syn::Block, signature: &syn::Signature) {
         let constant = signature.constness.is_some();
         // Another value of an opaque type is of another type.
-        let opaque = matches!(&signature.output, syn::ReturnType::Type(_, of) if matches!(**of, syn::Type::ImplTrait(_)));
+        let opaque = matches!(
+            &signature.output,
+            syn::ReturnType::Type(_, of) if matches!(**of, syn::Type::ImplTrait(_))
+        );
         if let Some(first) = block.stmts.first()
             && !constant
             && !opaque
@@ -351,8 +354,8 @@ mod tests {
         ];
         assert_eq!(
             woven(source, &mutants),
-            "fn f(a: u8) -> bool {if on(1) { return true;  }  match a { 1 if (if on(2) { false } else { (a > 0) }) => \
-             (if on(3) { (g(a)) } else { (!g(a)) }), 2 if !on(4) => true, _ => false } }"
+            "fn f(a: u8) -> bool {if on(1) { return true;  }  match a { 1 if (if on(2) { false } else { (a > \
+             0) }) => (if on(3) { (g(a)) } else { (!g(a)) }), 2 if !on(4) => true, _ => false } }"
         );
     }
 

@@ -4,8 +4,8 @@ use js_sys::{Float32Array, Float64Array, Uint32Array};
 use nalgebra::{Point3, Vector3};
 use wasm_bindgen::{JsCast, JsError, JsValue};
 
-/// A view of positions, three numbers each. It shows the memory of the module without a copy, until the next call
-/// of the module.
+/// A view of positions, three numbers each. It shows the memory of the module without a copy, until the next
+/// call of the module.
 pub(crate) fn view_points(points: &[Point3<f32>]) -> Float32Array {
     view(bytemuck::cast_slice(points))
 }
@@ -17,8 +17,8 @@ pub(crate) fn view_vectors(vectors: &[Vector3<f32>]) -> Float32Array {
 
 /// A view of numbers, as [`view_points`].
 pub(crate) fn view(numbers: &[f32]) -> Float32Array {
-    // SAFETY: the array is read before the next call of the module, which alone moves or frees the numbers; the
-    // documentation of every method that returns one says so.
+    // SAFETY: the array is read before the next call of the module, which alone moves or frees the numbers;
+    // the documentation of every method that returns one says so.
     #[allow(unsafe_code, reason = "without a copy")]
     unsafe {
         Float32Array::view(numbers)

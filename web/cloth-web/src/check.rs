@@ -38,7 +38,9 @@ export interface CheckCounts {
 export interface CheckExample { edge: [number, number]; face: number; proper: boolean }
 
 /** A pair that crosses between two states. */
-export type CheckCrossing = { vertex: number; face: number } | { edges: [[number, number], [number, number]] };
+export type CheckCrossing =
+    | { vertex: number; face: number }
+    | { edges: [[number, number], [number, number]] };
 
 /** An entry of `meshes` in the JSON of `cloth check`. */
 export interface CheckReport extends CheckCounts {
@@ -111,9 +113,9 @@ pub fn forget() {
 
 /// What is to be judged of files with these names.
 ///
-/// A PC2 cache goes with the OBJ or PLY mesh of its name or with the only one, of its folder if there are any; OBJ
-/// files whose names differ by a number alone are frames of one sequence; buffers, materials and images go with what
-/// names them.
+/// A PC2 cache goes with the OBJ or PLY mesh of its name or with the only one, of its folder if there are
+/// any; OBJ files whose names differ by a number alone are frames of one sequence; buffers, materials and
+/// images go with what names them.
 ///
 /// # Errors
 /// If memory for the list is lacking.
@@ -182,7 +184,8 @@ struct Judged<'a> {
 pub struct MeshCheck {
     subject: Subject,
     sound: PreparedMesh,
-    /// The middle of the first state, and its greatest distance along an axis: pictures are of about the size 1.
+    /// The middle of the first state, and its greatest distance along an axis: pictures are of about the
+    /// size 1.
     center: Point3<f64>,
     radius: f64,
     shown: StateView,
@@ -214,8 +217,8 @@ impl MeshCheck {
         self.subject.state_count()
     }
 
-    /// Judges all states and the motions between them, but for those that lead to a frame of `cuts`, by its number in
-    /// the sequence or cache, or to a cut that the file names.
+    /// Judges all states and the motions between them, but for those that lead to a frame of `cuts`, by its
+    /// number in the sequence or cache, or to a cut that the file names.
     ///
     /// # Errors
     /// The line that `cloth check` prints, if a state cannot be read or judged, or a cut is at no frame.
@@ -255,8 +258,8 @@ impl MeshCheck {
         Ok(())
     }
 
-    /// Three numbers for each vertex of the state, moved and scaled so that the first state is between -1 and 1. A
-    /// view of memory until the next call.
+    /// Three numbers for each vertex of the state, moved and scaled so that the first state is between -1 and
+    /// 1. A view of memory until the next call.
     #[must_use]
     pub fn positions(&self) -> Float32Array {
         view_points(&self.points)
@@ -293,8 +296,8 @@ impl MeshCheck {
     }
 }
 
-/// The middle of points, and their greatest distance from it along an axis; 1 if there is none. Halves are taken
-/// first, so that nothing is beyond all numbers.
+/// The middle of points, and their greatest distance from it along an axis; 1 if there is none. Halves are
+/// taken first, so that nothing is beyond all numbers.
 fn frame(positions: &[Point3<f64>]) -> (Point3<f64>, f64) {
     let Some(&first) = positions.first() else { return (Point3::origin(), 1.0) };
     let (min, max) = positions.iter().fold((first, first), |(min, max), p| (min.inf(p), max.sup(p)));

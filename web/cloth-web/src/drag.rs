@@ -1,8 +1,9 @@
 //! A pointer that holds a few vertices and pulls with limited force.
 //!
-//! Each vertex hangs on a spring whose target follows the pointer. A target is never farther from its vertex than
-//! the spring needs for the full force, so that a fast hand pulls no harder than a slow one. Springs are projected
-//! before contacts and the gate, as all constraints are: cloth that is pulled is as safe as any other.
+//! Each vertex hangs on a spring whose target follows the pointer. A target is never farther from its vertex
+//! than the spring needs for the full force, so that a fast hand pulls no harder than a slow one. Springs are
+//! projected before contacts and the gate, as all constraints are: cloth that is pulled is as safe as any
+//! other.
 
 use cloth_solver::{Attachment, BuildError, ClothId, Simulation, StepError};
 use nalgebra::{Point3, Vector3};
@@ -12,7 +13,7 @@ const FORCE: f32 = 10.0;
 /// Stiffness of all springs together (N/m): at the full force the cloth is 0.1 m behind the pointer.
 const STIFFNESS: f32 = 100.0;
 
-/// Vertices that are held, and where they were beside the pointer.
+/// Vertices that are held, and where they were relative to the pointer.
 #[derive(Clone, Debug)]
 pub(crate) struct Drag {
     held: Vec<Held>,
@@ -155,7 +156,8 @@ mod tests {
             playback.step().expect("a step");
             playback.simulation().state_hash()
         };
-        // Full force from a tenth of a metre on, whatever the distance; the direction is the same in every bit.
+        // Full force from a tenth of a metre on, whatever the distance; the direction is the same in every
+        // bit.
         assert_eq!(pulled(2.0), pulled(4.0));
         assert_ne!(pulled(2.0), pulled(0.05));
     }

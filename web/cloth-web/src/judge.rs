@@ -1,7 +1,7 @@
 //! Meshes, verdicts and certifiers over typed arrays.
 //!
-//! Positions are a `Float32Array` or a `Float64Array` with three numbers (m) for each vertex. Verdicts are those of
-//! exact arithmetic for the numbers as given.
+//! Positions are a `Float32Array` or a `Float64Array` with three numbers (m) for each vertex. Verdicts are
+//! those of exact arithmetic for the numbers as given.
 
 use cloth_certify::{
     CertifierBuilder, CollisionMesh, Coordinate, IntersectionKind, MaxStep, MotionWitness, Pair, Search,
@@ -21,8 +21,8 @@ export type Positions = Float32Array | Float64Array;
 /** One reason why a state is not clean. */
 export interface StateWitness {
     /**
-     * An edge crosses a face, touches it or lies in its plane, a lone point lies on a face, two faces on an edge lie flat
-     * on each other, or a face lies on another of the same three points.
+     * An edge crosses a face, touches it or lies in its plane, a lone point lies on a face, two faces on an
+     * edge lie flat on each other, or a face lies on another of the same three points.
      */
     kind: "crosses" | "touches" | "coplanar" | "pointOnFace" | "flatFold" | "doubledFace";
     /** Where (m), up to rounding. */
@@ -158,8 +158,8 @@ pub struct Mesh(CollisionMesh);
 
 #[wasm_bindgen]
 impl Mesh {
-    /// A mesh of so many vertices; `faces` has three indices for each face, in any orientation, and need not be
-    /// manifold.
+    /// A mesh of so many vertices; `faces` has three indices for each face, in any orientation, and need not
+    /// be manifold.
     ///
     /// # Errors
     /// If an index is out of range or a face has equal corners.
@@ -259,9 +259,9 @@ pub struct Certifier(AnyCertifier);
 
 #[wasm_bindgen]
 impl Certifier {
-    /// A certifier for a start (m), whose type all later positions have to have. `thickness` (m) is kept between
-    /// everything that shares no vertex; 0 by default. A start that intersects is refused, unless tangles are
-    /// admitted, which are then exempt until they come apart.
+    /// A certifier for a start (m), whose type all later positions have to have. `thickness` (m) is kept
+    /// between everything that shares no vertex; 0 by default. A start that intersects is refused, unless
+    /// tangles are admitted, which are then exempt until they come apart.
     ///
     /// # Errors
     /// If the start is refused; the message says where it intersects.
@@ -281,8 +281,8 @@ impl Certifier {
         Ok(Self(inner))
     }
 
-    /// Corrects the end of a motion in place: afterwards it crosses nothing, and what would not have crossed is
-    /// unchanged. `inverse_masses` has one number (1/kg) for each vertex; 0 is what may not be moved.
+    /// Corrects the end of a motion in place: afterwards it crosses nothing, and what would not have crossed
+    /// is unchanged. `inverse_masses` has one number (1/kg) for each vertex; 0 is what may not be moved.
     ///
     /// # Errors
     /// If an array has another type or length, or a number is not finite; the end is unchanged then.

@@ -11,7 +11,8 @@
 //! arrays      typed arrays of JavaScript that show memory of the module
 //! ```
 //!
-//! What simulates is plain Rust over the scenarios of cloth-verify: the frames are those of the command `cloth`.
+//! What simulates is plain Rust over the scenarios of cloth-verify: the frames are those of the command
+//! `cloth`.
 
 mod arrays;
 mod check;

@@ -66,8 +66,8 @@ impl Playback {
         Ok(this)
     }
 
-    /// Goes on by a frame, and counts its intersections exactly. After the last frame of a scenario, what it moves
-    /// stands still.
+    /// Goes on by a frame, and counts its intersections exactly. After the last frame of a scenario, what it
+    /// moves stands still.
     ///
     /// # Errors
     /// If the step fails: the state is then as before.
@@ -183,8 +183,8 @@ impl Playback {
         self.pointer.is_some()
     }
 
-    /// Moves a cloth, by its number, rigidly and at once, with its pins and their targets. What the scene moves is
-    /// where the scene has it in the next frame: a cut, if those are on.
+    /// Moves a cloth, by its number, rigidly and at once, with its pins and their targets. What the scene
+    /// moves is where the scene has it in the next frame: a cut, if those are on.
     ///
     /// # Errors
     /// If there is no such cloth, or a vertex would be beyond 1e7 m; nothing has changed then.
@@ -212,8 +212,8 @@ impl Playback {
         Ok(self.sim.set_wind(cloth_solver::Wind { velocity, ..wind })?)
     }
 
-    /// Switches certification of motions on or off. What intersects when it is switched on stays exempt until it is
-    /// resolved.
+    /// Switches certification of motions on or off. What intersects when it is switched on stays exempt until
+    /// it is resolved.
     ///
     /// # Errors
     /// If the simulation cannot be rebuilt.

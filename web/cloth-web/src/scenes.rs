@@ -167,7 +167,8 @@ const SECONDS: f32 = 3600.0;
 /// Start positions are moved by this much of an edge: nothing depends on perfect symmetry.
 const JITTER: f64 = 1e-3;
 
-/// An upright cloth in the plane z = 0 around the origin, its upper row last, with the vertices along both sides.
+/// An upright cloth in the plane z = 0 around the origin, its upper row last, with the vertices along both
+/// sides.
 fn upright(count: [usize; 2], size: [f64; 2], seed: u64) -> Result<(ClothDesc, Sheet), SetupError> {
     let sheet = sheet(count[0], count[1], size)?;
     let rest = sheet.mesh.clone().rotated(Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);

@@ -32,9 +32,10 @@ export interface SceneChoice {
     /** Velocity of the wind (m/s). Default: that of the scene. */
     wind?: [number, number, number] | null;
     /**
-     * From when on a motion of what a cloth is fixed to is a cut, which teleports it: farther than both `metres` (m)
-     * and `sides` (longest sides of the cloth) and faster than `speed` (m/s), or through more than `degrees`, in one
-     * frame. True: 1, 1, 60, 90, which are also the defaults of what is left out. Default: false.
+     * From when on a motion of what a cloth is fixed to is a cut, which teleports it: farther than both
+     * `metres` (m) and `sides` (longest sides of the cloth) and faster than `speed` (m/s), or through more
+     * than `degrees`, in one frame. True: 1, 1, 60, 90, which are also the defaults of what is left out.
+     * Default: false.
      */
     teleport?: boolean | { metres?: number; sides?: number; speed?: number; degrees?: number };
 }
@@ -242,8 +243,8 @@ impl Simulation {
         view_faces(self.playback.skin_faces())
     }
 
-    /// Holds the cloth that a ray hits first, and returns where (m); nothing if it hits none. What was held before is
-    /// released.
+    /// Holds the cloth that a ray hits first, and returns where (m); nothing if it hits none. What was held
+    /// before is released.
     ///
     /// # Errors
     /// If an array has not three numbers, or the simulation cannot be rebuilt.
@@ -276,18 +277,20 @@ impl Simulation {
         Ok(self.playback.release()?)
     }
 
-    /// Moves a cloth, by its number, rigidly and at once: seven numbers as of `poses()`, a translation (m) and a
-    /// quaternion x, y, z, w, by which everything is turned about the origin before it is translated. Nothing is
-    /// swept. What the scene moves is where the scene has it in the next frame.
+    /// Moves a cloth, by its number, rigidly and at once: seven numbers as of `poses()`, a translation (m)
+    /// and a quaternion x, y, z, w, by which everything is turned about the origin before it is translated.
+    /// Nothing is swept. What the scene moves is where the scene has it in the next frame.
     ///
     /// # Errors
-    /// If there is no such cloth, the motion is none, or a vertex would be beyond 1e7 m; nothing has changed then.
+    /// If there is no such cloth, the motion is none, or a vertex would be beyond 1e7 m; nothing has changed
+    /// then.
     pub fn teleport(&mut self, cloth: usize, motion: &[f32]) -> Result<(), JsError> {
         let motion = rigid_motion(motion).map_err(|text| JsError::new(&text))?;
         Ok(self.playback.teleport(cloth, &motion)?)
     }
 
-    /// Moves everything rigidly and at once, as [`Simulation::teleport`] one cloth: cloths, bodies and colliders.
+    /// Moves everything rigidly and at once, as [`Simulation::teleport`] one cloth: cloths, bodies and
+    /// colliders.
     ///
     /// # Errors
     /// As [`Simulation::teleport`].

@@ -21,11 +21,12 @@ pub(crate) struct Options {
     pub(crate) threads: usize,
     /// Whether the gate is `on` or `off`.
     pub(crate) gate: String,
-    /// A page to write the comparison to, besides printing it.
+    /// A page to write the comparison to, in addition to printing it.
     pub(crate) page: Option<PathBuf>,
 }
 
-const USAGE: &str = "cargo xtask compare OLD [NEW] [--scenario NAME]... [--size SIZE] [--runs N] [--threads N] [--gate on|off] [--page FILE]";
+const USAGE: &str = "cargo xtask compare OLD [NEW] [--scenario NAME]... [--size SIZE] [--runs N] [--threads \
+                     N] [--gate on|off] [--page FILE]";
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {

@@ -12,7 +12,8 @@ use super::row::{Row, figure, interval};
 /// What is compared, and the names of the columns.
 pub(super) fn heading([old, new]: &[&str; 2], options: &Options) -> String {
     format!(
-        "{new} against {old}: size {}, gate {}, {} thread(s), {} run(s) each, alternating; the least time of each frame counts\n\
+        "{new} against {old}: size {}, gate {}, {} thread(s), {} run(s) each, alternating; the least time of \
+         each frame counts\n\
          {:<18}{:>22}{:>22}{:>24}  quality where it differs\n",
         options.size,
         options.gate,
@@ -49,7 +50,8 @@ pub(super) fn html([old, new]: &[&str; 2], options: &Options, rows: &[Row]) -> S
             p.kicker { "cloth compare" }
             h1 { (title) }
             p.lead {
-                "Size " (options.size) ", gate " (options.gate) ", " (options.threads) " thread(s), " (options.runs)
+                "Size " (options.size) ", gate " (options.gate) ", " (options.threads) " thread(s), "
+                (options.runs)
                 " run(s) of each, alternating."
             }
         }
@@ -59,8 +61,8 @@ pub(super) fn html([old, new]: &[&str; 2], options: &Options, rows: &[Row]) -> S
 }
 
 fn table(rows: &[Row]) -> Table {
-    let caption = "Of each frame the least time over the runs. The interval of the ratio is that of a bootstrap over the runs (95 %); \
-                   a scenario is undecided if it includes 1.";
+    let caption = "Of each frame the least time over the runs. The interval of the ratio is that of a \
+                   bootstrap over the runs (95 %); a scenario is undecided if it includes 1.";
     Table::new(caption, rows.iter().map(cells))
 }
 

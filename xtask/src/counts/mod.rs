@@ -65,8 +65,8 @@ const INSTRUCTIONS: [&str; 2] = ["sse2", "avx2"];
 /// What the program says if the machine does not have the instructions; every other failure is one.
 const LACKING: &str = "is not available here";
 
-/// Counts all workloads with each of [`INSTRUCTIONS`], and compares them with the baseline or replaces it; passes
-/// if nothing has grown, and nothing that is required is missing.
+/// Counts all workloads with each of [`INSTRUCTIONS`], and compares them with the baseline or replaces it;
+/// passes if nothing has grown, and nothing that is required is missing.
 pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> {
     let is_required = std::env::var_os(REQUIRE).is_some_and(|value| !value.is_empty());
     if !callgrind::is_installed() {
@@ -97,8 +97,8 @@ pub(crate) fn counts(options: &Options, root: &Path) -> Result<Outcome, String> 
 struct Counted<'a> {
     binary: &'a Path,
     instructions: &'static str,
-    /// What counts are comparable within: the compiler, and the instructions that the program was compiled for
-    /// and that it uses.
+    /// What counts are comparable within: the compiler, and the instructions that the program was compiled
+    /// for and that it uses.
     key: String,
 }
 

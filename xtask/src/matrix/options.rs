@@ -19,7 +19,8 @@ pub(crate) struct Options {
     pub(crate) against: Option<String>,
 }
 
-const USAGE: &str = "cargo xtask matrix [--against COMMIT] [--scenario NAME]... [--size SIZE] [--threads N,N...] [--builds NAME,NAME...] [--simd NAME,NAME...]";
+const USAGE: &str = "cargo xtask matrix [--against COMMIT] [--scenario NAME]... [--size SIZE] [--threads \
+                     N,N...] [--builds NAME,NAME...] [--simd NAME,NAME...]";
 
 impl Options {
     pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {

@@ -11,7 +11,7 @@ pub(super) struct Cell {
     /// The build, and of which revision if there are two.
     pub(super) program: String,
     pub(super) threads: usize,
-    /// Of all frames.
+    /// Hashes of all frames.
     pub(super) hashes: Vec<String>,
 }
 

@@ -42,7 +42,8 @@ mod tests {
 
     #[test]
     fn leaves_out_comments_and_items_for_tests() {
-        let text = "use a; // use b;\n#[cfg(test)]\nmod c;\nuse d;\n#[cfg(test)]\nfn e() { if f { g } }\nuse h;\n\
+        let text = "use a; // use b;\n#[cfg(test)]\nmod c;\nuse d;\n#[cfg(test)]\nfn e() { if f { g } }\n\
+                    use h;\n\
                     #[cfg(test)]\nmod tests {\n    use i;\n}\n";
         let code = product(text);
         let words: Vec<&str> = code.split_whitespace().collect();

@@ -42,7 +42,8 @@ mod tests {
 
     #[test]
     fn finds_public_enums_of_errors_that_are_exhaustive() {
-        let text = "use thiserror::Error;\n\n/// Why.\n#[derive(Clone, Error)]\npub enum Problem {\n    A,\n}\n\
+        let text = "use thiserror::Error;\n\n/// Why.\n#[derive(Clone, Error)]\npub enum Problem {\n    A,\n\
+                    }\n\
                     #[derive(Debug)]\npub enum ReadError {}\n\
                     #[derive(\n    Debug,\n    thiserror::Error,\n)]\npub enum Long {}\n";
         let found = ["a.rs:5: `Problem`", "a.rs:9: `ReadError`", "a.rs:14: `Long`"];

@@ -51,7 +51,8 @@ pub(super) fn small(tree: &Tree) -> Vec<String> {
                 match allowed {
                     Some(entry) => needed[entry] = true,
                     None => complaints.push(format!(
-                        "{path}:{number} has `{word}`: derive it by cloth_geom::bounds, or list it in literals.rs with its derivation"
+                        "{path}:{number} has `{word}`: derive it by cloth_geom::bounds, or list it in \
+                         literals.rs with its derivation"
                     )),
                 }
             }

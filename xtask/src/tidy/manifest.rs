@@ -64,7 +64,8 @@ mod tests {
     fn reads_dependencies_of_every_kind() {
         let manifest = "[package]\nname = \"x\"\n[dependencies]\na.workspace = true\nb = \"1\" # why\n\n\
                         [dev-dependencies]\nc = { path = \"c\" }\n[lints]\nworkspace = true\n\
-                        [target.'cfg(unix)'.dependencies]\nd = \"1\"\n[build-dependencies.e]\nversion = \"1\"\n";
+                        [target.'cfg(unix)'.dependencies]\nd = \"1\"\n[build-dependencies.e]\nversion = \
+                        \"1\"\n";
         assert_eq!(dependencies(manifest), ["a", "b", "c", "d", "e"]);
     }
 }

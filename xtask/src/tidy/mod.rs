@@ -17,11 +17,15 @@ mod imports;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod lines;
+#[cfg(test)]
 mod literals;
 #[cfg(test)]
 mod manifest;
 #[cfg(test)]
 mod packages;
+#[cfg(test)]
+mod paths;
 #[cfg(test)]
 mod player;
 #[cfg(test)]

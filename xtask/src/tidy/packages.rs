@@ -23,8 +23,8 @@ pub(super) fn complaint(options: &str, limit: usize, listed: &str) -> Option<Str
     (count > limit).then(|| {
         let all = packages.into_iter().collect::<Vec<_>>().join(", ");
         format!(
-            "{options} compiles {count} packages, and the limit in xtask's packages.rs is {limit}: put what few \
-             need behind a feature; they are {all}"
+            "{options} compiles {count} packages, and the limit in xtask's packages.rs is {limit}: put what \
+             few need behind a feature; they are {all}"
         )
     })
 }

@@ -34,7 +34,8 @@ mod tests {
 
     #[test]
     fn a_reader_of_its_own_is_found_outside_of_tests() {
-        let text = "fn read() { fs::read(path) }\nfn open() { CacheFile::open(path) }\n#[cfg(test)]\nmod tests { fn f() { File::open(path) } }\n";
+        let text = "fn read() { fs::read(path) }\nfn open() { CacheFile::open(path) }\n#[cfg(test)]\n\
+                    mod tests { fn f() { File::open(path) } }\n";
         let complaints = violations(&[("cloth-io/src/ply.rs", text), (PLACE, text)]);
         assert_eq!(complaints.len(), 1, "{complaints:?}");
         assert!(complaints[0].starts_with("cloth-io/src/ply.rs has `fs::read(`"), "{complaints:?}");

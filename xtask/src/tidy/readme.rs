@@ -44,14 +44,14 @@ pub(super) fn broken_links(path: &str, page: &str, exists: impl Fn(&str) -> bool
     broken.map(|link| format!("{path} links to {link}, which does not exist")).collect()
 }
 
-/// Pages beside an index that it does not link to, by their names.
+/// Pages of a folder that its index does not link to, by their names.
 pub(super) fn unlisted(index: &str, pages: &[&str]) -> Vec<String> {
     let missing = pages.iter().filter(|page| !index.contains(&format!("({page})")));
     missing.map(|page| format!("{page} is missing in the index of its folder: add a line")).collect()
 }
 
 /// A path relative to a folder, without `..`.
-fn resolved(folder: &str, file: &str) -> String {
+pub(super) fn resolved(folder: &str, file: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in file.split('/') {
         match part {

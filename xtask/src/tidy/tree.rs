@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is generated or installed, not written: these paths (in a worktree `.git` is a file), and directories of
-/// these names.
+/// What is generated or installed, not written: these paths (in a worktree `.git` is a file), and directories
+/// of these names.
 const SKIPPED: [&str; 6] = [".git", "report", "bench/results", "web/cloth-web/pkg", "web/dist", "web/tools"];
 const BUILT: [&str; 2] = ["target", "node_modules"];
 
@@ -57,6 +57,12 @@ impl Tree {
     /// The Rust files and their text, by path.
     pub(super) fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter(|(path, _)| path.ends_with(".rs")).map(|(path, text)| (&**path, &**text))
+    }
+
+    /// Whether a path is generated or installed, so that no tree has it.
+    pub(super) fn is_built(path: &str) -> bool {
+        SKIPPED.iter().any(|directory| format!("{path}/").starts_with(&format!("{directory}/")))
+            || path.split('/').any(|name| BUILT.contains(&name))
     }
 
     pub(super) fn has(&self, path: &str) -> bool {

@@ -26,7 +26,7 @@ pub(super) enum RootLocation {
     /// At a zero of a form without repeated ones, somewhere inside a part of the time, over which the form is
     /// given.
     Zero {
-        /// Over the part.
+        /// The form over the part.
         form: Form,
         /// Two times in [0, 1], neither of which is a zero.
         part: [f64; 2],
@@ -61,7 +61,7 @@ impl Zeros {
         (!zeros.between.is_empty()).then_some(zeros)
     }
 
-    /// They, in order.
+    /// The times, in order.
     pub(super) fn locations(&self) -> impl Iterator<Item = RootLocation> {
         let start = self.at_start.then_some(RootLocation::Start);
         let end = self.at_end.then_some(RootLocation::End);

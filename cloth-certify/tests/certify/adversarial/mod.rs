@@ -238,8 +238,8 @@ impl Case {
         if self.numbers.are_alike() { wanted.min(CollisionMesh::LIMIT) } else { 0.0 }
     }
 
-    /// Lists that serve several motions find what all pairs find. Below a millionth of the extent planes of one
-    /// kind may show a distance that those of another do not, so none is kept then.
+    /// Lists that serve several motions find what all pairs find. Below a millionth of the extent planes of
+    /// one kind may show a distance that those of another do not, so none is kept then.
     fn check_lists<T: Coordinate>(&self, dice: &mut Dice) {
         let extent = self.states.iter().flatten().flatten().fold(0.0, |most: f64, c| most.max(c.abs()));
         let kept = Some(self.distance(dice)).filter(|&kept| kept > 1e-6 * extent).unwrap_or(0.0);

@@ -4,8 +4,8 @@ use cloth_certify::Coordinate;
 
 use crate::Dice;
 
-/// Sizes at which some operation of `f64` or `f32` begins to lose digits, as powers of two: the least numbers,
-/// the least normal ones, those whose fourth powers, cubes and squares are such, and what is near 1.
+/// Sizes at which some operation of `f64` or `f32` begins to lose digits, as powers of two: the least
+/// numbers, the least normal ones, those whose fourth powers, cubes and squares are such, and what is near 1.
 const CRITICAL: [&[i32]; 2] = [
     &[-1074, -1073, -1022, -1000, -537, -511, -500, -484, -358, -268, -75, -62, -20, 0],
     &[-149, -148, -126, -110, -75, -74, -63, -62, -61, -53, -50, -42, -37, -31, -20, 0],

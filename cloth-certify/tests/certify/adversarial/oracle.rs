@@ -49,7 +49,8 @@ fn guesses(query: &Query, at: &[Point3<f64>]) -> [Vector3<f64>; 2] {
     [apart, across * side]
 }
 
-/// Whether the first corners lie beyond the others in a direction, by more than a distance (m), over integers.
+/// Whether the first corners lie beyond the others in a direction, by more than a distance (m), over
+/// integers.
 fn separates(direction: &Vector3<f64>, first: usize, at: &[Point3<f64>], distance: f64) -> bool {
     if !direction.iter().all(|c| c.is_finite()) {
         return false;

@@ -78,7 +78,7 @@ impl BoneShapes {
         searched.collect()
     }
 
-    /// Improves each shape once more beside all others.
+    /// Improves each shape once more, with all others in place.
     fn polish(&self, shapes: &mut [WorldProxy]) {
         let steps = Steps { first: self.steps.first / 2.0, ..self.steps };
         for which in 0..shapes.len() {

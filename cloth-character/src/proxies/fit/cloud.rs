@@ -88,8 +88,9 @@ impl Cloud {
         depths
     }
 
-    /// The cost of one shape beside others, which reach the depths `others`; stops early above `limit`.
-    pub(super) fn cost_beside(&self, shape: &WorldProxy, others: &[f64], limit: f64) -> f64 {
+    /// The cost of one shape with others in place, which reach the depths `others`; stops early above
+    /// `limit`.
+    pub(super) fn cost_with(&self, shape: &WorldProxy, others: &[f64], limit: f64) -> f64 {
         let taper = Taper::new(shape);
         let mut sum = 0.0;
         for (points, others) in self.points.chunks(32).zip(others.chunks(32)) {

@@ -1,13 +1,13 @@
 //! The fit: one shape per bone, then further ones where the proxies stand out too far.
 //!
 //! ```text
-//! plan        which bones, from the skin at the bind pose                        bones.rs
+//! plan        which bones, from the skin at the bind pose                        ../bones.rs
 //! clouds      points of each bone, and of others near it                         here
 //! first       one tapered capsule per bone, by pattern search                    bone.rs, search.rs
 //! offset      radii to the least that meets coverage and undercut, exactly       bone.rs
 //! refine      while a bone misses a tolerance: two shapes for its worst one      here
 //! overrides   added, dropped, resized                                            here
-//! measure     the report                                                         measure.rs
+//! measure     the report                                                         ../measure.rs
 //! ```
 //!
 //! Each bone covers its own skin alone, so that it stays covered when joints bend, and its shapes pay for
@@ -192,7 +192,7 @@ fn cloud_points(
         [(vertices, 0.5, 0.0), (areas, 0.5, 1.0), (others, 0.0, 1.0), (free, 0.0, 1.0)]
     {
         let stride = kind.len().div_ceil(MAX_POINTS).max(1);
-        // The weight of others is that of the area for which each stands beside the bone's own.
+        // The weight of others is that of the area for which each stands, compared with the bone's own.
         let share = if undercut > 0.0 { 1.0 / kind.len().max(1) as f64 } else { per_area } * stride as f64;
         points.extend(kind.iter().step_by(stride).map(|&position| CloudPoint {
             position,
@@ -306,7 +306,7 @@ fn try_further(
     None
 }
 
-/// The excess of the shapes of one bone beside all others.
+/// The excess of the shapes of one bone, with all others in place.
 fn measure_bone(bones: &[BoneShapes], bone: usize, skin: &PosedSkin) -> Excess {
     let tapers: Vec<(bool, Taper)> = bones
         .iter()

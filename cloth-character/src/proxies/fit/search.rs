@@ -54,7 +54,7 @@ pub(super) struct Steps {
 pub(super) fn improve(cloud: &Cloud, shapes: &mut [WorldProxy], which: usize, steps: Steps) -> f64 {
     let others = cloud.depths(shapes.iter().enumerate().filter(|&(k, _)| k != which).map(|(_, shape)| shape));
     let mut shape = shapes[which];
-    let mut best = cloud.cost_beside(&shape, &others, f64::INFINITY);
+    let mut best = cloud.cost_with(&shape, &others, f64::INFINITY);
     let mut step = steps.first;
     for _ in 0..MAX_ROUNDS {
         if !(step.is_finite() && step >= steps.last) {
@@ -70,7 +70,7 @@ pub(super) fn improve(cloud: &Cloud, shapes: &mut [WorldProxy], which: usize, st
                 {
                     continue;
                 }
-                let cost = cloud.cost_beside(&moved, &others, best);
+                let cost = cloud.cost_with(&moved, &others, best);
                 if cost < best {
                     (shape, best, has_improved) = (moved, cost, true);
                     break;

@@ -62,8 +62,8 @@ fn evaluate_method(
     session: &mut Session,
 ) -> Result<Option<Evaluation>, Failure> {
     let labels = batch.labels.as_ref().ok_or_else(|| {
-        let text = "has no labels: no seventh column, and no file where the public sets keep them; pass --labels \
-                    or --toi";
+        let text = "has no labels: no seventh column, and no file where the public sets keep them; pass \
+                    --labels or --toi";
         Failure::new(format!("{}: {text}", batch.path))
     })?;
     let mut figures = Figures::start(method, known.map(|times| times.from));

@@ -86,8 +86,8 @@ pub(super) fn expand(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
         let below = files_below(path)?;
         if below.is_empty() {
-            let text = "holds no query files: their names end in ee.csv or vf.csv, or they lie in folders edge-edge \
-                        or vertex-face";
+            let text = "holds no query files: their names end in ee.csv or vf.csv, or they lie in folders \
+                        edge-edge or vertex-face";
             return Err(Failure::new(format!("{}: {text}", path.display())));
         }
         paths.extend(below);
@@ -97,8 +97,8 @@ pub(super) fn expand(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 fn read_one(path: &Path, kind: Option<QueryKind>) -> Result<Batch, Failure> {
     let kind = kind.or_else(|| QueryScene::from_path(path).map(|scene| scene.kind)).ok_or_else(|| {
-        let text = "neither its folder (edge-edge, vertex-face) nor its name (..ee.csv, ..vf.csv) says what the \
-                    queries are; pass --kind";
+        let text = "neither its folder (edge-edge, vertex-face) nor its name (..ee.csv, ..vf.csv) says what \
+                    the queries are; pass --kind";
         Failure::new(format!("{}: {text}", path.display()))
     })?;
     let file = read_queries(path)?;
@@ -200,7 +200,8 @@ fn spread(batches: Vec<&mut Batch>, path: &Path) -> Result<(), Failure> {
     let queries: usize = batches.iter().map(|batch| batch.queries.len()).sum();
     if enclosures.len() != queries {
         return Err(Failure::new(format!(
-            "{}: describes {} queries, but the files given have {queries}; name all files it counts over, in order",
+            "{}: describes {} queries, but the files given have {queries}; name all files it counts over, in \
+             order",
             path.display(),
             enclosures.len()
         )));

@@ -35,8 +35,8 @@ pub(in crate::commands) fn check_effort(
     let (pairs, about) = overlapping_pairs(&boxes);
     if pairs as u64 > max_pairs {
         return Err(format!(
-            "has {about}{} pairs of triangles with overlapping boxes, more than {}; remove triangles that lie in one place, \
-             or raise --max-pairs",
+            "has {about}{} pairs of triangles with overlapping boxes, more than {}; remove triangles that \
+             lie in one place, or raise --max-pairs",
             count(pairs),
             count(max_pairs as usize)
         ));

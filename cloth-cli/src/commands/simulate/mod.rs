@@ -6,7 +6,8 @@
 //! simulation --start--> what intersects before the first frame
 //! simulation --run--> figures of every frame, caches, stills
 //! motions --path--> what met on the path of the substeps and on the chords between frames
-//! figures --report--> JSON, --verdict--> what is printed;   stills --pictures--> PNG;   states --player--> a page
+//! figures --report--> JSON, --verdict--> what is printed
+//! stills --pictures--> PNG; states --player--> a page
 //! ```
 
 mod arrangement;
@@ -164,7 +165,7 @@ fn prepare(
     Ok(Prepared { name, scene: built, simulation, seams, threads, limits, source })
 }
 
-/// The garments whose faces are large beside a body, a sentence each.
+/// The garments whose faces are large compared with a body, a sentence each.
 fn coarse_garments(built: &BuiltScene, simulation: &Simulation) -> Vec<String> {
     let sentence = |coarse: CoarseCloth| {
         let garment = &built.garments.get(coarse.cloth.index())?.name;
@@ -179,8 +180,8 @@ fn coarse_garments(built: &BuiltScene, simulation: &Simulation) -> Vec<String> {
         };
         let (edge, size) = (coarse.longest_edge, coarse.smallest_radius);
         Some(format!(
-            "{garment}: faces of {edge:.3} m on a body of {size:.3} m ({body}): {contacts}; subdivide the garment to edges \
-             below {:.3} m",
+            "{garment}: faces of {edge:.3} m on a body of {size:.3} m ({body}): {contacts}; subdivide the \
+             garment to edges below {:.3} m",
             0.5 * size
         ))
     };

@@ -45,8 +45,9 @@ impl Format {
                 path.display()
             )),
             (None, _) => Err(format!(
-                "{}: extension {extension:?} is not a cache format; known are: pc2 (every frame), glb (every frame, with the character), obj (the last frame), \
-                 and a folder of OBJ files by --out-obj or `format = \"obj\"`",
+                "{}: extension {extension:?} is not a cache format; known are: pc2 (every frame), glb (every \
+                 frame, with the character), obj (the last frame), and a folder of OBJ files by --out-obj or \
+                 `format = \"obj\"`",
                 path.display()
             )),
         }
@@ -67,7 +68,7 @@ pub(super) struct OutputPlan {
 }
 
 impl OutputPlan {
-    /// A file beside the first cache, or in the present folder.
+    /// A file next to the first cache, or in the present folder.
     pub(super) fn beside_caches(&self, name: &str) -> PathBuf {
         let first = self.caches.iter().map(|(path, _)| path).chain(&self.glb).next();
         first.and_then(|path| path.parent()).unwrap_or(Path::new("")).join(name)

@@ -1,13 +1,13 @@
 //! Crossings between frames: on the path of the substeps, and on the straight chords from frame to frame.
 //!
 //! ```text
-//! frame k  *--.--.            the path: every substep moves on a straight line; a gate certifies each
-//!          |      `--* frame k+1
-//!          *---------*        the chord: what a viewer of the cache sees, and what `cloth check --cache` checks
+//! frame k *--.--.       the path: every substep moves on a straight line; a gate certifies each
+//!         |      `--* frame k+1
+//!         *---------*   the chord: what a viewer of the cache sees, and what `cloth check --cache` checks
 //! ```
 //!
-//! Where cloth is teleported, path and chord begin in the place that this took it to: nothing moves there from
-//! frame k.
+//! Where cloth is teleported, path and chord begin in the place that this took it to: nothing moves there
+//! from frame k.
 //!
 //! Nothing moves along a chord: a pair may cross on it although its substeps went around each other. So the
 //! path decides the verdict, and chords are reported separately.

@@ -1,4 +1,5 @@
-//! `--report`: a page on which the run plays, and beside it the same scene without the gate if that is wanted.
+//! `--report`: a page on which the run plays, and next to it the same scene without the gate if that is
+//! wanted.
 
 use std::path::{Path, PathBuf};
 

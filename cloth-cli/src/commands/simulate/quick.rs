@@ -121,13 +121,14 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
     })
 }
 
-/// Options of one garment are not those of several: what falls falls into each other, and a pin or a rest shape
-/// belongs to one.
+/// Options of one garment are not those of several: what falls falls into each other, and a pin or a rest
+/// shape belongs to one.
 fn check_several(args: &QuickArgs, garment: &Garment) -> Result<(), Failure> {
     let scene = "give a scene file, with a [[garment]] for each";
     if garment.place == Placing::Above {
         return Err(Failure::new(format!(
-            "several --garment would fall from one place: name who wears them (--character, --body), add --place asis, or {scene}"
+            "several --garment would fall from one place: name who wears them (--character, --body), add \
+             --place asis, or {scene}"
         )));
     }
     let of_one = [

@@ -1,4 +1,5 @@
-//! The figures of a run, and its JSON: the fields of one verify scenario, and what was decided about the scene.
+//! The figures of a run, and its JSON: the fields of one verify scenario, and what was decided about the
+//! scene.
 
 use std::collections::BTreeMap;
 
@@ -43,8 +44,8 @@ pub(super) struct SimulationReport {
     pub(super) path: PathReport,
     /// The frames in which the gate released cloth from a body that left it no space.
     pub(super) released: Vec<ReleasedFrame>,
-    /// Of each garment that was teleported, the option of `cloth check` for a PC2 cache or OBJ files of it, which
-    /// cannot say where that was; a GLB file does.
+    /// Of each garment that was teleported, the option of `cloth check` for a PC2 cache or OBJ files of it,
+    /// which cannot say where that was; a GLB file does.
     cut_options: BTreeMap<String, String>,
     /// Cloth against the skin of a character: none without one.
     pub(super) character: Option<SkinReport>,
@@ -214,7 +215,8 @@ impl SimulationReport {
             let name = cut.name.clone().unwrap_or_else(|| format!("garment {}", cut.cloth));
             let [metres, degrees] = [cut.metres, cut.degrees].map(|figure| figure.get().unwrap_or_default());
             format!(
-                "{name}: teleported at frame {} with what it is fixed to, by {metres:.2} m and {degrees:.0} degrees",
+                "{name}: teleported at frame {} with what it is fixed to, by {metres:.2} m and {degrees:.0} \
+                 degrees",
                 cut.frame
             )
         };
@@ -313,7 +315,8 @@ fn failures(record: &Record, intersections: &Intersections, limits: &Limits, gat
     if let Some(frame) = record.path.first_pass_through {
         let pairs = counted(record.path.pairs as usize, "pair");
         failures.push(format!(
-            "cloth passed through cloth between clean frames, first before frame {frame}: {pairs} crossed in total; run with --gate on"
+            "cloth passed through cloth between clean frames, first before frame {frame}: {pairs} crossed in \
+             total; run with --gate on"
         ));
     }
     if let Some(frame) = record.gated.iter().position(|f| gate && f.certified > 0) {

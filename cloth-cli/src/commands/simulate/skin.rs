@@ -159,7 +159,8 @@ impl SkinReport {
             _ => "the skin",
         };
         let figures = format!(
-            "intersections with the skin ({}), of cloth with cloth ({}), deepest below the skin {:.1} mm, at the end {:.1} mm",
+            "intersections with the skin ({}), of cloth with cloth ({}), deepest below the skin {:.1} mm, at \
+             the end {:.1} mm",
             of(&self.cloth_skin),
             of(&self.cloth_cloth),
             1e3 * self.deepest_m,

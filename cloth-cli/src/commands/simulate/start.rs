@@ -14,8 +14,8 @@ use crate::console::{self, count, counted};
 use crate::failure::Failure;
 use crate::files::RunFiles;
 
-/// With more intersections of cloth with a body than this, and than this part of the edges, a garment is not on its
-/// body: no run is begun that nobody has asked for.
+/// With more intersections of cloth with a body than this, and than this part of the edges, a garment is not
+/// on its body: no run is begun that nobody has asked for.
 const HOPELESS: usize = 200;
 const HOPELESS_SHARE: usize = 100;
 
@@ -41,8 +41,8 @@ impl Limits {
         Self { end, start, depth: args.max_depth.unwrap_or(thickness), preview: preview.clone() }
     }
 
-    /// Why there is no first frame, if the start has so many intersections of cloth; `edges` are all edges of the
-    /// scene.
+    /// Why there is no first frame, if the start has so many intersections of cloth; `edges` are all edges of
+    /// the scene.
     pub(super) fn refuse_start(&self, parts: &ByParts<usize>, edges: usize) -> Option<String> {
         let ByParts { cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself: _ } = *parts;
         let all = cloth_with_itself + cloth_with_cloth + cloth_with_body;
@@ -55,7 +55,8 @@ impl Limits {
             }
             (None, _) if cloth_with_body <= HOPELESS.max(edges / HOPELESS_SHARE) => None,
             (None, _) => Some(format!(
-                "the start has {} with a body, which a run rarely untangles: --allow-start {all} runs all the same",
+                "the start has {} with a body, which a run rarely untangles: --allow-start {all} runs all \
+                 the same",
                 counted(cloth_with_body, "intersection")
             )),
         }
@@ -92,7 +93,7 @@ impl Start {
             .map_or(Ok(()), |path| self.draw(&path, prepared, plan, files))
     }
 
-    /// Draws a hopeless start, where no picture was asked for: beside the first cache, or here.
+    /// Draws a hopeless start, where no picture was asked for: next to the first cache, or here.
     pub(super) fn draw_refused(
         &self,
         prepared: &Prepared,

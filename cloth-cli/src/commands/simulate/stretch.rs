@@ -103,7 +103,8 @@ impl Overstretch {
                 Some(_) => "a lower distance in `teleport` of [settings] teleports the cloth".to_owned(),
             };
             format!(
-                "its pins move {jump:.2} m to frame {at}; if that is a cut, {option}, else spread it over more frames"
+                "its pins move {jump:.2} m to frame {at}; if that is a cut, {option}, else spread it over \
+                 more frames"
             )
         } else if tangled {
             "the start has intersections, and cloth is pulled out of them; resolve those first".to_owned()

@@ -1,5 +1,5 @@
-//! What a run says at its end: the verdict in a line of at most twelve words, as `cloth check` gives one, and the
-//! figures behind it below.
+//! What a run says at its end: the verdict in a line of at most twelve words, as `cloth check` gives one, and
+//! the figures behind it below.
 
 use std::fmt::Write;
 
@@ -37,7 +37,8 @@ impl SimulationReport {
         line(
             "frames with intersections",
             &format!(
-                "{with} of {frames} (intersections: {start} at the start, {worst} in the worst frame, {last} in the last)"
+                "{with} of {frames} (intersections: {start} at the start, {worst} in the worst frame, {last} \
+                 in the last)"
             ),
         );
         if let Some(seams) = &self.seams {

@@ -51,7 +51,7 @@ fn each_lane_has_the_bits_of_the_scalar_distance() {
             for i in 0..4 {
                 let p = Point3::new(rows[0][i], rows[1][i], rows[2][i]);
                 let one = shape.nearest(&p).distance;
-                // Zero has two signs, and no one asks for either.
+                // Zero may have either sign.
                 assert_eq!((one + 0.0).to_bits(), (distances[i] + 0.0).to_bits(), "{shape:?} {p}");
             }
         }

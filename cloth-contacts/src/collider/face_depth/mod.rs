@@ -14,9 +14,9 @@
 //! ```
 //!
 //! **Tangent planes.** The signed distance from a convex set is a convex function. So it lies above its
-//! tangent plane at any point, and over a triangle that plane is lowest at a corner. The bound misses the true
-//! value by the square of the size of the triangle, where the distance alone (as in [`mod@reference`]) misses
-//! it by the size.
+//! tangent plane at any point, and over a triangle that plane is lowest at a corner. The bound misses the
+//! true value by the square of the size of the triangle, where the distance alone (as in [`mod@reference`])
+//! misses it by the size.
 
 #[doc(hidden)]
 pub mod reference;
@@ -44,8 +44,8 @@ const F32_ERROR: f64 = gamma_f32(32) as f64;
 /// More than what squares that underflow in `f32` can take from a distance (m): `2^-61`.
 const F32_UNDERFLOW: f64 = 1.0 / (1_u64 << 61) as f64;
 
-/// Error of the closed forms in `f64`, as a share of the same. A size is that of a coordinate of `f32`, so that
-/// the share of it is far above what squares can lose to underflow in `f64`.
+/// Error of the closed forms in `f64`, as a share of the same. A size is that of a coordinate of `f32`, so
+/// that the share of it is far above what squares can lose to underflow in `f64`.
 const F64_ERROR: f64 = 1.0e-12;
 
 /// Error (m) of a signed distance in `f32`.
@@ -175,9 +175,9 @@ fn at(face: &[Point3<f64>; 3], weights: &[f64; 3]) -> Point3<f64> {
 
 /// The point of a triangle that is nearest to a segment, and the square (m2) of its distance.
 ///
-/// The distance from a segment is convex on the triangle. Where the nearest point of the edges is a corner, it
-/// rises along both edges there, and therefore everywhere; where it is the inner point of an edge, the third
-/// corner decides; else it is nearest to an end of the segment, or met by it.
+/// The distance from a segment is convex on the triangle. Where the nearest point of the edges is a corner,
+/// it rises along both edges there, and therefore everywhere; where it is the inner point of an edge, the
+/// third corner decides; else it is nearest to an end of the segment, or met by it.
 pub(super) fn segment_triangle(segment: &[Point3<f64>; 2], face: &[Point3<f64>; 3]) -> ([f64; 3], f64) {
     let mut best = ([1.0, 0.0, 0.0], f64::INFINITY);
     let mut rises = true;
@@ -298,7 +298,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// Of a face of 1 km thirty levels are less than a tenth of a tolerance.
+    /// Room for thirty levels: after those the cells of a face of 1 km are below a tenth of the tolerance.
     const MOST: usize = 96;
 
     fn pop(&mut self) -> Option<Cell> {
@@ -321,8 +321,8 @@ impl Cells {
     }
 }
 
-/// The deepest point by subdivision, given the depth of the centre of a cell, wrong by at most `error` (m), and
-/// a bound of that of all of its points.
+/// The deepest point by subdivision, given the depth of the centre of a cell, wrong by at most `error` (m),
+/// and a bound of that of all of its points.
 fn subdivide(
     depth_over: impl Fn(&[Point3<f64>; 3], &Point3<f64>) -> [f64; 2],
     face: &[Point3<f64>; 3],

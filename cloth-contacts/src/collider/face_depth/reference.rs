@@ -38,8 +38,8 @@ impl Ord for FacePart {
 }
 
 /// A lower and an upper bound (m) of the largest depth of a face in a shape, in the frame of the shape,
-/// negative if all of it is outside, after at most `divisions` of a part into four, or once they differ by less
-/// than `tolerance` (m). `None` for shapes that only parry supports.
+/// negative if all of it is outside, after at most `divisions` of a part into four, or once they differ by
+/// less than `tolerance` (m). `None` for shapes that only parry supports.
 pub fn depth_bounds(
     shape: &Shape,
     face: &[Point3<f64>; 3],

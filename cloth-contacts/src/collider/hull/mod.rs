@@ -71,7 +71,7 @@ impl HullShape {
         if height > 0.0 {
             hull.outside(&wide, facing, height)
         } else if height == f64::NEG_INFINITY {
-            // Only a point that is not a number is above no plane and below none.
+            // Only a point with a NaN coordinate is neither above nor below any plane.
             Nearest { normal: Vector3::y(), distance: f32::INFINITY }
         } else {
             Nearest { normal: hull.normals[facing].cast(), distance: height as f32 }

@@ -8,22 +8,22 @@ use nalgebra::Point3;
 
 use super::{Mesh, MeshShape, MeshSides};
 
-/// How far two triangles that are said to be apart are so at least, as a share of their coordinates: more than
-/// the roundings of a plane, and of a pose before it.
+/// Least distance of two triangles that are reported as apart, as a share of their coordinates: more
+/// than the roundings of a plane, and of a pose before it.
 const APART: f64 = gamma(256, U64);
 
 impl MeshShape {
-    /// The depth (m) of a point of a triangle below the surface, and a bound of the depth of all of its points:
-    /// the least of
+    /// The depth (m) of a point of a triangle below the surface, and a bound of the depth of all of its
+    /// points: the least of
     ///
     /// * the depth of the point, and the distance from it to the farthest corner;
     /// * the distance of the farthest corner from the face of the mesh that is nearest to the point: no point
     ///   is farther from the mesh than from one of its faces, and the distance from a face is convex;
     /// * 0, if the point is outside and the triangle does not meet the surface.
     ///
-    /// The first two are more by `rounding` (m), the error of a distance. Once a bound is at most `above` (m), no
-    /// lesser one is looked for. The distance from a mesh with a border jumps, so that there the last bound
-    /// needs a border that is out of reach.
+    /// The first two are more by `rounding` (m), the error of a distance. Once a bound is at most `above`
+    /// (m), no lesser one is looked for. The distance from a mesh with a border jumps, so that there the last
+    /// bound needs a border that is out of reach.
     pub(in crate::collider) fn depth_over(
         &self,
         triangle: &[Point3<f64>; 3],

@@ -99,7 +99,7 @@ impl MeshShape {
         foot.is_some_and(|foot| self.0.normals.is_rim(foot.face, foot.feature))
     }
 
-    /// None if the back of a face is solid without end.
+    /// The box around the solid; `None` if the solid behind a face is unbounded.
     pub(super) fn bounds(&self) -> Option<[Point3<f32>; 2]> {
         let endless = self.0.sides == MeshSides::OneSided && self.0.has_border;
         if endless { None } else { Some(self.0.bounds) }
@@ -112,7 +112,7 @@ impl MeshShape {
                 let (normal, distance) = self.0.stand(&wide, &foot);
                 Nearest { normal: normal.cast(), distance: distance as f32 }
             }
-            // Only a point that is not a number is near nothing.
+            // Only a point with a NaN coordinate has no nearest face.
             None => Nearest { normal: Vector3::y(), distance: f32::INFINITY },
         }
     }

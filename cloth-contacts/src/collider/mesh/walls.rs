@@ -117,8 +117,7 @@ impl Planes {
         self.count += 1;
     }
 
-    /// Where a point behind one of the planes is pushed to by that which it is deepest behind; none if it is
-    /// behind none.
+    /// The projection of a point onto the plane that it is deepest behind; `None` if it is behind no plane.
     fn turned_aside(&self, p: &Point3<f64>) -> Option<Point3<f64>> {
         let height = |&(normal, offset): &(Vector3<f64>, f64)| (normal.dot(&p.coords) - offset, normal);
         let deepest = self.planes[..self.count].iter().map(height).min_by(|a, b| a.0.total_cmp(&b.0));

@@ -165,7 +165,8 @@ impl Buffers<'_> {
         let Some(bytes) = stop.and_then(|stop| bytes.get(offset..stop)) else {
             let have = bytes.len();
             return Err(format!(
-                "{count} entries at byte {offset} do not fit into the {have} bytes of buffer view {view}: export the file again"
+                "{count} entries at byte {offset} do not fit into the {have} bytes of buffer view {view}: \
+                 export the file again"
             ));
         };
         let decode = |entry: usize| {
@@ -206,7 +207,8 @@ mod tests {
     /// One buffer of 16 bytes, 0 to 15, in one view from byte 4 on, with this stride.
     fn read<const N: usize>(accessor: &str, stride: &str) -> Result<Vec<[f64; N]>, String> {
         let text = format!(
-            r#"{{"accessors": [{accessor}], "bufferViews": [{{"buffer": 0, "byteOffset": 4, "byteLength": 12 {stride}}}],
+            r#"{{"accessors": [{accessor}],
+                "bufferViews": [{{"buffer": 0, "byteOffset": 4, "byteLength": 12 {stride}}}],
                 "buffers": [{{"byteLength": 16}}]}}"#
         );
         let document: Document = serde_json::from_str(&text).unwrap();

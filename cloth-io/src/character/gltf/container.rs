@@ -1,4 +1,4 @@
-//! From bytes to a document and its buffers: the chunks of a `.glb`, data URIs, and files beside the
+//! From bytes to a document and its buffers: the chunks of a `.glb`, data URIs, and files next to the
 //! document.
 
 use std::{
@@ -84,7 +84,7 @@ pub(super) fn read_buffers<'a>(
     document.buffers.iter().enumerate().map(read).collect()
 }
 
-/// The bytes of a data URI, or of a file beside the document.
+/// The bytes of a data URI, or of a file next to the document.
 pub(crate) fn read_uri(uri: &str, document: &Path) -> Result<Vec<u8>, String> {
     if let Some(rest) = uri.strip_prefix("data:") {
         let Some((_, data)) = rest.split_once(";base64,") else {
@@ -93,7 +93,7 @@ pub(crate) fn read_uri(uri: &str, document: &Path) -> Result<Vec<u8>, String> {
         return STANDARD.decode(data).map_err(|e| format!("its data URI is not valid base64: {e}"));
     }
     let (name, file) = side_file(uri, document)?;
-    read_file(&file).map_err(|e| format!("the file {} beside it: {}", quoted(&name), e.problem))
+    read_file(&file).map_err(|e| format!("the file {} next to it: {}", quoted(&name), e.problem))
 }
 
 /// Counts the images that a document names in files of their own as read, whether or not their pixels are
@@ -104,12 +104,12 @@ pub(super) fn register_images(document: &Document, path: &Path) {
     files.for_each(|(_, file)| input::register(&file));
 }
 
-/// The name and the path of a file beside the document.
+/// The name and the path of a file next to the document.
 fn side_file<'a>(uri: &'a str, document: &Path) -> Result<(Cow<'a, str>, PathBuf), String> {
     let name = percent_encoding::percent_decode_str(uri).decode_utf8().map_err(|_| "its uri is not UTF-8")?;
     let has_scheme = name.split(['/', '\\']).next().is_some_and(|first| first.contains(':'));
     if has_scheme || Path::new(&*name).is_absolute() || name.contains('\0') {
-        return Err(format!("its uri {} is not a path beside the file: only such are read", quoted(&name)));
+        return Err(format!("its uri {} is not a path next to the file: only such are read", quoted(&name)));
     }
     let file = document.parent().unwrap_or(Path::new("")).join(&*name);
     Ok((name, file))

@@ -1,4 +1,4 @@
-//! glTF 2.0 in: `.glb`, and `.gltf` with data URIs or files beside it.
+//! glTF 2.0 in: `.glb`, and `.gltf` with data URIs or files next to it.
 //!
 //! The JSON is read into plain structs (`document`), buffers are found (`container`), nodes become joints
 //! (`nodes`), primitives become skinned meshes (`meshes`) and animations become clips (`animations`). All
@@ -36,7 +36,7 @@ const HARMLESS: [&str; 3] = ["KHR_mesh_quantization", "KHR_texture_transform", "
 /// So do those that begin like this.
 const HARMLESS_PREFIXES: [&str; 2] = ["KHR_materials_", "EXT_texture_"];
 
-/// Reads a glTF 2.0 file, `.glb` or `.gltf`, with the files beside it that it names.
+/// Reads a glTF 2.0 file, `.glb` or `.gltf`, with the files next to it that it names.
 ///
 /// Joints of skins, animated nodes and nodes with meshes become joints of the skeleton; static nodes above
 /// them become the map above its roots. Each primitive becomes a mesh. What is not supported is named in the
@@ -50,7 +50,7 @@ pub fn read_gltf(path: &Path) -> Result<LoadedCharacter, FileError> {
     parse_gltf(path, &bytes)
 }
 
-/// Reads the bytes of a glTF file; `path` names it in errors, and files that it names are looked for beside
+/// Reads the bytes of a glTF file; `path` names it in errors, and files that it names are looked for next to
 /// it.
 ///
 /// # Errors

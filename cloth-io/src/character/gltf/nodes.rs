@@ -133,7 +133,8 @@ pub(super) fn build(
         let rest = local_transform(node, data, notes)?;
         joints.push((node, Joint { name, parent: None, rest }));
     }
-    let mut maps = vec![Affine::IDENTITY; nodes.len()]; // from the space of a node above the skeleton to the world
+    // From the space of a node above the skeleton to the world.
+    let mut maps = vec![Affine::IDENTITY; nodes.len()];
     for &node in hierarchy.order.iter().filter(|&&node| !needed[node] && below[node]) {
         let parent = hierarchy.parents[node].map_or(Affine::IDENTITY, |parent| maps[parent]);
         maps[node] = parent * local_map(node, &nodes[node])?;

@@ -18,14 +18,15 @@ use super::{
 use crate::glb::CUTS;
 use crate::{FileError, read_file};
 
-/// The most entries of all targets: they may share their accessors, so that a small file can ask for any number.
+/// The most entries of all targets: they may share their accessors, so that a small file can ask for any
+/// number.
 const MAX_ENTRIES: usize = 1 << 26;
 
 /// All meshes of a file that have morph targets, as one mesh, at each key of their weights.
 ///
-/// Between two keys every vertex moves along a straight line, but for cuts, as [`write_glb`](crate::write_glb)
-/// writes them: what leads to such a state is no motion. Positions are rounded to `f32`, in which viewers compute
-/// them.
+/// Between two keys every vertex moves along a straight line, but for cuts, as
+/// [`write_glb`](crate::write_glb) writes them: what leads to such a state is no motion. Positions are
+/// rounded to `f32`, in which viewers compute them.
 #[derive(Clone, Debug, Default)]
 pub struct GltfShapes {
     /// Faces, and the positions of the first state (the file's unit, by the specification m; y up).
@@ -74,8 +75,8 @@ impl GltfShapes {
         self.times.get(state).copied()
     }
 
-    /// The states that a cut of a mesh leads to, ascending: it is elsewhere there than in the state before, and
-    /// does not move from one to the other.
+    /// The states that a cut of a mesh leads to, ascending: it is elsewhere there than in the state before,
+    /// and does not move from one to the other.
     #[must_use]
     pub fn cuts(&self) -> &[usize] {
         &self.cuts
@@ -90,8 +91,8 @@ impl GltfShapes {
 }
 
 impl GltfShapes {
-    /// Finds the states that the extras of the first animation name, and drops the further keys of cuts, which only
-    /// repeat the state before or that of the cut.
+    /// Finds the states that the extras of the first animation name, and drops the further keys of cuts,
+    /// which only repeat the state before or that of the cut.
     fn find_cuts(&mut self, document: &Document) {
         let named = document.animations.iter().find_map(|animation| animation.extras.get(CUTS)?.as_array());
         // Times of keys are `f32`.
@@ -160,8 +161,8 @@ pub fn read_shapes(path: &Path) -> Result<Option<GltfShapes>, FileError> {
     parse_shapes(path, &read_file(path)?)
 }
 
-/// As [`read_shapes`], of the bytes of a file; `path` names it in errors, and files that it names are looked for
-/// beside it.
+/// As [`read_shapes`], of the bytes of a file; `path` names it in errors, and files that it names are looked
+/// for next to it.
 ///
 /// # Errors
 /// Those of [`read_shapes`].

@@ -1,6 +1,6 @@
-"""Times of this package beside ipctk: whole meshes, the same questions, one thread and two.
+"""Times of this package compared with ipctk: whole meshes, the same questions, one thread and two.
 
-    CLOTH_CORPUS=FOLDER python benches/beside_ipctk.py [--repeat N]
+    CLOTH_CORPUS=FOLDER python benches/compare_ipctk.py [--repeat N]
 
 Meshes are clean garments. A motion is random, of each vertex by at most half of its safe distance, so that it
 is clean too: all pairs have to be decided. Meshes are prepared before (`CollisionMesh`, `cloth.Mesh`). Time
