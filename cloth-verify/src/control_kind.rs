@@ -12,7 +12,8 @@ pub enum ControlKind {
     NoSelfCollision,
     /// This many substeps. Its stretch must exceed the scenario's own limit.
     ///
-    /// For XPBD alone: the other models integrate the stiffness of the fabric whatever the length of a substep.
+    /// For XPBD alone: the other models integrate the stiffness of the fabric whatever the length of a
+    /// substep.
     Substeps(u32),
     /// Colliders that push out what is inside them at the end of a step, by the shortest way, instead of
     /// contacts that are predicted. It must fail at least one cell of each case.
@@ -27,7 +28,7 @@ pub enum ControlKind {
     UncorrectedStrain,
     /// Moduli of stretch and shear divided by this. Its stretch must exceed the scenario's own limit.
     ///
-    /// For mass-spring, which has no setting to take away: its explicit steps are as many as stability needs.
+    /// For models whose stretch does not depend on how often they are solved.
     SoftFabric(u32),
 }
 

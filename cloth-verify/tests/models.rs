@@ -25,9 +25,9 @@ fn a_hung_sheet_has_a_control_under_each_model() {
     for (model, control) in [
         (ModelChoice::Xpbd, "1 substep"),
         (ModelChoice::MassSpring, "fabric 100 times as soft"),
-        (ModelChoice::Fem, "uncorrected strain"),
-        (ModelChoice::FemExplicit, "uncorrected strain"),
-        (ModelChoice::FemGreen, "uncorrected strain"),
+        (ModelChoice::Fem, "fabric 100 times as soft"),
+        (ModelChoice::FemExplicit, "fabric 100 times as soft"),
+        (ModelChoice::FemGreen, "fabric 100 times as soft"),
     ] {
         assert_eq!(pass(scenario("hang"), model).control.name, control, "{model}");
     }

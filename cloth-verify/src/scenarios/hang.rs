@@ -5,8 +5,8 @@
 //! not the subject: the control is the same sheet with a tenth of the substeps, which must stretch beyond the
 //! limit set here.
 //!
-//! Fewer substeps stretch XPBD alone. The control of finite elements has uncorrected strain, and that of
-//! mass-spring a fabric with a hundredth of the moduli; see `docs/design/scenarios.md`.
+//! Fewer substeps stretch XPBD alone. The control of finite elements and mass-spring is a fabric with a
+//! hundredth of the moduli; `docs/design/scenarios.md` has the figures.
 
 use cloth_solver::{Material, Settings};
 use nalgebra::Vector3;
@@ -25,7 +25,7 @@ const SECONDS: f32 = 3.0;
 const SUBSTEPS: u32 = 10;
 /// Divisor of the substeps for the control of XPBD.
 const CONTROL_SUBSTEP_DIVISOR: u32 = 10;
-/// Divisor of the moduli for the control of mass-spring.
+/// Divisor of the moduli for the control of the other models.
 const CONTROL_SOFTNESS: u32 = 100;
 /// Greatest 99th percentile of the stretch along the threads in any frame: cotton that is pulled by its own
 /// weight gives a percent or two.
@@ -61,7 +61,7 @@ pub(super) fn with_side(count: usize) -> Result<Setup, SetupError> {
     setup.control_kinds = ByModel {
         xpbd: Ok(ControlKind::Substeps(substeps)),
         mass_spring: Ok(ControlKind::SoftFabric(CONTROL_SOFTNESS)),
-        fem: Ok(ControlKind::UncorrectedStrain),
+        fem: Ok(ControlKind::SoftFabric(CONTROL_SOFTNESS)),
     };
     setup.expectations = Expectations { stretch_p99: Some(STRETCH_LIMIT).into(), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 8.0 };

@@ -77,9 +77,9 @@ pub(super) fn with_grid([nx, ny]: [usize; 2]) -> Result<Setup, SetupError> {
 /// 0.0996 at the medium one. With half the substeps it is 0.234 at the small size. The large size is too long
 /// to have been measured.
 ///
-/// The other models solve for the stretch without the contacts that press the layers together: mass-spring has
-/// 0.700 at the small size, finite elements 0.643 and, integrated explicitly, 0.909. Their limits are twice the
-/// most that was measured, and only find what diverges. The other sizes have not been measured with them.
+/// The other models solve for the stretch without the contacts that press layers together. At the small size
+/// mass-spring has 0.700, finite elements have 0.643 and, integrated explicitly, 0.909. Their limits are twice
+/// the most that was measured, and only find what diverges. Other sizes have not been measured with them.
 fn stretch_limit(size: Size) -> ByModel<Option<f64>> {
     let xpbd = match size {
         Size::Small => Some(0.184),
