@@ -57,7 +57,7 @@ fn a_twisted_sheet_never_meets_itself_under_finite_elements() {
     assert!(pass(scenario("twist"), ModelChoice::Fem).control.max_intersections > 100);
 }
 
-/// Shear stiffness keeps the folds under its arms apart, with and without self-collision.
+/// The folds under its arms do not meet, with and without self-collision.
 #[test]
 fn a_shirt_of_mass_spring_passes_and_names_its_lack_of_control() {
     let report = pass(scenario("garment"), ModelChoice::MassSpring);
