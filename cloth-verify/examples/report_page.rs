@@ -57,6 +57,7 @@ fn scenario(name: &str, crossings: u64) -> ScenarioReport {
         state_hash: hex(0x9e37_79b9_7f4a_7c15),
         control: Control {
             name: "no self collision".into(),
+            absence: None,
             max_intersections: control.iter().copied().max().unwrap_or(0),
             final_intersections: control.last().copied().unwrap_or(0),
             expected_to_intersect: true,

@@ -1,7 +1,7 @@
 //! What a control takes away from a scenario, and what it must show then.
 
 use cloth_solver::fem::{FemSettings, StrainMeasure};
-use cloth_solver::{ElasticModel, Settings};
+use cloth_solver::{ClothDesc, ElasticModel, Settings};
 
 /// What a scenario is compared with: the same scene, all else equal, without what keeps it right.
 ///
@@ -11,6 +11,9 @@ pub enum ControlKind {
     /// No self collision and no gate; colliders stay on. Its worst frame must have intersections.
     NoSelfCollision,
     /// This many substeps. Its stretch must exceed the scenario's own limit.
+    ///
+    /// For XPBD alone: the other models integrate the stiffness of the fabric whatever the length of a
+    /// substep.
     Substeps(u32),
     /// Colliders that push out what is inside them at the end of a step, by the shortest way, instead of
     /// contacts that are predicted. It must fail at least one cell of each case.
@@ -23,7 +26,15 @@ pub enum ControlKind {
     /// Finite elements with Cauchy strain in the frame of the start, which is not rotation-invariant;
     /// whatever the elastic model of the run. Its stretch must exceed the scenario's own limit.
     UncorrectedStrain,
+    /// Moduli of stretch and shear divided by this. Its stretch must exceed the scenario's own limit.
+    ///
+    /// For models whose stretch does not depend on how often they are solved.
+    SoftFabric(u32),
 }
+
+/// Why a scenario has no control under an elastic model, in words that follow a colon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoControl(pub &'static str);
 
 impl ControlKind {
     /// The name of what the control takes away.
@@ -37,6 +48,7 @@ impl ControlKind {
             Self::UnguardedColliders => "unguarded colliders".into(),
             Self::NoColliders => "no colliders".into(),
             Self::UncorrectedStrain => "uncorrected strain".into(),
+            Self::SoftFabric(divisor) => format!("fabric {divisor} times as soft"),
         }
     }
 
@@ -46,8 +58,8 @@ impl ControlKind {
         match self {
             Self::NoSelfCollision => Settings { self_collision: false, gate: false, ..settings },
             Self::Substeps(substeps) => Settings { substeps, ..settings },
-            // Another method, at the same settings.
-            Self::DiscreteColliders => settings,
+            // Another method, or another fabric, at the same settings.
+            Self::DiscreteColliders | Self::SoftFabric(_) => settings,
             Self::UnguardedColliders | Self::NoColliders => Settings { gate: false, ..settings },
             Self::UncorrectedStrain => {
                 let fem = match settings.model {
@@ -57,6 +69,43 @@ impl ControlKind {
                 let model = ElasticModel::Fem(FemSettings { strain: StrainMeasure::Cauchy, ..fem });
                 Settings { model, gate: false, ..settings }
             }
+        }
+    }
+
+    /// Changes the fabrics of a cloth to those without it.
+    pub fn change_fabrics(self, cloth: &mut ClothDesc) {
+        let Self::SoftFabric(divisor) = self else { return };
+        let on_faces = cloth.face_materials.iter_mut().map(|on| &mut on.material);
+        for fabric in std::iter::once(&mut cloth.material).chain(on_faces) {
+            for modulus in [&mut fabric.stretch_weft, &mut fabric.stretch_warp, &mut fabric.shear] {
+                *modulus /= divisor as f32;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cloth_geom::TriMesh;
+    use cloth_solver::{FaceMaterial, Material, Thickness};
+
+    use super::*;
+
+    #[test]
+    fn a_soft_fabric_has_a_share_of_every_modulus() {
+        let mut cloth =
+            ClothDesc::new(TriMesh::default(), Material::COTTON, Thickness::from_total(0.002, 0.4));
+        cloth.face_materials = vec![FaceMaterial { faces: vec![0], material: Material::DENIM }];
+        let before = cloth.clone();
+        ControlKind::NoSelfCollision.change_fabrics(&mut cloth);
+        assert_eq!(cloth, before);
+        ControlKind::SoftFabric(100).change_fabrics(&mut cloth);
+        for (soft, fabric) in
+            [(cloth.material, Material::COTTON), (cloth.face_materials[0].material, Material::DENIM)]
+        {
+            let moduli = |fabric: Material| [fabric.stretch_weft, fabric.stretch_warp, fabric.shear];
+            assert_eq!(moduli(soft), moduli(fabric).map(|modulus| modulus / 100.0));
+            assert_eq!((soft.bend, soft.density), (fabric.bend, fabric.density));
         }
     }
 }

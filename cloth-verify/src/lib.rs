@@ -2,6 +2,7 @@
 
 mod animated_figure;
 pub mod audit;
+mod by_model;
 pub mod check;
 mod choice;
 mod control_kind;
@@ -23,6 +24,7 @@ mod wearer;
 mod workload;
 
 pub use animated_figure::{AnimatedFigure, FigurePose};
+pub use by_model::ByModel;
 pub use choice::{
     BroadPhaseChoice, ChoiceError, ModelChoice, PlayerChoice, SelfCollision, Size, WithBroadPhase,
 };

@@ -10,11 +10,11 @@ use cloth_solver::{
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
-pub use crate::control_kind::ControlKind;
+pub use crate::control_kind::{ControlKind, NoControl};
 pub use crate::invariants::RigidTrack;
 use crate::invariants::{ColliderCell, MeasuredEdges};
 pub use crate::setup_error::SetupError;
-use crate::{Direction, Size, Wearer};
+use crate::{ByModel, Direction, ModelChoice, Size, Wearer};
 
 /// A scene with what is expected of it, in three sizes.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +45,8 @@ pub struct Setup {
     pub measured: MeasuredEdges,
     /// Vertices that must stay on their side of a collider, case by case.
     pub cells: Vec<ColliderCell>,
-    /// What the scenario is compared with.
-    pub control_kind: ControlKind,
+    /// What the scenario is compared with under each elastic model, or why there is nothing.
+    pub control_kinds: ByModel<Result<ControlKind, NoControl>>,
     /// Where contacts come from in a run without the order of its layers, which must get lost then: it has to
     /// have frames with intersections. None: the scene is not run so.
     pub without_layer_order: Option<ContactSource>,
@@ -172,8 +172,9 @@ impl SimulationControl for Simulation {
 /// and that nothing diverges.
 #[derive(Default)]
 pub struct Expectations {
-    /// Greatest 99th percentile of `|l / l0 - 1|` along warp and weft, in the worst frame.
-    pub stretch_p99: Option<f64>,
+    /// Greatest 99th percentile of `|l / l0 - 1|` along warp and weft, in the worst frame, under each elastic
+    /// model; none where it is not judged.
+    pub stretch_p99: ByModel<Option<f64>>,
     /// Greatest depth (m) of a vertex inside a collider, over all frames.
     pub penetration: Option<f64>,
     /// Greatest depth (m) of a vertex below the skin of the wearer, over all frames.
@@ -227,7 +228,7 @@ impl Setup {
             driver: None,
             measured: MeasuredEdges::default(),
             cells: Vec::new(),
-            control_kind: ControlKind::NoSelfCollision,
+            control_kinds: Ok(ControlKind::NoSelfCollision).into(),
             without_layer_order: None,
             expectations: Expectations::default(),
             audit_every: 1,
@@ -235,6 +236,26 @@ impl Setup {
             focus: None,
             follows: None,
         }
+    }
+
+    /// Chooses the elastic model, and with it what the scenario is compared with and how far it may stretch.
+    /// What the scene says of a model of the same kind is kept.
+    pub fn set_model(&mut self, model: ModelChoice) {
+        self.scene.settings.model = model.applied_to(self.scene.settings.model);
+    }
+
+    /// What the scenario is compared with under its elastic model.
+    ///
+    /// # Errors
+    /// If it has no control under this model.
+    pub fn control_kind(&self) -> Result<ControlKind, NoControl> {
+        *self.control_kinds.get(&self.scene.settings.model)
+    }
+
+    /// The greatest stretch under its elastic model; see [`Expectations::stretch_p99`].
+    #[must_use]
+    pub fn stretch_limit(&self) -> Option<f64> {
+        *self.expectations.stretch_p99.get(&self.scene.settings.model)
     }
 
     /// Duration (s) of a frame, counted from 0.

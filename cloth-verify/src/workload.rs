@@ -1,6 +1,6 @@
 //! How much work a verify run is, before anything is simulated.
 
-use crate::scenario::{ControlKind, Setup};
+use crate::scenario::{ControlKind, NoControl, Setup};
 use crate::verify::{VerifyError, VerifyOptions, choose};
 
 /// Seconds of one core for a triangle and a substep, measured over the small set (246 s of CPU time) on a 2.8
@@ -26,7 +26,10 @@ impl Workload {
     /// If a scenario is unknown or named twice.
     pub fn new(options: &VerifyOptions) -> Result<Self, VerifyError> {
         let units = choose(&options.scenarios)?.into_iter().map(|scenario| {
-            (scenario.build)(options.size).map_or(0.0, |setup| runs(&setup, options) * units_of_a_run(&setup))
+            (scenario.build)(options.size).map_or(0.0, |mut setup| {
+                options.model.into_iter().for_each(|model| setup.set_model(model));
+                runs(&setup, options) * units_of_a_run(&setup)
+            })
         });
         Ok(Self { units: units.collect() })
     }
@@ -55,13 +58,17 @@ fn units_of_a_run(setup: &Setup) -> f64 {
 /// How often the scene is simulated: itself, its audit, its control, and without the gate.
 fn runs(setup: &Setup, options: &VerifyOptions) -> f64 {
     // A control of few substeps is as much cheaper.
-    let control = match setup.control_kind {
-        ControlKind::Substeps(n) => f64::from(n) / f64::from(setup.scene.settings.substeps),
-        ControlKind::NoSelfCollision
-        | ControlKind::DiscreteColliders
-        | ControlKind::UnguardedColliders
-        | ControlKind::NoColliders
-        | ControlKind::UncorrectedStrain => 1.0,
+    let control = match setup.control_kind() {
+        Err(NoControl(_)) => 0.0,
+        Ok(ControlKind::Substeps(n)) => f64::from(n) / f64::from(setup.scene.settings.substeps),
+        Ok(
+            ControlKind::NoSelfCollision
+            | ControlKind::DiscreteColliders
+            | ControlKind::UnguardedColliders
+            | ControlKind::NoColliders
+            | ControlKind::UncorrectedStrain
+            | ControlKind::SoftFabric(_),
+        ) => 1.0,
     };
     let extra = [(options.audit, AUDIT), (options.controls, control), (options.ungated && options.gate, 1.0)];
     1.0 + extra.iter().filter(|(is_run, _)| *is_run).map(|(_, share)| share).sum::<f64>()

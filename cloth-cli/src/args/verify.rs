@@ -49,7 +49,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) self_collision: Option<SelfCollision>,
 
     /// Set the elastic model: xpbd, mass-spring, fem, fem-explicit, or fem-green; that of the scenario by
-    /// default. Expectations are those of xpbd.
+    /// default. Expectations are those of xpbd where a scenario has none of its own for the model. A scenario
+    /// that has no control under the model says so.
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<ModelChoice>,
     /// Set which faces of cloth make contacts with bodies; that of the scenario by default. Expectations are

@@ -2,7 +2,7 @@
 
 use super::figure::{count, human, stretch_percent};
 use super::page::section;
-use super::table::verdict;
+use super::table::{verdict, worst_of_control};
 use super::words::{glossary, linked};
 use super::{Provenance, ScenarioReport, VerifyReport, style};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -181,7 +181,7 @@ fn overview_row(index: usize, s: &ScenarioReport, player: Option<&str>) -> Marku
             }
             td.n.bad[!s.pass && s.intersections.last > 0] { (count(s.intersections.last)) }
             td.n { (s.frame_chords.map_or("-".into(), |found| count(found.pairs))) }
-            td.n { @if s.control.was_run() { (count(s.control.max_intersections)) } @else { "-" } }
+            td.n { (worst_of_control(s)) }
             td.n { (s.ungated.map_or("-".into(), |i| count(i.max))) }
             td.n { (stretch_percent(s.stretch.p99)) }
             td.n { (human(s.ms_per_frame.median, 1.0)) }

@@ -217,6 +217,9 @@ fn audited(audit: &Audit) -> Vec<(&'static str, String)> {
 }
 
 fn control(s: &ScenarioReport) -> String {
+    if let Some(reason) = &s.control.absence {
+        return format!("none under {}: {reason}", s.elastic_model);
+    }
     if !s.control.was_run() {
         return "not run".into();
     }

@@ -164,7 +164,7 @@ pub struct ScenarioReport {
     pub without_layer_order: Option<Intersections>,
     /// Figures of each frame.
     pub per_frame: PerFrame,
-    /// Whether every expectation of the scenario and of its control held.
+    /// Whether every expectation of the scenario and of its control, if it has one, held.
     pub pass: bool,
     /// Each expectation that did not hold, as a sentence with its figures.
     pub failures: Vec<String>,
@@ -392,6 +392,9 @@ impl MsPerFrame {
 pub struct Control {
     /// What was switched off; empty if no control was run.
     pub name: String,
+    /// Why the scenario has no control under the elastic model of the run; none if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absence: Option<String>,
     /// Intersections in its worst frame.
     pub max_intersections: u64,
     /// Intersections in its last frame.

@@ -73,6 +73,11 @@ pub fn table(report: &VerifyReport) -> String {
                 skin.body, i.initial, i.max, i.last
             );
         }
+        if let Some(reason) = &scenario.control.absence {
+            // Writing to a string cannot fail.
+            let _ =
+                writeln!(text, "{}: no control under {}: {reason}", scenario.name, scenario.elastic_model);
+        }
         if !scenario.cuts.is_empty() {
             // Writing to a string cannot fail.
             let _ = writeln!(
@@ -107,13 +112,22 @@ fn row(s: &ScenarioReport) -> [String; 19] {
         count(s.certification.certified_intersections.max),
         count(s.certification.tangled.max),
         human(s.certification.gate_share, 100.0),
-        if s.control.was_run() { count(s.control.max_intersections) } else { "-".into() },
+        worst_of_control(s),
         s.ungated.map_or("-".into(), |i| count(i.max)),
         stretch_percent(s.stretch.p99),
         human(s.ms_per_frame.median, 1.0),
         s.audit.as_ref().map_or("-".into(), audited),
         if s.pass { "pass".into() } else { "FAIL".into() },
     ]
+}
+
+/// The intersections in the worst frame of a control, in a cell.
+pub(super) fn worst_of_control(s: &ScenarioReport) -> String {
+    match &s.control.absence {
+        Some(_) => "none".into(),
+        None if s.control.was_run() => count(s.control.max_intersections),
+        None => "-".into(),
+    }
 }
 
 /// The audit in a cell: crossings, and the cost as a multiple of the run.
@@ -129,12 +143,17 @@ fn audited(audit: &Audit) -> String {
 pub(super) fn verdict(report: &VerifyReport) -> String {
     let all = report.scenarios.len();
     let failed = report.scenarios.iter().filter(|s| !s.pass).count();
+    let without_control = report.scenarios.iter().filter(|s| s.control.absence.is_some()).count();
     match (all, failed) {
         (0, _) => "No scenario ran".into(),
+        (1, 0) if without_control == 1 => "The scenario passes, without a control".into(),
         (1, 0) => "The scenario passes".into(),
         (1, _) => "The scenario fails".into(),
         (_, 0) if !report.scenarios.iter().any(|s| s.control.was_run()) => {
             format!("All {all} scenarios pass; no control was run")
+        }
+        (_, 0) if without_control > 0 => {
+            format!("All {all} scenarios pass, {without_control} of them without a control")
         }
         (_, 0) => format!("All {all} scenarios pass"),
         _ => format!("{failed} of {all} scenarios fail"),

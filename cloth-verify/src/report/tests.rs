@@ -25,6 +25,7 @@ fn scenario(name: &str) -> ScenarioReport {
         state_hash: hex(0xfeed),
         control: Control {
             name: "no self collision".into(),
+            absence: None,
             max_intersections: 3324,
             final_intersections: 3000,
             expected_to_intersect: true,
@@ -231,6 +232,21 @@ fn page_says_the_verdict_and_escapes_what_it_is_given() {
     assert!(text.contains("&lt;pile&gt;") && !text.contains("<pile>"));
     assert!(text.contains("&lt;expected 0&gt;"));
     assert!(text.contains("src=\"pile-1-1.png\"") && text.contains("alt=\"&quot;falls&quot;\""));
+}
+
+#[test]
+fn every_form_says_that_a_scenario_has_no_control() {
+    let control = Control { absence: Some("its folds do not meet".into()), ..Control::default() };
+    let alone = ScenarioReport { elastic_model: "fem".into(), control, ..passing("garment") };
+    let report = VerifyReport::new(1, vec![alone.clone(), passing("pile")]);
+    let text = table(&report);
+    assert!(text.contains("garment: no control under fem: its folds do not meet\n"), "{text}");
+    assert!(text.ends_with("All 2 scenarios pass, 1 of them without a control\n"), "{text}");
+    assert!(html(&report, &[]).contains("none under fem: its folds do not meet"));
+    let value: serde_json::Value = serde_json::from_str(&json(&report).expect("valid")).expect("valid");
+    assert_eq!(value["scenarios"][0]["control"]["absence"], "its folds do not meet");
+    assert!(value["scenarios"][1]["control"].get("absence").is_none());
+    assert!(table(&VerifyReport::new(1, vec![alone])).ends_with("The scenario passes, without a control\n"));
 }
 
 #[test]

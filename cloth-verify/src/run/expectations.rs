@@ -1,8 +1,8 @@
 //! What did not hold, as sentences with figures.
 
-use super::Observation;
 use super::audited::AuditResult;
 use super::observe::Frame;
+use super::{ControlRun, Observation};
 use crate::report::{Intersections, Peak};
 use crate::scenario::{Cloths, ControlKind, EndCheck, RigidTrack, Setup};
 
@@ -11,7 +11,7 @@ use crate::scenario::{Cloths, ControlKind, EndCheck, RigidTrack, Setup};
 pub(super) fn failures(
     setup: &Setup,
     main: &Observation,
-    control: Option<&Observation>,
+    control: Option<&ControlRun>,
     max_exempt_pair_substeps: Option<u64>,
 ) -> Vec<String> {
     let mut failures: Vec<String> = main.error.iter().map(|e| format!("it stopped: {e}")).collect();
@@ -44,14 +44,14 @@ pub(super) fn failures(
 }
 
 /// What a control did not show.
-fn of_control(setup: &Setup, control: &Observation) -> Vec<String> {
-    let mut failures: Vec<String> =
-        control.error.iter().map(|e| format!("its control stopped: {e}")).collect();
-    if control.error.is_none() {
-        let found = at_the_end(setup, &setup.expectations.control_at_the_end, control);
+fn of_control(setup: &Setup, control: &ControlRun) -> Vec<String> {
+    let ControlRun { kind, seen } = control;
+    let mut failures: Vec<String> = seen.error.iter().map(|e| format!("its control stopped: {e}")).collect();
+    if seen.error.is_none() {
+        let found = at_the_end(setup, &setup.expectations.control_at_the_end, seen);
         failures.extend(found.into_iter().map(|failure| format!("its control: {failure}")));
     }
-    failures.extend(control_proves_nothing(setup, control));
+    failures.extend(control_proves_nothing(setup, *kind, seen));
     failures
 }
 
@@ -182,7 +182,7 @@ fn plural(count: u64) -> String {
 fn limits(setup: &Setup, main: &Observation) -> Vec<String> {
     let worst = main.worst();
     let mut failures = Vec::new();
-    if let Some(limit) = setup.expectations.stretch_p99 {
+    if let Some(limit) = setup.stretch_limit() {
         let found = worst.threads.map(|strain| strain.p99);
         if found.is_none_or(|found| exceeds(found, limit)) {
             let found = found.map_or("an amount that was not measured".into(), percent);
@@ -242,9 +242,9 @@ pub(super) fn without_layer_order(seen: &Observation) -> Option<String> {
 }
 
 /// A control that does as well as the scenario shows that the scenario proves nothing.
-fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String> {
-    let name = setup.control_kind.name();
-    match setup.control_kind {
+fn control_proves_nothing(setup: &Setup, kind: ControlKind, control: &Observation) -> Option<String> {
+    let name = kind.name();
+    match kind {
         ControlKind::NoSelfCollision => {
             let most = control.counts(|c| c.intersections).into_iter().max().unwrap_or(0);
             (most == 0)
@@ -276,8 +276,8 @@ fn control_proves_nothing(setup: &Setup, control: &Observation) -> Option<String
                 )
             })
         }
-        ControlKind::Substeps(_) | ControlKind::UncorrectedStrain => {
-            let limit = setup.expectations.stretch_p99.unwrap_or(0.0);
+        ControlKind::Substeps(_) | ControlKind::UncorrectedStrain | ControlKind::SoftFabric(_) => {
+            let limit = setup.stretch_limit().unwrap_or(0.0);
             let found = control.worst().threads.map(|strain| strain.p99);
             (!found.is_some_and(|found| exceeds(found, limit))).then(|| {
                 let found = found.map_or("an amount that was not measured".into(), percent);

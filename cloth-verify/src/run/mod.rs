@@ -59,8 +59,8 @@ pub struct RunOptions {
     /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep, which takes the gate. At the small
     /// size it also compares what came near with what the gate examined.
     pub audit: bool,
-    /// Whether to run the control, and a scene of layers without their order. A verdict without them says
-    /// less: see [`ControlKind`].
+    /// Whether to run the control, if the scenario has one under its elastic model, and a scene of layers
+    /// without their order. A verdict without them says less: see [`ControlKind`].
     pub controls: bool,
     /// Whether to run the scene once more with self-collision and without the gate.
     pub ungated: bool,
@@ -160,6 +160,12 @@ fn last_state(setup: &Setup, main: &Observation) -> TriMesh {
 /// What was observed, if the scene could be built.
 type Observed<T> = Result<T, SetupError>;
 
+/// What was seen of a control.
+struct ControlRun {
+    kind: ControlKind,
+    seen: Observation,
+}
+
 /// Whether motions are certified: there has to be something to certify.
 fn is_gated(settings: &Settings) -> bool {
     settings.gate && settings.self_collision
@@ -179,7 +185,7 @@ impl Job<'_> {
         setup.scene.settings.gate = self.options.gate;
         setup.scene.settings.gravity.y += 1.0e-5 * f32::from(self.options.perturbation);
         if let Some(model) = self.options.model {
-            setup.scene.settings.model = model.applied_to(setup.scene.settings.model);
+            setup.set_model(model);
         }
         if let Some(faces) = self.options.face_contacts {
             setup.scene.settings.face_contacts = faces;
@@ -208,8 +214,9 @@ impl Job<'_> {
         };
         let mut main = observe(&mut setup, &plan, &mut |done, of| progress(Phase::Run, done, of))?;
 
+        let control_kind = setup.control_kind().ok().filter(|_| self.options.controls);
         let control = |progress: OnProgress<'_>| {
-            self.options.controls.then(|| self.control(&keep, progress)).transpose()
+            control_kind.map(|kind| self.control(kind, &keep, progress)).transpose()
         };
         let Setup { scene, view, focus, follows, .. } = &setup;
         let skin_faces = setup.wearer.as_ref().map_or(&[][..], Wearer::faces);
@@ -221,7 +228,7 @@ impl Job<'_> {
         let mut ungated = ungated?;
         let lost = self.without_layer_order(&setup, progress)?;
         pictures.extend(
-            control.iter().flat_map(|control| renderer.of_control(control, &setup.control_kind.name())),
+            control.iter().flat_map(|control| renderer.of_control(&control.seen, &control.kind.name())),
         );
 
         let mut report = summary::report(self, &setup, &main, control.as_ref());
@@ -242,7 +249,7 @@ impl Job<'_> {
         }
         report.pass = report.failures.is_empty();
         let last = last_state(&setup, &main);
-        let all = [Some(&mut main), control.as_mut(), ungated.as_mut()];
+        let all = [Some(&mut main), control.as_mut().map(|control| &mut control.seen), ungated.as_mut()];
         let recordings = all.into_iter().flatten().filter_map(|seen| seen.recording.take()).collect();
         Ok(RunOutcome {
             report,
@@ -266,20 +273,27 @@ impl Job<'_> {
     }
 
     /// Runs the control.
-    fn control(&self, keep: &[usize], progress: OnProgress<'_>) -> Result<Observation, SetupError> {
+    fn control(
+        &self,
+        kind: ControlKind,
+        keep: &[usize],
+        progress: OnProgress<'_>,
+    ) -> Result<ControlRun, SetupError> {
         // Rebuilt, because drivers have state.
         let mut setup = self.setup()?;
-        let settings = Settings { gate: false, ..setup.control_kind.applied_to(setup.scene.settings) };
+        setup.scene.cloths.iter_mut().for_each(|cloth| kind.change_fabrics(cloth));
+        let settings = Settings { gate: false, ..kind.applied_to(setup.scene.settings) };
         let plan = ObservationPlan {
-            discrete: setup.control_kind == ControlKind::DiscreteColliders,
-            guarded: setup.control_kind != ControlKind::UnguardedColliders,
-            colliders: setup.control_kind != ControlKind::NoColliders,
-            skin: setup.control_kind == ControlKind::NoColliders,
+            discrete: kind == ControlKind::DiscreteColliders,
+            guarded: kind != ControlKind::UnguardedColliders,
+            colliders: kind != ControlKind::NoColliders,
+            skin: kind == ControlKind::NoColliders,
             keep: &keep[keep.len().saturating_sub(1)..],
-            record: self.recorded_as(PlayerChoice::Run, || format!("control: {}", setup.control_kind.name())),
+            record: self.recorded_as(PlayerChoice::Run, || format!("control: {}", kind.name())),
             ..ObservationPlan::new(settings, self.pool, self.options)
         };
-        observe(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))
+        let seen = observe(&mut setup, &plan, &mut |done, of| progress(Phase::Control, done, of))?;
+        Ok(ControlRun { kind, seen })
     }
 
     /// Runs the scene with self-collision and without the gate, on threads of its own.
@@ -319,10 +333,10 @@ impl Job<'_> {
     fn run_concurrently(
         &self,
         settings: Settings,
-        control: impl FnOnce(OnProgress<'_>) -> Observed<Option<Observation>>,
+        control: impl FnOnce(OnProgress<'_>) -> Observed<Option<ControlRun>>,
         draw: impl FnOnce() -> Vec<Picture> + Send,
         progress: OnProgress<'_>,
-    ) -> (Observed<Option<Observation>>, Observed<Option<Observation>>, Vec<Picture>) {
+    ) -> (Observed<Option<ControlRun>>, Observed<Option<Observation>>, Vec<Picture>) {
         let interrupted = self.options.interrupt.is_requested();
         let draws = self.options.pictures && !interrupted;
         let runs_ungated = self.options.ungated && is_gated(&settings) && !interrupted;

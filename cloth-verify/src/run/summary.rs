@@ -7,13 +7,13 @@ use cloth_scene::ColliderDesc;
 use cloth_solver::Interaction;
 
 use super::observe::Frame;
-use super::{Job, Observation};
+use super::{ControlRun, Job, Observation};
 use crate::invariants::ColliderCell;
 use crate::report::{
     Audit, AxisCrossings, Certification, Contacts, Control, DeepestFace, Figure, FrameChords, GatedFrame,
     Intersections, MsPerFrame, Peak, PerFrame, RigidBodyFigures, ScenarioReport, SkinContact, Stretch, hex,
 };
-use crate::scenario::{ControlKind, Setup};
+use crate::scenario::{ControlKind, NoControl, Setup};
 use crate::{SelfCollision, Wearer};
 
 /// A report that says what was run, and nothing of what was found.
@@ -32,8 +32,9 @@ pub(super) fn report(
     job: &Job<'_>,
     setup: &Setup,
     main: &Observation,
-    control: Option<&Observation>,
+    control_run: Option<&ControlRun>,
 ) -> ScenarioReport {
+    let control = control_run.map(|control| &control.seen);
     let ms: Vec<f64> = main.frames.iter().map(|f| milliseconds(f.step.times.total())).collect();
     let worst = main.worst();
     let colliders = setup.scene.colliders.iter().map(ColliderDesc::collider);
@@ -89,7 +90,10 @@ pub(super) fn report(
         failed_cells: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),
         state_hash: hex(main.state_hash),
         frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
-        control: control.map(|control| of_control(setup, control)).unwrap_or_default(),
+        control: Control {
+            absence: setup.control_kind().err().map(|NoControl(reason)| reason.into()),
+            ..control_run.map(|control| of_control(setup, control)).unwrap_or_default()
+        },
         per_frame: PerFrame {
             intersections: main.counts(|c| c.intersections),
             control_intersections: control
@@ -100,15 +104,17 @@ pub(super) fn report(
     }
 }
 
-fn of_control(setup: &Setup, control: &Observation) -> Control {
-    let found = intersections(control);
+fn of_control(setup: &Setup, control: &ControlRun) -> Control {
+    let ControlRun { kind, seen } = control;
+    let found = intersections(seen);
     Control {
-        name: setup.control_kind.name(),
+        name: kind.name(),
+        absence: None,
         max_intersections: found.max,
         final_intersections: found.last,
-        expected_to_intersect: setup.control_kind == ControlKind::NoSelfCollision,
-        stretch_p99: control.worst().threads.map(|strain| strain.p99).into(),
-        cases: control.sides.cases(&setup.cells),
+        expected_to_intersect: *kind == ControlKind::NoSelfCollision,
+        stretch_p99: seen.worst().threads.map(|strain| strain.p99).into(),
+        cases: seen.sides.cases(&setup.cells),
     }
 }
 

@@ -10,7 +10,7 @@ use super::observe::Frame;
 use super::*;
 use crate::invariants::MeasuredEdges;
 use crate::report::FrameChords;
-use crate::scenario::{ControlKind, FrameTiming, Setup};
+use crate::scenario::{ControlKind, FrameTiming, NoControl, Setup};
 
 /// A scene of a tenth of a second: one small sheet, pinned all over, so that it stays as it is.
 fn scene() -> Setup {
@@ -132,7 +132,7 @@ fn what_a_driver_may_not_do_is_said() {
 fn a_driver_pulls_threads_beyond_the_limit() {
     let build: fn(Size) -> Result<Setup, SetupError> = |_| {
         let mut setup = scene();
-        setup.expectations.stretch_p99 = Some(0.05);
+        setup.expectations.stretch_p99 = Some(0.05).into();
         setup.driver = Some(Box::new(|stage, _, time| {
             // Row 3 moves away at 1 m/s from where it is.
             (12..16).try_for_each(|v| {
@@ -153,7 +153,7 @@ fn a_stretch_that_is_not_measured_meets_no_limit() {
     let report = run_scene(|_| {
         let mut setup = scene();
         setup.measured = MeasuredEdges::default();
-        setup.expectations.stretch_p99 = Some(0.05);
+        setup.expectations.stretch_p99 = Some(0.05).into();
         Ok(setup)
     });
     assert!(says(&report, &["was not measured", "at most 5.00 %"]), "{:?}", report.failures);
@@ -242,13 +242,25 @@ fn a_check_of_the_end_of_the_control_is_heard_as_that() {
 fn a_control_within_the_limit_fails_a_scenario() {
     let report = run_scene(|_| {
         let mut setup = scene();
-        setup.control_kind = ControlKind::Substeps(1);
-        setup.expectations.stretch_p99 = Some(0.05);
+        setup.control_kinds = Ok(ControlKind::Substeps(1)).into();
+        setup.expectations.stretch_p99 = Some(0.05).into();
         Ok(setup)
     });
     assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
     assert!(says(&report, &["control (1 substep)", "within the limit of 5.00 %", "proves nothing"]));
     assert!(!report.control.expected_to_intersect);
+}
+
+#[test]
+fn a_model_without_a_control_is_said_and_fails_nothing() {
+    let report = run_scene(|_| {
+        let mut setup = scene();
+        setup.control_kinds.xpbd = Err(NoControl("nothing meets"));
+        Ok(setup)
+    });
+    assert!(report.pass, "{:?}", report.failures);
+    assert_eq!(report.control.absence.as_deref(), Some("nothing meets"));
+    assert!(!report.control.was_run() && report.per_frame.control_intersections.is_empty());
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     };
     let mut setup = scene.build(grid(size))?;
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         skin_depth: Some(0.0),
         clean_from: Some(0),
         ..Expectations::default()

@@ -45,9 +45,9 @@ pub(super) fn with_hold(size: Size, hold: Hold) -> Result<Setup, SetupError> {
         clips,
     };
     let mut setup = scene.build(grid(size))?;
-    setup.control_kind = ControlKind::NoColliders;
+    setup.control_kinds = Ok(ControlKind::NoColliders).into();
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(PENETRATION),
         skin_depth: Some(SKIN_DEPTH),
         clean_from: Some(0),

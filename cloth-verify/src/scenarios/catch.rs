@@ -68,7 +68,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let ball = Collider::new(Shape::Sphere { radius: RADIUS }, pose, parts::BODY_FRICTION)?.guarded()?;
     setup.scene.add_colliders([RigidBodyDesc::new(ball, MASS)]);
     setup.expectations = Expectations {
-        stretch_p99: (size != Size::Large).then_some(STRETCH_LIMIT),
+        stretch_p99: (size != Size::Large).then_some(STRETCH_LIMIT).into(),
         body_distance: Some(DISTANCE),
         rigid_bodies: vec![Box::new(is_caught)],
         ..Expectations::default()

@@ -65,7 +65,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         setup.scene.add_colliders([capsule.guarded()?]);
     }
     setup.driver = Some(sweeps(hem));
-    setup.control_kind = ControlKind::UnguardedColliders;
+    setup.control_kinds = Ok(ControlKind::UnguardedColliders).into();
     setup.expectations = Expectations { clean_from: Some(0), ..Expectations::default() };
     setup.view = Direction { azimuth_deg: 60.0, elevation_deg: 15.0 };
     let [x, y] = extent.map(|length| 0.5 * length as f32);

@@ -56,7 +56,7 @@ pub(super) fn with_side(count: usize) -> Result<Setup, SetupError> {
     setup.add(parts::cloth(&rest, Material::COTTON, SEED)?, &measured);
     setup.scene.add_colliders([parts::floor()?, parts::ball(RADIUS)?]);
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(thickness),
         ..Expectations::default()
     };

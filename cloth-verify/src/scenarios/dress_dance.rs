@@ -71,7 +71,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     wearer.hold_by_skin(0, &held)?;
     setup.wearer = Some(wearer);
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         skin_depth: Some(0.0),
         clean_from: Some(0),
         ..Expectations::default()

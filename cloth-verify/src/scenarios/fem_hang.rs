@@ -58,9 +58,12 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         cloth.pins = [0, count - 1].iter().filter_map(|&i| sheet.vertex(i, count - 1)).collect();
         setup.add(cloth, &measured);
     }
-    setup.control_kind = ControlKind::UncorrectedStrain;
-    setup.expectations =
-        Expectations { stretch_p99: Some(limit(size)), clean_from: Some(0), ..Expectations::default() };
+    setup.control_kinds = Ok(ControlKind::UncorrectedStrain).into();
+    setup.expectations = Expectations {
+        stretch_p99: Some(limit(size)).into(),
+        clean_from: Some(0),
+        ..Expectations::default()
+    };
     setup.view = Direction { azimuth_deg: 25.0, elevation_deg: 12.0 };
     Ok(setup)
 }

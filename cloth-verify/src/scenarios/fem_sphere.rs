@@ -58,7 +58,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let pose = Isometry3::translation(0.0, HEIGHT, 0.0);
     setup.scene.add_colliders([Collider::new(Shape::Sphere { radius: RADIUS }, pose, parts::BODY_FRICTION)?]);
     setup.expectations = Expectations {
-        stretch_p99: Some(stretch_limit(size)),
+        stretch_p99: Some(stretch_limit(size)).into(),
         penetration: Some(thickness),
         clean_from: Some(0),
         at_the_end: corner_limit(size).map(|limit| corners_are_level(count, limit)).into_iter().collect(),

@@ -72,7 +72,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.scene.add_colliders([Collider::new(shape, leg(0.0), parts::BODY_FRICTION)?]);
     setup.driver = Some(swings());
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(PENETRATION),
         ..Expectations::default()
     };

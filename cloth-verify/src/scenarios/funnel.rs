@@ -81,7 +81,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Collider::new(Shape::Sphere { radius: BALL }, ball(0.0), FRICTION)?,
     ]);
     let [penetration, stretch_p99] = limits(size);
-    setup.expectations = Expectations { penetration, stretch_p99, ..Expectations::default() };
+    setup.expectations =
+        Expectations { penetration, stretch_p99: stretch_p99.into(), ..Expectations::default() };
     setup.driver = Some(pushes(2));
     setup.view = Direction { azimuth_deg: 30.0, elevation_deg: 25.0 };
     setup.focus = Some([Point3::new(-0.65, 0.0, -0.65), Point3::new(0.65, 1.6, 0.65)]);

@@ -105,7 +105,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let knotted: EndCheck = Box::new(move |cloths| stays_a_knot(apart(cloths, columns)));
     let straight: EndCheck = Box::new(move |cloths| is_straight(apart(cloths, columns)));
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         at_the_end: vec![knotted],
         control_at_the_end: vec![straight],
         ..Expectations::default()

@@ -78,7 +78,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.driver = Some(legs(AnimatedFigure::add_to_scene(&mut setup.scene, parts::BODY_FRICTION)?));
     setup.without_layer_order = Some(ContactSource::Detected);
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(PENETRATION),
         ..Expectations::default()
     };

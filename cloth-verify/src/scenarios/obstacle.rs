@@ -51,7 +51,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.scene.mesh_bodies =
         vec![MeshBodyDesc { mesh: rock, thickness: parts::split(0.25 * f64::from(thickness.total())) }];
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(f64::from(thickness.total())),
         clean_from: Some(0),
         ..Expectations::default()

@@ -61,8 +61,12 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     ]);
     setup.driver = Some(closes(1));
     let [penetration, stretch_p99] = limits(size);
-    setup.expectations =
-        Expectations { clean_from: Some(0), penetration, stretch_p99, ..Expectations::default() };
+    setup.expectations = Expectations {
+        clean_from: Some(0),
+        penetration,
+        stretch_p99: stretch_p99.into(),
+        ..Expectations::default()
+    };
     setup.view = Direction { azimuth_deg: 15.0, elevation_deg: 20.0 };
     setup.focus = Some([Point3::new(-0.3, -0.1, -0.1), Point3::new(0.3, 0.3, 0.1)]);
     Ok(setup)

@@ -89,7 +89,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let knotted: EndCheck = Box::new(move |cloths| holds(inside(cloths, nx, ny)));
     let open: EndCheck = Box::new(move |cloths| is_open(inside(cloths, nx, ny)));
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         at_the_end: vec![knotted],
         control_at_the_end: vec![open],
         ..Expectations::default()

@@ -66,7 +66,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     ]);
     setup.driver = Some(turns(1));
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(PENETRATION_LIMIT),
         ..Expectations::default()
     };

@@ -18,10 +18,9 @@ use cloth_solver::{Material, Settings, Thickness};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
-use crate::Direction;
-use crate::Size;
 use crate::invariants::MeasuredEdges;
 use crate::scenario::{Driver, Scenario, Setup, SetupError};
+use crate::{ByModel, Direction, Size};
 
 /// Length and width of the sheet (m).
 const LENGTH: f64 = 1.0;
@@ -49,7 +48,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Size::Large => [201, 81],
     };
     let mut setup = with_grid(grid)?;
-    setup.expectations.stretch_p99 = limit(size);
+    setup.expectations.stretch_p99 = stretch_limit(size);
     Ok(setup)
 }
 
@@ -77,12 +76,19 @@ pub(super) fn with_grid([nx, ny]: [usize; 2]) -> Result<Setup, SetupError> {
 /// The greatest 99th percentile of the stretch: a tenth more than was measured, 0.1673 at the small size and
 /// 0.0996 at the medium one. With half the substeps it is 0.234 at the small size. The large size is too long
 /// to have been measured.
-fn limit(size: Size) -> Option<f64> {
-    match size {
+///
+/// The other models solve for the stretch without the contacts that press layers together. At the small size
+/// mass-spring has 0.700, and finite elements have 0.643, with explicit integration 0.909, with Green strain
+/// 0.853. Their limits are twice the most that was measured, and only find what diverges. Other sizes have
+/// not been measured with them.
+fn stretch_limit(size: Size) -> ByModel<Option<f64>> {
+    let xpbd = match size {
         Size::Small => Some(0.184),
         Size::Medium => Some(0.110),
         Size::Large => None,
-    }
+    };
+    let is_measured = size == Size::Small;
+    ByModel { xpbd, mass_spring: is_measured.then_some(1.4), fem: is_measured.then_some(1.82) }
 }
 
 /// The vertices of the left end, and then those of the right one.

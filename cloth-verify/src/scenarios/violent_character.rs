@@ -85,7 +85,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.driver = Some(moves(figure, &setup.scene.cloths));
     setup.without_layer_order = Some(setup.scene.settings.contacts);
     setup.expectations = Expectations {
-        stretch_p99: Some(STRETCH_LIMIT),
+        stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(PENETRATION),
         clean_from: Some((CLEAN / setup.dt).ceil() as usize),
         ..Expectations::default()

@@ -83,7 +83,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.frames = DTS.len() * FRAMES;
     setup.dt = DTS[0];
     setup.then = Some(FrameTiming { from: FRAMES, dt: DTS[1] });
-    setup.control_kind = ControlKind::DiscreteColliders;
+    setup.control_kinds = Ok(ControlKind::DiscreteColliders).into();
     setup.expectations = Expectations { failed_cells: known_failures(size), ..Expectations::default() };
     setup.driver = Some(layout::place(&mut setup, speeds)?);
     // A few cells in the middle.
