@@ -1,4 +1,5 @@
-//! Compiles the faults in that tests have to notice, if `CLOTH_FAULTS` is set: see `cloth-contacts/src/fault.rs`.
+//! Compiles the faults in that tests have to notice, if `CLOTH_FAULTS` is set: see
+//! `cloth-contacts/src/fault.rs`.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(faults)");

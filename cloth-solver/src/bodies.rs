@@ -1,9 +1,9 @@
 //! The positions while they are being solved: four numbers each, so that one instruction moves a vertex.
 //!
-//! The fourth of a position is the inverse mass of the vertex, so that a constraint reads both at once; that of
-//! a displacement and of a direction is zero. So the difference of one vertex at two times is a displacement,
-//! and a displacement may be added to a position; the difference of two vertices has to be taken by
-//! [`difference`]. The results are those of three separate coordinates, bit for bit.
+//! The fourth of a position is the inverse mass of the vertex, so that a constraint reads both at once; that
+//! of a displacement and of a direction is zero. So the difference of one vertex at two times is a
+//! displacement, and a displacement may be added to a position; the difference of two vertices has to be
+//! taken by [`difference`]. The results are those of three separate coordinates, bit for bit.
 
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 

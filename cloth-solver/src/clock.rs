@@ -32,8 +32,8 @@ const STAGES: [&str; 7] = ["animate", "predict", "detect", "recover", "solve", "
 pub struct StageSign(Arc<AtomicUsize>);
 
 impl StageSign {
-    /// The name of the stage, as [`StageTimes::named`](crate::StageTimes::named) has it; between two steps the
-    /// last one.
+    /// The name of the stage, as [`StageTimes::named`](crate::StageTimes::named) has it; between two steps
+    /// the last one.
     #[must_use]
     pub fn stage(&self) -> &'static str {
         STAGES[self.0.load(Ordering::Relaxed).min(STAGES.len() - 1)]
@@ -55,8 +55,8 @@ impl<'a> StopWatch<'a> {
         Self { clock, last: clock(), stage: 0, sign }
     }
 
-    /// Adds the time since the last lap, with which the next stage begins. A caller's clock may run backwards;
-    /// that counts as no time.
+    /// Adds the time since the last lap, with which the next stage begins. A caller's clock may run
+    /// backwards; that counts as no time.
     pub(crate) fn lap(&mut self, total: &mut Duration) {
         let now = (self.clock)();
         *total += now.saturating_sub(self.last);

@@ -70,8 +70,8 @@ impl Scratch {
         self.displacements[vertex] = target - self.x_t0[vertex];
     }
 
-    /// Sets where a pin is (m) at the end of the substep, `most` (m) away at most: one that was stopped does not catch
-    /// up at once.
+    /// Sets where a pin is (m) at the end of the substep, `most` (m) away at most: one that was stopped does
+    /// not catch up at once.
     pub(crate) fn set_pin_target(&mut self, vertex: usize, target: Point3<f32>, most: f32) {
         self.set_target(vertex, target);
         let way = self.displacements[vertex];

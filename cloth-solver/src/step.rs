@@ -70,8 +70,8 @@ impl Simulation {
     /// As [`Simulation::step_with`], with what has waypoints moving through them.
     ///
     /// # Errors
-    /// As [`Simulation::step`], and if a waypoint is not finite or beyond 1e7 m, or belongs to what is not there
-    /// or is not pinned.
+    /// As [`Simulation::step`], and if a waypoint is not finite or beyond 1e7 m, or belongs to what is not
+    /// there or is not pinned.
     pub fn step_through(
         &mut self,
         dt: f32,

@@ -33,8 +33,8 @@ impl Threads {
         }
     }
 
-    /// Does work of many short parts in the pool, between which its threads do not fall asleep: waking one takes
-    /// longer than a part.
+    /// Does work of many short parts in the pool, between which its threads do not fall asleep: waking one
+    /// takes longer than a part.
     pub(crate) fn keep_awake<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         let Some(pool) = &self.0 else { return work() };
         let is_done = AtomicBool::new(false);

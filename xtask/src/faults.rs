@@ -201,8 +201,8 @@ impl Case {
     }
 }
 
-/// What a failed test said: the lines after the last one that says where something panicked. A panic before it
-/// is one that the test has caught.
+/// What a failed test said: the lines after the last one that says where something panicked. A panic before
+/// it is one that the test has caught.
 fn panic_message(text: &str) -> String {
     let said = text.rsplit("panicked at ").next().unwrap_or_default();
     let lines = said.lines().skip(1).take_while(|line| !line.is_empty() && !line.starts_with("note: "));

@@ -65,6 +65,7 @@ impl<C: Ccd + Sync, T: Coordinate> Gate<C, T> {
         motion: &mut CorrectedMotion<'_, T>,
     ) -> Result<GateStats, DetectError> {
         let mut stats = GateStats::default();
+        // It ends: once everything is frozen, what still conflicts is released.
         loop {
             stats.rounds += 1;
             let stage = Escalation::for_round(stats.rounds);

@@ -1,23 +1,23 @@
-//! Which pairs are due on a chord: the straight motion between two states, of which only the later one
-//! follows the search.
+//! Which pairs are due on a chord: the straight motion between two states of an animation, of which only the
+//! later one follows the search.
 //!
 //! ```text
-//!            start of the frame        search        end of the frame
-//!   times     -prediction ..... -t0 ...... 0 .............. t1 .... end
+//!                  first state        search        second state
+//!   times     -prediction ..... -t0 ...... 0 .............. t1 .... certified_end
 //!                      speed counts here   drift counts here
 //! ```
 //!
-//! A pair is left out of the lists if its separation beyond reach exceeds both slacks and what its frames
-//! approach, for which [`super::search`] takes at least `speed x prediction`: in a predicted motion they
-//! count whichever way they move. Frames move by as much in `prediction` units of time before the search as
-//! after it, so the lists of a detector are complete for every time from `-prediction` on. The same holds for
-//! budgets for detection, which leave out `speed x prediction` too; those for the gate do not. On a linear
+//! A pair is not listed if its separation exceeds both slacks and what its frames approach, for which
+//! [`super::search`] takes at least `speed x prediction`: in a predicted motion they count whichever way they
+//! move. Frames move by as much in `prediction` units of time before the search as after it, so the lists of
+//! a detector are complete for every time from `-prediction` on. The same holds for budgets for contacts,
+//! from which `speed x prediction` is subtracted too; those for the clearance are without it. On a linear
 //! motion the time of a vertex is between those of the ends, and its displacement at most the larger one.
 //!
-//! Pairs are compared with their clearance by detection's numbers. The separation beyond clearance of a pair
-//! exceeds that beyond reach by a number of each primitive, and a vertex has the least one of its primitives.
-//! If that is taken off the displacement of each vertex, what is within slack or budget for detection is
-//! within it for the clearance. A share of it is kept, as errors are one of the whole displacement.
+//! Pairs are compared with their clearance by the numbers for contacts. A pair is farther from its clearance
+//! than from its reach by a number of each primitive, and a vertex has the least one of its primitives. If
+//! that is taken off the displacement of each vertex, what is within slack or budget for contacts is within
+//! it for the clearance. A share of it is kept, as errors are one of the whole displacement.
 
 use nalgebra::Point3;
 

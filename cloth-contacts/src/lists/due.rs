@@ -33,9 +33,9 @@ pub(crate) struct DuePairs {
 enum Selection<'a> {
     /// All.
     All,
-    /// Those of the primitives beyond their budgets, which are primitives of these vertices: all that are
-    /// due.
-    BeyondBudget(&'a [u32]),
+    /// Those of the primitives that exceed their budgets, which are all that are due. A primitive exceeds its
+    /// own only with a vertex that does: these vertices.
+    OverBudget(&'a [u32]),
     /// Those of the primitives of these vertices, which have changed.
     Changed(&'a [u32]),
 }
@@ -71,16 +71,16 @@ impl PairLists {
             Some(changed) => Selection::Changed(changed),
             None => {
                 let budgets = displaced.iter().zip(&self.budgets[threshold as usize]);
-                let beyond = (0..).zip(budgets).filter(|(_, (displaced, budget))| !(displaced < budget));
-                self.beyond_budget.clear();
-                self.beyond_budget.extend(beyond.map(|(v, _)| v));
-                match is_all_cheaper(self.beyond_budget.len(), displaced.len(), threshold) {
+                let over = (0..).zip(budgets).filter(|(_, (displaced, budget))| !(displaced < budget));
+                self.over_budget.clear();
+                self.over_budget.extend(over.map(|(v, _)| v));
+                match is_all_cheaper(self.over_budget.len(), displaced.len(), threshold) {
                     true => Selection::All,
-                    false => Selection::BeyondBudget(&self.beyond_budget),
+                    false => Selection::OverBudget(&self.over_budget),
                 }
             }
         };
-        if matches!(selection, Selection::BeyondBudget([]) | Selection::Changed([])) {
+        if matches!(selection, Selection::OverBudget([]) | Selection::Changed([])) {
             return 0;
         }
         let query = DueQuery { frames, dormant, threshold, selection };
@@ -125,7 +125,7 @@ impl DueQuery<'_> {
     fn prepare<const N: usize>(&self, set: &LeafSet<N>, primitives: &mut Primitives) {
         match self.selection {
             Selection::All => primitives.find_displacements(set, self.frames),
-            Selection::BeyondBudget(vertices) => {
+            Selection::OverBudget(vertices) => {
                 primitives.select(set, vertices, Some((&self.frames.displaced, self.threshold)));
             }
             Selection::Changed(vertices) => primitives.select(set, vertices, None),
@@ -141,7 +141,7 @@ impl DueQuery<'_> {
     ) -> usize {
         match self.selection {
             Selection::All => self.collect_all(list, sides, due),
-            Selection::BeyondBudget(_) | Selection::Changed(_) => self.collect_selected(list, sides, due),
+            Selection::OverBudget(_) | Selection::Changed(_) => self.collect_selected(list, sides, due),
         }
     }
 
@@ -176,9 +176,10 @@ impl DueQuery<'_> {
             let predicted = || max_over(vertices, predicted) + max_over(others, predicted);
             self.add_if_due(entry, sides, PairDisplacement { all, predicted }, due);
         };
-        // A pair that is due has a primitive that exceeds its budget. It is found by the first one if that is
+        // A pair that is due has a primitive that is displaced by more than the budget of the pair. It is
+        // visited from the first one if that is so of it; of changed primitives, if the first one is
         // selected.
-        let by_budget = matches!(self.selection, Selection::BeyondBudget(_));
+        let by_budget = matches!(self.selection, Selection::OverBudget(_));
         let is_within =
             |displaced: f32, entry: &Entry| by_budget && displaced < entry.budgets[self.threshold as usize];
         let is_found_by_first = |entry: &Entry| match by_budget {

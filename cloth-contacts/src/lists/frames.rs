@@ -88,13 +88,13 @@ pub(crate) struct Frames {
     far_velocity: Vector3<f64>,
     /// For how long pairs are listed.
     pub(crate) horizon: Horizon,
-    /// More than two frames can approach until its end (m).
+    /// More than two frames can approach until its `certified_end` (m).
     pub(crate) max_approach: f32,
     /// Of the last motion, by vertex: upper bounds (m) of its displacement.
     pub(crate) displaced: Vec<f32>,
     /// What of that (m) is in the predicted motion itself.
     pub(crate) predicted: Vec<f32>,
-    /// The times at both ends of the last motion; of a predicted one, twice that of its start.
+    /// The times at both ends of the last motion; of a predicted one, both are that of its start.
     pub(crate) times: [f32; 2],
     /// How long a predicted motion takes.
     pub(crate) predicted_time: f32,

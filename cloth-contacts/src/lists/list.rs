@@ -15,7 +15,7 @@ pub(crate) struct Entry {
     pub(crate) drift: f32,
     /// Upper bound of how fast they move relative to each other, in any direction.
     pub(crate) speed: f32,
-    /// By threshold: displacement (m) of both primitives below which it is not due until the end.
+    /// By threshold: displacement (m) of either primitive below which it is not due at any time.
     pub(crate) budgets: [f32; 2],
 }
 
@@ -78,7 +78,7 @@ impl Rows {
         let all = || parts.clone().flatten();
         starts(all().map(|entry| entry.places[0]), places[0], &mut self.first);
         self.entries.resize(self.first[places[0]] as usize, Entry::default());
-        // Each start moves to the end of its row, which is the start of the next one.
+        // Each start moves past its row, which is the start of the next one.
         for entry in all() {
             let next = &mut self.first[entry.places[0] as usize];
             self.entries[*next as usize] = *entry;

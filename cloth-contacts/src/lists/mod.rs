@@ -3,13 +3,14 @@
 //!
 //! ```text
 //! search:  every pair nearer than   reach + slack of one + slack of the other + what their frames approach
-//! due:     the listed pairs whose   separation <= displacement of one + of the other + time x drift
+//! due:     the listed pairs whose   separation <= displacement of one + of the other + what their frames
+//!                                                 have approached
 //! ```
 //!
 //! The few vertices that exceed their slacks get a larger one, and only their pairs are searched again. Which
 //! pairs are due does not affect results: a pair that is not due is beyond its reach, or its clearance,
 //! throughout the motion. The lists are valid for any state, since displacements are measured from the
-//! positions of the search.
+//! positions of the search; nothing expires: a state past the horizon has large displacements.
 //!
 //! # Words
 //!
@@ -22,21 +23,24 @@
 //! ```
 //!
 //! ```text
+//! place            a vertex, edge or face by its leaf of eight and its lane; eight leaves are a node
 //! reference        positions (m) at the search
 //! frame            moving frame that the vertices of a leaf share: they go on as they moved at the search
-//! time             how far the frames have gone on, in units of the motion at the search; common to all
+//! motion           unit of time: the motion at the search, or the predicted one of which that is a share
+//! time             how far the frames have gone on, in motions; common to all
 //! displacement     how far (m) a vertex is from where its frame has it; small for cloth that falls or turns
 //! predicted        of a motion for detection: its displacement (m) and its time, whichever way it goes
 //! certified        of a motion for the gate: straight, between two states
-//! horizon          until when lists serve: predicted motions that start by `end`, certified ones that end by
-//!                  `certified_end`
+//! horizon          for which times lists are made: predicted motions that start by `end`, certified ones
+//!                  that end by `certified_end`
 //! slack            displacement (m) of a vertex up to which all its pairs are listed
-//! threshold        what a pair is due for: its reach, for contacts, or its clearance, for the gate
-//! separation       distance (m) of a pair at the search less its reach
-//! beyond           what (m) its reach exceeds its clearance by
+//! reach, clearance distances (m) at which a pair counts for contacts, and for the gate: the lower one
+//! beyond           what (m) the reach exceeds the clearance by
+//! threshold        which of both counts; on the gate's own surface the reach is its clearance
+//! separation       distance (m) of a pair at the search less its reach, and less all errors
 //! drift, speed     how fast (m per motion) its frames approach, and move relative to each other at all
-//! budget           displacement (m) below which no pair of a vertex is due: half of the least separation,
-//!                  less what the frames approach until the end
+//! budget           displacement (m) below which a pair, or all pairs of a primitive or a vertex, are not
+//!                  due: half of what is left of the separation when the frames have approached
 //! ```
 //!
 //! # Files
@@ -102,10 +106,11 @@ pub(crate) struct UpdateStats {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairLists {
     frames: Frames,
-    /// The leaves, and radius, half of the static collision radius and rounding (m) of each vertex for which
-    /// `points`, `edges` and `faces` have their reaches.
+    /// The leaves for which `points`, `edges` and `faces` have their reaches.
     leaves: Option<Arc<Leaves>>,
-    radii: [Vec<f32>; 3],
+    /// What those reaches are made of: radius, half of the static collision radius, and rounding (m) of each
+    /// vertex.
+    widths: [Vec<f32>; 3],
     /// Displacement (m) up to which all pairs of each vertex are listed.
     slack: Vec<f32>,
     /// Displacement (m) up to which those are listed that may come within their clearance; and the
@@ -124,8 +129,8 @@ pub(crate) struct PairLists {
     /// Scratch memory of growth: pairs of leaves, and what is listed of them.
     near: Vec<NearLeaves>,
     growth: SearchTask,
-    /// Vertices beyond their budgets.
-    beyond_budget: Vec<u32>,
+    /// Vertices that exceed their budgets.
+    over_budget: Vec<u32>,
     dormant: Dormant,
     plan: Plan,
     is_valid: bool,
@@ -212,9 +217,9 @@ impl PairLists {
         let equal =
             |a: &[f32], b: &[f32]| bytemuck::cast_slice::<f32, u32>(a) == bytemuck::cast_slice::<f32, u32>(b);
         is_same
-            && equal(&self.radii[0], &surface.radius)
-            && equal(&self.radii[1], &surface.half_scr)
-            && equal(&self.radii[2], &surface.rounding)
+            && equal(&self.widths[0], &surface.radius)
+            && equal(&self.widths[1], &surface.half_scr)
+            && equal(&self.widths[2], &surface.rounding)
     }
 
     /// Whether every vertex keeps within its slack; false for NaN.

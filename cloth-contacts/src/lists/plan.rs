@@ -43,35 +43,36 @@ const SLACK_OF_ONE_MOTION: f32 = 0.2;
 const GROWTH_THRESHOLD: f32 = 0.8;
 const GROWTH_FACTOR: f32 = 1.5;
 
-/// All pairs are searched, instead of added, where at least one vertex in this many has to get a larger
+/// All pairs are searched, instead of added, where more than one vertex in this many has to get a larger
 /// slack.
 const GROWN_SHARE: usize = 32;
 
-/// The same where this many pairs have been added, and one of this many listed ones is an added one.
+/// The same where more pairs have been added than this many and one in this many listed ones.
 const ADDED: usize = 2048;
 const ADDED_SHARE: usize = 4;
 
-/// By threshold: all listed pairs are compared where at least one vertex in this many exceeds its budget.
+/// By threshold: all listed pairs are compared where more than one vertex in this many exceeds its budget.
 const ALL_SHARE: [usize; 2] = [8, 3];
 
-/// For how long lists are made. Times are in units of the motion at the search.
+/// For which times lists are made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Horizon {
-    /// The latest start of a predicted motion, and the longest time that it takes; 0 where lists serve
-    /// certified motions alone.
+    /// The latest start of a predicted motion.
     pub(crate) end: f32,
+    /// The longest time of a predicted motion; 0 where lists serve certified motions alone.
     pub(crate) prediction: f32,
     /// The latest end of a certified motion: the sum of both.
     pub(crate) certified_end: f32,
-    /// How many of the motions at the search frames take in a unit of time.
+    /// What the frames move in a unit of time, as a multiple of the motion at the search.
     pub(crate) scale: f32,
-    /// Number of the motions at the search that are planned after it.
+    /// How many times the motion at the search is planned for once more.
     further: f32,
     is_for_one: bool,
 }
 
 impl Horizon {
-    /// Lists for some motions of a scale, the last of which may be predicted ones of this time.
+    /// Lists for a number of motions, of which the last may be a predicted one of the longest time
+    /// `prediction`.
     pub(crate) fn new(motions: f32, scale: f32, prediction: f32) -> Self {
         let end = if prediction > 0.0 { motions - 1.0 } else { motions };
         Self { end, prediction, certified_end: end + prediction, scale, ..Self::default() }
@@ -91,7 +92,7 @@ impl Horizon {
     pub(crate) fn slack(&self, displaced: f32, spacing: f32, least: f32, are_fast: bool) -> f32 {
         let share = if self.is_for_one && are_fast { SLACK_OF_ONE_MOTION } else { 1.0 };
         let further = (self.further * displaced).min(MAX_PLANNED * spacing);
-        displaced * DISPLACEMENT_MARGIN + share * least_slack(least, spacing) + further.max(0.0)
+        displaced * DISPLACEMENT_MARGIN + share * slack_at_least(least, spacing) + further.max(0.0)
     }
 
     /// Whether so many of all vertices move by more than their least slack that lists for one motion will not
@@ -102,7 +103,7 @@ impl Horizon {
 }
 
 /// The least slack (m) of a vertex with this mean length of its edges (m).
-fn least_slack(least: f32, spacing: f32) -> f32 {
+fn slack_at_least(least: f32, spacing: f32) -> f32 {
     least.max(LEAST_SLACK * spacing)
 }
 
@@ -114,7 +115,7 @@ pub(crate) fn has_to_grow(displaced: f32, slack: f32) -> bool {
 /// What a slack (m) grows to for a displacement (m) that it exceeds or nearly does, `beyond` (m) of which it
 /// need not cover.
 pub(crate) fn grown_slack(displaced: f32, beyond: f32, spacing: f32, least: f32) -> f32 {
-    displaced * GROWTH_FACTOR - beyond + least_slack(least, spacing)
+    displaced * GROWTH_FACTOR - beyond + slack_at_least(least, spacing)
 }
 
 /// Whether all pairs should be searched instead of those of the vertices whose slacks have to grow.
@@ -161,7 +162,8 @@ impl Plan {
     }
 
     /// Ends the lists in use and plans the next ones, for a search at the start of a motion. `times` are
-    /// those at both ends of it in the frames of the last search.
+    /// those at both ends of the motion that was measured last, of a certified one its share of the predicted
+    /// one.
     pub(crate) fn next(&mut self, path: &Path<'_>, times: [f32; 2]) -> Horizon {
         // A motion that is certified is a share of the predicted one in which it began.
         let share_of_predicted = match path {

@@ -62,9 +62,9 @@ const VELOCITY_SPREAD: usize = 17;
 /// Data by place, of all primitives of one kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Primitives {
-    /// Half of the greatest reach (m) of its vertices, rounded up; and with its share of the error of
-    /// distances.
+    /// Half of the greatest reach (m) of its vertices, rounded up.
     half_reach: Vec<f32>,
+    /// The same with its share of the error of distances: what it adds to the reach of a pair.
     pub(crate) reach: Vec<f32>,
     /// By how much half of the reach exceeds half of the clearance of the gate (m), rounded down.
     pub(crate) beyond_clearance: Vec<f32>,
@@ -250,7 +250,7 @@ impl Primitives {
         simd: S,
         node: usize,
         of: &MovingBox,
-        end: f32,
+        until: f32,
     ) -> (u32, [f32; LANES8]) {
         let leaves = &self.nodes[node];
         let mut drift_sq = simd.splat_eight(0.0);
@@ -262,14 +262,14 @@ impl Primitives {
             let along = greater(apart, own);
             drift_sq += along * along;
         }
-        let max_approach = drift_sq.sqrt() * simd.splat_eight(end * APPROACH_ROUNDING * APPROACH_ROUNDING);
-        let beyond = |c: usize| {
+        let max_approach = drift_sq.sqrt() * simd.splat_eight(until * APPROACH_ROUNDING * APPROACH_ROUNDING);
+        let are_apart = |c: usize| {
             let [low, high] = of.corners.map_inline(|corner| simd.splat_eight(corner[c]));
             max_approach.is_less(leaves.wide(simd, c) - high)
                 | max_approach.is_less(low - leaves.wide(simd, 3 + c))
         };
         // An empty leaf is infinitely far; NaN meets all.
-        (other_lanes::<S>(beyond(0) | beyond(1) | beyond(2)), max_approach.numbers())
+        (other_lanes::<S>(are_apart(0) | are_apart(1) | are_apart(2)), max_approach.numbers())
     }
 
     /// Bit mask of the primitives of a leaf that a box may reach by an approach (m) and their margins.
@@ -287,8 +287,8 @@ impl Primitives {
         for c in 0..3 {
             let centre = shapes.wide(simd, c);
             let [low, high] = reached_by.corners.map_inline(|corner| simd.splat_eight(corner[c]));
-            let beyond = greater(greater(low - centre, centre - high), zero);
-            apart_sq += beyond * beyond;
+            let outside = greater(greater(low - centre, centre - high), zero);
+            apart_sq += outside * outside;
         }
         let near = shapes.wide(simd, RADIUS) + shapes.wide(simd, MARGIN) + simd.splat_eight(max_approach);
         other_lanes::<S>((near * near).is_less(apart_sq))
@@ -310,13 +310,13 @@ impl Primitives {
         self.predicted.extend(vertices().map(|vertices| max_over(vertices, &frames.predicted)));
     }
 
-    /// Selects the primitives of some vertices; with `beyond`, the displacements (m) of all vertices, only
-    /// those beyond their budgets for a threshold.
+    /// Selects the primitives of some vertices; with `over_budget`, which are the displacements (m) of all
+    /// vertices and a threshold, only those beyond their budgets.
     pub(crate) fn select<const N: usize>(
         &mut self,
         set: &LeafSet<N>,
         vertices: &[u32],
-        beyond: Option<(&[f32], Threshold)>,
+        over_budget: Option<(&[f32], Threshold)>,
     ) {
         for place in self.selected.drain(..) {
             self.is_selected[place as usize / LANES8] = 0;
@@ -326,7 +326,7 @@ impl Primitives {
                 let bits = &mut self.is_selected[place as usize / LANES8];
                 let bit = 1 << (place as usize % LANES8);
                 let is_within = || {
-                    beyond.is_some_and(|(displaced, threshold)| {
+                    over_budget.is_some_and(|(displaced, threshold)| {
                         max_over(set.vertices(place), displaced)
                             < self.budgets[threshold as usize][place as usize]
                     })
@@ -401,7 +401,7 @@ impl ShapeLane<'_> {
         }
         let length = length_sq.sqrt();
         let gap = length_sq - extents;
-        // What the frames approach along the line until the end, and move at all in a predicted motion.
+        // What the frames approach along the line until `end`, and move at all in a predicted motion.
         let velocity = shapes.wide_splat_vector(simd, VELOCITY, lane);
         let relative = minus(&velocity, &others.wide_vectors(simd, VELOCITY));
         let spread = shapes.wide_splat(simd, VELOCITY_SPREAD, lane) + others.wide(simd, VELOCITY_SPREAD);

@@ -65,9 +65,9 @@ impl PairLists {
     fn set_reaches(&mut self, surface: &Surface) {
         let leaves = &*surface.leaves;
         self.leaves = Some(surface.leaves.clone());
-        self.radii[0].clone_from(&surface.radius);
-        self.radii[1].clone_from(&surface.half_scr);
-        self.radii[2].clone_from(&surface.rounding);
+        self.widths[0].clone_from(&surface.radius);
+        self.widths[1].clone_from(&surface.half_scr);
+        self.widths[2].clone_from(&surface.rounding);
         let Self { points, edges, faces, beyond, .. } = self;
         points.set_reaches(&leaves.points, surface);
         edges.set_reaches(&leaves.edges, surface);
@@ -111,7 +111,7 @@ impl PairLists {
     }
 }
 
-/// The least number of the vertices, edges and faces of each vertex, by place; infinite where there is none.
+/// For each vertex the least of the values of its primitives, which are by place; infinite without any.
 pub(super) fn least_of_primitives(
     leaves: &Leaves,
     [points, edges, faces]: [&[f32]; 3],
@@ -124,7 +124,7 @@ pub(super) fn least_of_primitives(
     limit_to_primitives(&leaves.faces, faces, of_vertices);
 }
 
-/// Limits numbers of vertices to those of their primitives.
+/// Limits the values of vertices to those of their primitives.
 fn limit_to_primitives<const N: usize>(set: &LeafSet<N>, of_primitives: &[f32], of_vertices: &mut [f32]) {
     for (vertices, numbers) in set.vertices.iter().zip(of_primitives.chunks_exact(LANES8)) {
         for (vertices, &number) in vertices.iter().zip(numbers) {

@@ -5,7 +5,8 @@
 //! boxes of nodes, swept by their frames --> pairs of leaves --> projections, eight at a time --> distances
 //! ```
 //!
-//! A pair is left out if its separation exceeds both slacks and what its frames may approach until the end.
+//! A pair is left out if its separation exceeds both slacks and what its frames may approach until
+//! `certified_end`.
 
 use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, PairFilter, Pairs};
 use cloth_geom::bounds::{Upper, gamma_f32};
@@ -88,16 +89,16 @@ pub(crate) struct LeafSearch {
     task_count: usize,
 }
 
-/// The boxes of nodes, swept by the frames until the end.
+/// The boxes of nodes, swept by the frames until `certified_end`.
 fn swept<'a>(boxes: &'a [MovingBox], frames: &Frames) -> impl Iterator<Item = Aabb> + 'a {
-    let end = f64::from(frames.horizon.certified_end);
+    let certified_end = f64::from(frames.horizon.certified_end);
     // In a predicted motion, whichever way; and as a share of what they move.
-    let any_way = f64::from(frames.horizon.prediction) + end * f64::from(APPROACH_ROUNDING - 1.0);
+    let any_way = f64::from(frames.horizon.prediction) + certified_end * f64::from(APPROACH_ROUNDING - 1.0);
     boxes.iter().map(move |MovingBox { corners, velocity }| {
-        let corner = |k: usize, reach: fn(f64, f64) -> f64| {
+        let corner = |k: usize, outer: fn(f64, f64) -> f64| {
             Point3::from(Vector3::from_fn(|c, _| {
                 // The products and sums are of `f32`; the boxes have more margin than `f64` rounds.
-                f64::from(corners[k][c]) + reach(0.0, f64::from(velocity[k][c]) * end)
+                f64::from(corners[k][c]) + outer(0.0, f64::from(velocity[k][c]) * certified_end)
             }))
         };
         let fastest = Vector3::from_fn(|c, _| f64::from(velocity[0][c].abs().max(velocity[1][c].abs())));
@@ -196,7 +197,7 @@ impl SearchTask {
         near: &[[u32; 2]],
     ) {
         let PairSides(a, b) = sides;
-        let end = input.frames.horizon.certified_end;
+        let Horizon { certified_end, .. } = input.frames.horizon;
         for &[p, q] in near {
             let [p, q] = [p as usize, q as usize];
             for i in p * NODE..(p + 1) * NODE {
@@ -204,7 +205,7 @@ impl SearchTask {
                     continue;
                 }
                 let (mut leaves, max_approach) =
-                    b.primitives.near_leaves(simd, q, &a.primitives.boxes[i], end);
+                    b.primitives.near_leaves(simd, q, &a.primitives.boxes[i], certified_end);
                 if A == B && p == q {
                     leaves &= !occupied_lanes(i % NODE, 0);
                 }
@@ -349,7 +350,7 @@ fn is_listed(entry: &Entry, slack: f32, frames: &Frames) -> bool {
     may_be_within(entry.separation, fault!(SlackShort, slack + by_frames), moved)
 }
 
-/// By threshold: displacement (m) of both primitives below which a listed pair is not due until the end.
+/// By threshold: displacement (m) of either primitive below which a listed pair is not due at any time.
 #[inline(always)]
 fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames) -> [f32; 2] {
     // The comparison that this stands for adds a share of what the primitives move: half of it by
@@ -407,13 +408,13 @@ fn each_near_leaf<const A: usize, const B: usize>(
 ) {
     let (table, frames) = (&input.surface.groups.full_mesh, input.frames);
     let own = &of.primitives.boxes[leaf];
-    let end = frames.horizon.certified_end;
+    let Horizon { certified_end, .. } = frames.horizon;
     for (node, node_box) in others.primitives.node_boxes.iter().enumerate() {
         if table.interact(of.set.group[leaf / NODE], others.set.group[node])
             && may_meet(own, node_box, frames.max_approach)
         {
             let (leaves, max_approach) =
-                dispatch!(input.level, simd => others.primitives.near_leaves(simd, node, own, end));
+                dispatch!(input.level, simd => others.primitives.near_leaves(simd, node, own, certified_end));
             set_bits(leaves).for_each(|lane| visit(node * NODE + lane, max_approach[lane]));
         }
     }

@@ -355,9 +355,9 @@ impl Simulation {
         self.gate.as_ref().map_or(&[], |gated| gated.guard.gate.tangles())
     }
 
-    /// Whether the gate guards every pair that the scene lets collide: it is on, has no tangles, and nothing has
-    /// come past it. False at the start, and after an instant move or a rebuild, until a step has checked the
-    /// state exactly.
+    /// Whether the gate guards every pair that the scene lets collide: it is on, has no tangles, and nothing
+    /// has come past it. False at the start, and after an instant move or a rebuild, until a step has checked
+    /// the state exactly.
     #[must_use]
     pub fn is_guarded(&self) -> bool {
         self.gate.as_ref().is_some_and(GateState::is_clean)

@@ -22,8 +22,8 @@ use crate::DisplayError;
 use crate::ask::display::{any_across, check_finite, check_length};
 use crate::bodies::{Packed, packed, vector};
 
-/// Cosine of the angle (1 degree) up to which two normals of one place belong to one smooth surface: above the
-/// rounding of packed vertex formats, below any crease.
+/// Cosine of the angle (1 degree) up to which two normals of one place belong to one smooth surface: above
+/// the rounding of packed vertex formats, below any crease.
 const SMOOTH: f32 = 0.999_848;
 
 /// The vertex and index buffers of an engine, in the bound pose, preferably the rest pose.

@@ -135,9 +135,10 @@ pub struct GateReport {
     pub frozen_vertices: usize,
     /// Momentum (kg m/s) removed by the changes, summed in magnitude over vertices and substeps.
     pub momentum_lost: f32,
-    /// Lag: the maximum distance (m) at the end of the step of a pin, an attachment or a vertex of a mesh body
-    /// from its target, because it is faster than [`Settings::velocity_limit`](crate::Settings::velocity_limit)
-    /// or because cloth bars its way. It goes on towards it in the next step.
+    /// Lag: the maximum distance (m) at the end of the step of a pin, an attachment or a vertex of a mesh
+    /// body from its target, because it is faster than
+    /// [`Settings::velocity_limit`](crate::Settings::velocity_limit) or because cloth bars its way. It goes
+    /// on towards it in the next step.
     pub pin_lag_m: f32,
     /// Cloth–body pairs released as tangled, because neither side could be stopped.
     pub released: usize,

@@ -287,8 +287,8 @@ fn at(bodies: &Bodies<'_>, slots: &[u32; 4]) -> [Packed; 4] {
     slots.map_inline(|slot| bodies.x.in_slots[slot as usize])
 }
 
-/// Displacement of each vertex for a unit change of their weighted sum, given their inverse masses; none if no
-/// vertex is free to move.
+/// Displacement of each vertex for a unit change of their weighted sum, given their inverse masses; none if
+/// no vertex is free to move.
 #[inline(always)]
 fn shares(inv_mass: &[f32; 4], weights: &[f32; 4]) -> Option<[f32; 4]> {
     let weight: f32 = (0..4).map(|i| inv_mass[i] * weights[i] * weights[i]).sum();
@@ -352,9 +352,9 @@ mod tests {
     /// How much nearer each vertex is than it should be: enough to stop the slide, nothing, and a little.
     const LACKS: [f32; 7] = [0.0, 0.0, 0.0, 0.03, -0.01, 0.002, 0.002];
 
-    /// How far everything has slid along x in the end, of 1 cm but for the corners, after contacts of both points
-    /// and of the edge were separated by what they lack, and after friction; with the corrections. `slots` are
-    /// those of the vertices.
+    /// How far everything has slid along x in the end, of 1 cm but for the corners, after contacts of both
+    /// points and of the edge were separated by what they lack, and after friction; with the corrections.
+    /// `slots` are those of the vertices.
     fn slid(slots: Option<&[u32; 7]>) -> (Vec<f32>, Vec<AccumulatedCorrection>) {
         let edges = EdgeEdge {
             edges: [0, 1],

@@ -23,8 +23,8 @@ pub(crate) type Ids = [u32; LANES8];
 /// A vector of each constraint of a part.
 pub(crate) type Vectors<S> = [<S as Instructions>::Lanes; 3];
 
-/// Projects eight constraints in parts, given one vertex of each. Copies that fill up the last part of a group
-/// are projected with what they copy, and never after it.
+/// Projects eight constraints in parts, given one vertex of each. Copies that fill up the last part of a
+/// group are projected with what they copy, and never after it.
 #[inline(always)]
 pub(crate) fn in_parts<S: Instructions>(_: S, v: &Ids, mut project: impl FnMut(usize)) {
     // Not a loop: the places of a part are constants.

@@ -1,7 +1,7 @@
 //! The separation of a contact of cloth and its gradient, from packed positions: all coordinates at once.
 //!
-//! The numbers are those of [`PointTriangle::linearise`] and [`EdgeEdge::linearise`], which say what is computed;
-//! zeros may differ in their signs.
+//! The numbers are those of [`PointTriangle::linearise`] and [`EdgeEdge::linearise`], which say what is
+//! computed; zeros may differ in their signs.
 
 use cloth_contacts::point_triangle::Linear;
 use cloth_contacts::{EdgeEdge, PointTriangle, Side};

@@ -13,8 +13,9 @@
 //! which stores `G a^2 g^2 / 2`. A flexion spring has the bending rigidity over the area of its faces; it
 //! resists a fold with the fourth power of its angle only, which is the known weakness of the method.
 //!
-//! Between faces of two fabrics, both shear alike, so a shear spring has the mean of `G` by area, and the mean of
-//! the damping times by `G` times area. A flexion spring has the rigidity of the hinge (`bending.rs`).
+//! Between faces of two fabrics, both shear alike, so a shear spring has the mean of `G` by area, and the
+//! mean of the damping times by `G` times area. A flexion spring has the rigidity of the hinge
+//! (`bending.rs`).
 
 use std::collections::BTreeSet;
 

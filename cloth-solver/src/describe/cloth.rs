@@ -173,10 +173,10 @@ impl ClothDesc {
         }
     }
 
-    /// Permits border vertices that lie exactly on others of the cloth without a stitch or an exclusion: parts
-    /// that touch and are meant to come apart. Without it more than 1 % of such vertices, and at least three,
-    /// are [`BuildError::CoincidentBorders`](crate::BuildError::CoincidentBorders), because almost always the
-    /// mesh was split along its seams.
+    /// Permits border vertices that lie exactly on others of the cloth without a stitch or an exclusion:
+    /// parts that touch and are meant to come apart. Without it more than 1 % of such vertices, and at least
+    /// three, are [`BuildError::CoincidentBorders`](crate::BuildError::CoincidentBorders), because almost
+    /// always the mesh was split along its seams.
     #[must_use]
     pub fn allow_coincident_borders(self) -> Self {
         Self { coincident_borders: true, ..self }

@@ -1,4 +1,5 @@
-//! Fabrics: weight, stiffness and internal damping, with presets of three fabrics; and which faces have which.
+//! Fabrics: weight, stiffness and internal damping, with presets of three fabrics; and which faces have
+//! which.
 //!
 //! Stiffness is that of the sheet, not of the bulk: membrane stiffness in N/m (Young's modulus times
 //! thickness) and bending rigidity in N m, so that results do not change with the mesh. The presets' bending

@@ -163,8 +163,8 @@ pub struct Settings {
     /// Rate (1/s) at which all motion decays relative to still air; independent of the step. Default: `0.1`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::non_negative"))]
     pub air_damping: f32,
-    /// Maximum speed (m/s) of a vertex. Pins and bodies that are moved faster lag: they go towards their targets
-    /// at this speed, over several steps. Default: `100.0`.
+    /// Maximum speed (m/s) of a vertex. Pins and bodies that are moved faster lag: they go towards their
+    /// targets at this speed, over several steps. Default: `100.0`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::positive"))]
     pub velocity_limit: f32,
     /// Coulomb friction coefficient of cloth against cloth and mesh bodies, where
@@ -211,8 +211,8 @@ pub struct Settings {
     #[cfg_attr(feature = "serde", serde(with = "number::infinite_as_null::positive"))]
     pub recovery_speed: f32,
     /// Threads of a step. 1: the caller's thread, and the other threads of the rayon pool if the caller is in
-    /// one, for detection and the gate. More: a pool owned by the simulation and shared by its clones; the solver
-    /// uses one for every 4,096 vertices. Results do not depend on it. Default: `1`.
+    /// one, for detection and the gate. More: a pool owned by the simulation and shared by its clones; the
+    /// solver uses one for every 4,096 vertices. Results do not depend on it. Default: `1`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "number::count"))]
     pub threads: u32,
     /// Least displacement of a vertex for which pairs are listed, as a share of the smallest thickness.
@@ -276,7 +276,8 @@ impl Default for Settings {
 
 impl Settings {
     /// For games at 60 Hz: half the substeps of the default, contact detection in every fourth. Certified as
-    /// well; cloth stretches more in an impact, and cuts teleport it. `docs/design/presets.md` has cost and quality.
+    /// well; cloth stretches more in an impact, and cuts teleport it. `docs/design/presets.md` has cost and
+    /// quality.
     #[must_use]
     pub fn game() -> Self {
         Self {

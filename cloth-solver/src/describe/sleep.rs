@@ -1,8 +1,8 @@
 //! Sleeping: cloth at rest is left out of the step until something disturbs it.
 //!
 //! A cloth that has moved slower than [`Sleep::speed`] for [`Sleep::after`] seconds falls asleep, together
-//! with the cloths that it touches, once all of them are at rest: an island, as in rigid-body engines. One that
-//! slides or turns on is not at rest, however slow: how far it would have gone is lost in its sleep. A
+//! with the cloths that it touches, once all of them are at rest: an island, as in rigid-body engines. One
+//! that slides or turns on is not at rest, however slow: how far it would have gone is lost in its sleep. A
 //! sleeping cloth is immovable, and its velocity is zero. What would touch or move it wakes it in the same
 //! substep, so sleeping hides no event. If all cloths sleep and nothing else moves,
 //! [`Simulation::step`](crate::Simulation::step) returns at once.
@@ -17,8 +17,8 @@
 //!
 //! `cloth-solver/src/islands/mod.rs` decides who falls asleep and who wakes.
 //!
-//! In gusts ([`Wind::gusts`](crate::Wind::gusts)) nothing sleeps, however short [`Sleep::after`]: the force on
-//! cloth at rest changes.
+//! In gusts ([`Wind::gusts`](crate::Wind::gusts)) nothing sleeps, however short [`Sleep::after`]: the force
+//! on cloth at rest changes.
 //!
 //! What decides is part of the state, so sleeping is as deterministic as everything else: it depends neither
 //! on threads nor on the broad phase, and a snapshot holds it.
@@ -64,8 +64,8 @@ impl Sleep {
 /// Vertices of a cloth that are watched: whether it slides or turns is a matter of three.
 const SAMPLES: usize = 8;
 
-/// A cloth of which a vertex goes farther than this share of [`Sleep::speed`] times [`Sleep::after`] in that time
-/// slides or turns, and would go on to do so.
+/// A cloth of which a vertex goes farther than this share of [`Sleep::speed`] times [`Sleep::after`] in that
+/// time slides or turns, and would go on to do so.
 const SLIDING: f32 = 0.05;
 
 /// The state of sleeping, a part of the dynamic state.
@@ -99,8 +99,8 @@ impl SleepState {
         self.rest_from[cloth] = [Point3::origin(); SAMPLES];
     }
 
-    /// A cloth was at rest in a step of `dt` (s), after which its vertices are at `x` (m). Its rest begins again
-    /// if one of those that are watched has gone too far.
+    /// A cloth was at rest in a step of `dt` (s), after which its vertices are at `x` (m). Its rest begins
+    /// again if one of those that are watched has gone too far.
     pub(crate) fn rest(&mut self, cloth: usize, x: &[Point3<f32>], dt: f32, sleep: &Sleep) {
         let (time, from) = (&mut self.rest_time[cloth], &mut self.rest_from[cloth]);
         let last = x.len().saturating_sub(1);

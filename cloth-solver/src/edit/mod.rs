@@ -42,8 +42,8 @@ impl Simulation {
     /// history. A cloth or body stays if its vertex count and faces are unchanged; new mesh positions only
     /// affect [`Simulation::reset`]. New parts start as described. If a part was added, removed or changed in
     /// its faces, or if other pairs are exempt from the gate than before (regions and their interactions,
-    /// exclusions, stitches, self-collision), the state is checked exactly at the next step, and intersections
-    /// become tangles.
+    /// exclusions, stitches, self-collision), the state is checked exactly at the next step, and
+    /// intersections become tangles.
     ///
     /// Ids remain valid, but vertex and face indices in the common arrays change: query
     /// [`Simulation::cloth_vertices`] again. Earlier snapshots do not fit the new scene.
@@ -205,8 +205,8 @@ impl Simulation {
     /// Adds a collider at its pose. Cheap, unless it is guarded: then it is as [`Simulation::edit`].
     ///
     /// # Errors
-    /// If its pose is not finite or beyond 1e7 m, or if it is guarded and there are too many parts; nothing has
-    /// changed then.
+    /// If its pose is not finite or beyond 1e7 m, or if it is guarded and there are too many parts; nothing
+    /// has changed then.
     pub fn add_collider(&mut self, collider: Collider) -> Result<ColliderId, BuildError> {
         if collider.guarded_axis().is_some() {
             return self.edit(|scene| Ok(scene.add_collider(collider)));

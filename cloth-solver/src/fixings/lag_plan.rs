@@ -11,8 +11,8 @@ use crate::local_frame::ClothFrame;
 use crate::teleport::{Carriage, Ends, RigidDisplacement};
 use crate::waypoints::Waypoints;
 
-/// How far fixings may be after a step from where their velocity leads, for the cloth to follow by its own forces:
-/// in longest sides of the cloth, and in ways at the velocity limit.
+/// How far fixings may be after a step from where their velocity leads, for the cloth to follow by its own
+/// forces: in longest sides of the cloth, and in ways at the velocity limit.
 const SUDDEN: f64 = 0.25;
 
 /// Of that, what ends it: cloth that was carried is let go when its fixings move evenly again.

@@ -20,8 +20,8 @@ pub(crate) struct RigidPath {
 
 impl RigidPath {
     /// The way along `motion` of things within `extent` (m) of its middle: along the screw, if its axis
-    /// passes through them, since what turns about itself and what is around it then stay apart; else about the
-    /// middle.
+    /// passes through them, since what turns about itself and what is around it then stay apart; else about
+    /// the middle.
     pub(crate) fn new(motion: RigidDisplacement, extent: f64) -> Self {
         let rotation = motion.rotation();
         let rotation = if rotation.w < 0.0 { -rotation.into_inner() } else { rotation.into_inner() };

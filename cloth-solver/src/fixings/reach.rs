@@ -22,8 +22,8 @@ pub(crate) fn pin_lag(movers: &Movers<'_>) -> f32 {
     attachments.map(|(attachment, [_, end])| (attachment.target - end).norm()).fold(pins, f32::max)
 }
 
-/// Checks after a step with a lag that no vertex has left what holds its cloth, given the ids of the cloths and
-/// where all vertices were `before` the step (m).
+/// Checks after a step with a lag that no vertex has left what holds its cloth, given the ids of the cloths
+/// and where all vertices were `before` the step (m).
 pub(crate) fn check_reach(
     movers: &Movers<'_>,
     lag: &Lag,

@@ -43,8 +43,8 @@ impl Sweep {
         Some(Self { way, expected, longest, spread, radius })
     }
 
-    /// Whether the ways may be those of a turn by more than an angle (rad). A chord is twice the sine of half the
-    /// angle; that of the farthest point is the longest, up to the error of the middle.
+    /// Whether the ways may be those of a turn by more than an angle (rad). A chord is twice the sine of half
+    /// the angle; that of the farthest point is the longest, up to the error of the middle.
     pub(super) fn may_turn_by(&self, angle: f64) -> bool {
         let half = 0.5 * angle.min(std::f64::consts::PI);
         self.spread > 1.8 * libm::sin(half).min(0.8) * self.radius

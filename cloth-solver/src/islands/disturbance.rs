@@ -214,8 +214,8 @@ fn radius([min, max]: &Aabb) -> f32 {
     min.coords.abs().sup(&max.coords.abs()).norm()
 }
 
-/// How far (m) a point of a collider moves at most between the two ends of its motion; without bounds, only by
-/// the motion of its origin.
+/// How far (m) a point of a collider moves at most between the two ends of its motion; without bounds, only
+/// by the motion of its origin.
 fn travel(Collider { shape, pose_t0, pose_t1, .. }: &Collider) -> f32 {
     let shift = (pose_t1.translation.vector - pose_t0.translation.vector).norm();
     // A chord: twice the sine of half the angle.

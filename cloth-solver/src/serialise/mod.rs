@@ -7,7 +7,8 @@
 //!
 //! A serialised [`Snapshot`] carries a version, the fingerprint of its scene, and a hash of its content.
 //! Deserialising computes the hash again, so that a file that was cut, edited, or written by a format that
-//! rounds numbers is an error instead of another simulation. [`Snapshot::to_bytes`] is the same content as bytes.
+//! rounds numbers is an error instead of another simulation. [`Snapshot::to_bytes`] is the same content as
+//! bytes.
 
 mod aside;
 mod bytes;

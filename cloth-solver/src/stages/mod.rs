@@ -1,4 +1,4 @@
-//! The stages of a substep, one file each, in the order in which `step.rs` calls them.
+//! The stages of a substep, one file each; `step.rs` has their order, with `recovery` among them.
 //!
 //! A stage reads [`Substep`] and its shared references, and writes its mutable references; it sees nothing
 //! else of the simulation.
@@ -68,8 +68,8 @@ impl Substep<'_> {
         if self.index.is_multiple_of(interval) { interval.min(left) as f32 } else { 0.0 }
     }
 
-    /// The number of substeps that a detection in this substep covers; 0 if there is none. If a cloth has woken
-    /// in it, there is one, for the time until the next.
+    /// The number of substeps that a detection in this substep covers; 0 if there is none. If a cloth has
+    /// woken in it, there is one, for the time until the next.
     pub(crate) fn detects(&self, has_woken: bool) -> f32 {
         let interval = self.settings.detect_interval;
         match self.covers(interval) {
@@ -112,8 +112,8 @@ impl Substep<'_> {
     }
 
     /// Whether motions are truncated at the planes of contacts. Truncation removes more motion than the gate
-    /// would, but the gate does not guard tangles or a state that it has yet to check. Cached contacts are not
-    /// predicted.
+    /// would, but the gate does not guard tangles or a state that it has yet to check. Cached contacts are
+    /// not predicted.
     pub(crate) fn truncates(&self, is_guarded: bool, detection: &Detection) -> bool {
         let predicts = self.settings.self_collision && detection.cached.is_none();
         !is_guarded && predicts && self.assets.surface.collides_in_full()

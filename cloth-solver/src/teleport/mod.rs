@@ -33,7 +33,7 @@ pub(crate) enum Carriage {
     ToTheEnd,
     /// Its fixings are still behind.
     Lagging,
-    /// They are, and something stopped one of them: until they are on their way again the cloth follows by its
-    /// own forces.
+    /// They are, and something stopped one of them: until they are on their way again the cloth follows by
+    /// its own forces.
     Stopped,
 }

@@ -18,9 +18,10 @@ pub(crate) struct RigidDisplacement {
 }
 
 impl RigidDisplacement {
-    /// The motion that takes the points nearest to their ends (least squares; Horn 1987, "Closed-form solution of
-    /// absolute orientation using unit quaternions"). Of those that are equally good, it is the one of the
-    /// least turn, and of half turns the one nearest to the axis `up`. Without points it is no motion.
+    /// The motion that takes the points nearest to their ends (least squares; Horn 1987, "Closed-form
+    /// solution of absolute orientation using unit quaternions"). Of those that are equally good, it is the
+    /// one of the least turn, and of half turns the one nearest to the axis `up`. Without points it is no
+    /// motion.
     pub(crate) fn fit(points: &[Ends], up: &Vector3<f64>) -> Self {
         let share = 1.0 / points.len().max(1) as f64;
         let centre =
@@ -113,7 +114,8 @@ impl RigidDisplacement {
         points.iter().map(|[start, end]| (self.apply(start) - end).norm()).fold(0.0, f64::max)
     }
 
-    /// Whether it explains where points go: what it leaves is less than half of their way, in the mean square.
+    /// Whether it explains where points go: what it leaves is less than half of their way, in the mean
+    /// square.
     pub(crate) fn explains(&self, points: &[Ends]) -> bool {
         let (mut left, mut all) = (0.0, 0.0);
         for [start, end] in points {

@@ -82,8 +82,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     Ok(setup)
 }
 
-/// The dress of the scenario `dress-dance` at its medium size, on the bind pose of [`human`](crate::human); its
-/// upper edge is at a height of 1.265 m.
+/// The dress of the scenario `dress-dance` at its medium size, on the bind pose of [`human`](crate::human);
+/// its upper edge is at a height of 1.265 m.
 #[must_use]
 pub fn human_dress() -> TriMesh {
     dress(MEDIUM[0], MEDIUM[1])

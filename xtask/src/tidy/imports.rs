@@ -208,8 +208,8 @@ fn without_group(path: &str) -> &str {
     GROUPS.iter().find_map(rest).unwrap_or(path)
 }
 
-/// The first names of the paths from the crate, by `crate::` or by as many `super::` as the file is deep; in a
-/// group those from the group as well.
+/// The first names of the paths from the crate, by `crate::` or by as many `super::` as the file is deep; in
+/// a group those from the group as well.
 fn names_from_the_crate(path: &str, code: &str) -> BTreeSet<String> {
     let depth = path.split('/').filter(|part| *part != "mod.rs").count();
     let is_grouped = GROUPS.iter().any(|group| path.starts_with(&format!("{group}/")));

@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Nothing waits for a whole colour: a task begins when all that come before it in its chunks have ended,
-//! which one counter a chunk tells. Within a colour, constraints between the threads come first, then those on
-//! their borders, then all others; so while a thread works on these, what others wait for has long been done.
+//! which one counter a chunk tells. Within a colour, constraints between the threads come first, then those
+//! on their borders, then all others; so while a thread works on these, what others wait for has long been
+//! done.
 
 use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
