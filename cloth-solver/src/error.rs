@@ -73,7 +73,8 @@ pub enum BuildError {
     },
     /// A rigid body has another shape than those whose inertia is known.
     #[error(
-        "rigid body {id} must be a sphere, a capsule or a box; for other shapes use a rigid-body engine and move a collider with its body"
+        "rigid body {id} must be a sphere, a capsule or a box; for other shapes use a rigid-body engine and \
+         move a collider with its body"
     )]
     RigidShape {
         /// The id of its collider.
@@ -115,7 +116,8 @@ pub enum BuildError {
     },
     /// A position of a cloth is not finite, or beyond 1e7 m.
     #[error(
-        "cloth {cloth}: position of vertex {vertex} is not finite or beyond 1e7 m; validate and repair the mesh first"
+        "cloth {cloth}: position of vertex {vertex} is not finite or beyond 1e7 m; validate and repair the \
+         mesh first"
     )]
     NotFinite {
         /// The cloth.
@@ -125,7 +127,8 @@ pub enum BuildError {
     },
     /// A position of a mesh body is not finite, or beyond 1e7 m.
     #[error(
-        "mesh body {body}: position of vertex {vertex} is not finite or beyond 1e7 m; validate and repair the mesh first"
+        "mesh body {body}: position of vertex {vertex} is not finite or beyond 1e7 m; validate and repair \
+         the mesh first"
     )]
     BodyNotFinite {
         /// The id of the body.
@@ -278,7 +281,8 @@ pub enum StepError {
     },
     /// The snapshot belongs to a simulation that was built of something else.
     #[error(
-        "the snapshot is of another simulation: {difference}; restore it in the one that it was taken of or in one built alike"
+        "the snapshot is of another simulation: {difference}; restore it in the one that it was taken of or \
+         in one built alike"
     )]
     IncompatibleSnapshot {
         /// What differs.
@@ -295,8 +299,9 @@ pub enum StepError {
     /// The elastic model is too stiff for its explicit integrator; the state was rolled back to the start of
     /// the step.
     #[error(
-        "the explicit integrator of the elastic model needs more explicit steps per substep than `explicit_steps` allows; the step was undone: \
-         use the implicit integrator, more substeps, a larger limit or a softer material"
+        "the explicit integrator of the elastic model needs more explicit steps per substep than \
+         `explicit_steps` allows; the step was undone: use the implicit integrator, more substeps, a larger \
+         limit or a softer material"
     )]
     ExplicitSteps,
     /// An elastic model of the caller has failed; the state was rolled back to the start of the step.
@@ -309,17 +314,20 @@ pub enum StepError {
     },
     /// A rigid body cannot be moved as a collider.
     #[error(
-        "collider {0} is a rigid body, which moves by itself: use set_rigid_velocity, apply_rigid_impulse or teleport_collider"
+        "collider {0} is a rigid body, which moves by itself: use set_rigid_velocity, apply_rigid_impulse or \
+         teleport_collider"
     )]
     MovesRigidBody(usize),
     /// The motion of a rigid body became non-finite; the state was rolled back to the start of the step.
     #[error(
-        "rigid body {0} became non-finite; the step was undone: use a smaller dt, more substeps or a larger mass"
+        "rigid body {0} became non-finite; the step was undone: use a smaller dt, more substeps or a larger \
+         mass"
     )]
     RigidBodyDiverged(usize),
     /// A position became non-finite; the state was rolled back to the start of the step.
     #[error(
-        "vertex {vertex} of cloth {cloth} became non-finite; the step was undone: use a smaller dt, more substeps or a stiffer setting"
+        "vertex {vertex} of cloth {cloth} became non-finite; the step was undone: use a smaller dt, more \
+         substeps or a stiffer setting"
     )]
     Diverged {
         /// The id of the cloth.
@@ -329,8 +337,8 @@ pub enum StepError {
     },
     /// A vertex stayed behind what holds its cloth; the state was rolled back to the start of the step.
     #[error(
-        "vertex {vertex} of cloth {cloth} is {metres} m from what holds it, more than {most} m, twice its longest side; the step was undone: \
-         move its pins less far in a step and alike, or teleport the cloth"
+        "vertex {vertex} of cloth {cloth} is {metres} m from what holds it, more than {most} m, twice its \
+         longest side; the step was undone: move its pins less far in a step and alike, or teleport the cloth"
     )]
     LeftBehind {
         /// The id of the cloth.

@@ -5,7 +5,7 @@
 //! | `step`, with the files of its folder | a step |
 //! | `edit` | changes between two steps |
 //! | `ask/queries`, `ask/intersections` | what it is asked between two steps |
-//! | `snapshot` | its dynamic state as a whole: snapshot, reset, teleport, and the state before a failed step |
+//! | `snapshot` | its state as a whole: snapshot, reset, teleport, and that before a failed step |
 
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ use crate::{ClothId, Collider, ColliderId, MeshBodyId, Settings, SimulationBuild
 /// cloths, in the order in which they were added, then the mesh bodies, then the axes of guarded colliders.
 // | field | contents |
 // |---|---|
-// | `settings`, `scene`, `fingerprint`, `assets` | what the simulation was built of, and what follows from that alone |
-// | `state`, `colliders`, `detection`, `gate` | the dynamic state: what a checkpoint saves, with the drivers that keep some of it |
+// | `settings`, `scene`, `fingerprint`, `assets` | what the simulation was built of |
+// | `state`, `colliders`, `detection`, `gate` | the dynamic state, which a checkpoint saves |
 // | `constraints`, `recovery`, `lag`, `scratch` | what follows from the others, and memory |
 // | `report` | results of the last step |
 // | `runtime` | threads and clock |

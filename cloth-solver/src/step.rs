@@ -2,9 +2,9 @@
 //!
 //! | file | what it does in a step |
 //! |---|---|
-//! | `sleep` | at the start, skips the step if everything sleeps, and wakes who is disturbed; at the end, puts cloth at rest to sleep |
+//! | `sleep` | skips the step if everything sleeps, wakes who is disturbed; puts to sleep at the end |
 //! | `cuts` | at the start, teleports the cloths whose fixings are cut |
-//! | `lag` | at the start, decides what lags; at the end, checks that cloth has followed, and goes on from there |
+//! | `lag` | at the start, decides what lags; at the end, checks that cloth has followed |
 //! | `prepare` | at the start, computes what all substeps share |
 //! | `guarantee` | undoes a step that fails; at the end, the verdict of the gate on the whole of it |
 

@@ -3,7 +3,7 @@
 //! ```text
 //! positions --check--> clean? --------------------------------------------> returned as they are
 //!                 \--> a simulation: rest shape of the mesh, damped, fixed bodies
-//!                      '--step--> check --> fewest so far? kept --> clean, or the time is over --> best state
+//!                      '--step--> check --> fewest so far? kept --> clean, or out of time --> best state
 //! ```
 //!
 //! The check knows nothing of the simulation: it counts in the caller's unit, in `f64`, with the faces that

@@ -8,7 +8,7 @@
 //!
 //! With `u = 2^-53`. Coordinates and the direction `n` are exact as they are stored, whatever they are. A
 //! height `n . p` has three products and two sums: three roundings on the longest path, and each product that
-//! underflows loses at most `2^-1075` besides. Sums in the subnormal range are exact. The difference of two
+//! underflows loses at most `2^-1075` as well. Sums in the subnormal range are exact. The difference of two
 //! heights adds one rounding, so that the gap is wrong by at most
 //!
 //! ```text

@@ -145,11 +145,11 @@ fn gate_results_are_equal_with_lists_of_an_occasional_detector() {
         let proposed: Vec<Point3<f32>> =
             at.iter().zip(&displacements).map(|(p, d)| p + d * (1.0 + 3.0 * number())).collect();
         let (end, stats) = certified(&mut own, &world, &at, &proposed);
-        let mut beside = proposed.clone();
+        let mut again = proposed.clone();
         let mut proposal =
-            Proposal { start: &at, end: &mut beside, inv_mass: &world.inv_mass, slack: 0.1 * RADIUS };
+            Proposal { start: &at, end: &mut again, inv_mass: &world.inv_mass, slack: 0.1 * RADIUS };
         shared.certify_with_detector(&mut detector, &world.detected, &world.surface, &mut proposal).unwrap();
-        assert_eq!(end, beside);
+        assert_eq!(end, again);
         pulled += stats.corrected;
         at = end;
     }

@@ -588,7 +588,7 @@ mod tests {
                 check(&frames, &parts.rest, &Path::Linear(&end));
                 let others = frames.displaced.iter().enumerate().filter(|(v, _)| *v != first);
                 let most = others.map(|(_, &displaced)| displaced).fold(0.0, f32::max);
-                assert!(most < 1.0e-3, "{most} beside vertex {first}, by {by}");
+                assert!(most < 1.0e-3, "{most} next to vertex {first}, by {by}");
             }
         }
     }

@@ -461,7 +461,7 @@ fn lists_serve_the_gate_until_clearances_are_near() {
 }
 
 /// Parallel sheets that approach head-on by hardly more than half of their separation: to less than 1 %
-/// beyond what each vertex may move without any pair being due. Beside a larger one at rest, so that few of
+/// beyond what each vertex may move without any pair being due. Next to a larger one at rest, so that few of
 /// all vertices are beyond their budgets, and not all pairs are compared for that.
 fn approach_beyond_budgets() -> Result<Seen, Lost> {
     let mut parts = Parts::default();

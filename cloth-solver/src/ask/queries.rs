@@ -24,7 +24,7 @@ pub enum NormalWeights {
     Angle,
 }
 
-/// A cloth whose faces are large beside a collider; see [`Simulation::coarse_cloths`].
+/// A cloth whose faces are large compared with a collider; see [`Simulation::coarse_cloths`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoarseCloth {
     /// The cloth.
@@ -42,8 +42,8 @@ pub struct CoarseCloth {
 
 impl Simulation {
     /// The cloths with a rest edge longer than half of the smallest radius of a collider: contacts of
-    /// vertices let their faces be pierced. Each is listed once, with the collider that is smallest beside
-    /// it; first among those whose faces can have no contacts.
+    /// vertices let their faces be pierced. Each is listed once, with the collider that is smallest compared
+    /// with it; first among those whose faces can have no contacts.
     #[must_use]
     pub fn coarse_cloths(&self) -> Vec<CoarseCloth> {
         let colliders = self.colliders.iter().enumerate().filter_map(|(index, collider)| {

@@ -60,13 +60,15 @@ pub struct VertexOutput<'a> {
 /// // A quad that is split along its diagonal.
 /// let [a, b, c, d] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0]];
 /// let (positions, indices) = ([a, c, b, a, d, c], [0, 1, 2, 3, 4, 5]);
-/// let mut render = RenderMesh::new(&VertexBuffers { positions: &positions, indices: &indices, ..Default::default() })?;
+/// let buffers = VertexBuffers { positions: &positions, indices: &indices, ..Default::default() };
+/// let mut render = RenderMesh::new(&buffers)?;
 /// let cloth = render.cloth_mesh();
 /// assert_eq!((cloth.positions.len(), cloth.faces.len()), (4, 2));
 ///
 /// let moved: Vec<_> = cloth.positions_f32().iter().map(|p| p + Vector3::y()).collect();
 /// let (mut positions, mut normals) = ([[0.0; 3]; 6], [[0.0; 3]; 6]);
-/// render.write(&moved, VertexOutput { positions: &mut positions, normals: &mut normals, ..Default::default() })?;
+/// let out = VertexOutput { positions: &mut positions, normals: &mut normals, ..Default::default() };
+/// render.write(&moved, out)?;
 /// assert_eq!((positions[4], normals[4]), ([0.0, 1.0, 1.0], [0.0, 1.0, 0.0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

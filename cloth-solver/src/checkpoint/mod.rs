@@ -11,7 +11,8 @@
 //! | progress of recovery, which cloths were cut or carried in the last step | a step |
 //! | velocities of rigid bodies | a step, the caller |
 //! | which cloths sleep, and how long the others have been at rest | a step, the caller |
-//! | targets of pins, bodies and attachments, poses of drives, local frames and colliders | the caller; a step that succeeds |
+//! | targets of pins, bodies and attachments | the caller; a step that succeeds |
+//! | poses of drives, local frames and colliders | the caller; a step that succeeds |
 //! | masses | the caller |
 //!
 //! Everything else is fixed when a simulation is built ([`SceneFingerprint`]), follows from these (masses in

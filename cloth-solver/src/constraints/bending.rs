@@ -125,7 +125,7 @@ pub(super) fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct BendingBlock {
-    /// By corner.
+    /// The vertices of each corner of the constraints.
     v: [LocalIds; 4],
     k: [Numbers; 4],
     curvature: Numbers,

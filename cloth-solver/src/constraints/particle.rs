@@ -4,7 +4,9 @@
 //! NvCloth moves two particles at once along the line between them, with `ratio = d_coll / |diff|`:
 //!
 //! ```text
-//!   scale = stiffness / (eps + w0 + w1)     p0 += scale (diff - diff ratio) w0     p1 -= scale (diff - diff ratio) w1
+//!   scale = stiffness / (eps + w0 + w1)
+//!   p0 += scale (diff - diff ratio) w0
+//!   p1 -= scale (diff - diff ratio) w1
 //! ```
 //!
 //! Its `eps` keeps two pinned particles from a division by zero; such a pair is left out here. The plane of

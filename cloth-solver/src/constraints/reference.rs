@@ -188,11 +188,13 @@ proptest! {
             let k = [0.3, -0.1, 1.5, -0.7].map(|k| k * (1.0 + 0.1 * i as f32));
             let k = [-(k[1] + k[2] + k[3]), k[1], k[2], k[3]];
             let curvature = if flat || i % 3 == 0 { 0.0 } else { 0.01 * (i as f32 - 9.0) };
-            bending::BendingConstraint { v, k, curvature, compliance: 0.1 + i as f32, damping: 1e-3 * (i % 2) as f32 }
+            let (compliance, damping) = (0.1 + i as f32, 1e-3 * (i % 2) as f32);
+            bending::BendingConstraint { v, k, curvature, compliance, damping }
         }).collect();
         let in_order = coloured(COUNT, &hinges, |b| b.v);
         let mut lambdas = vec![Packed::zeros(); hinges.len()];
-        let passes = vertices.passes(|bodies, pass| bending(&in_order, &mut lambdas, bodies, pass.relaxation));
+        let passes =
+            vertices.passes(|bodies, pass| bending(&in_order, &mut lambdas, bodies, pass.relaxation));
         for level in levels() {
             let mut blocks = Chunked::new(&vertices.chunks, &hinges, |b| b.v, bending::BendingBlock::new);
             let fast = vertices.passes_with(level, |bodies, pass| {
@@ -205,11 +207,14 @@ proptest! {
     }
 
     #[test]
-    fn eight_sheared_faces_at_once_end_where_one_by_one_ends(vertices in random_vertices(), corners in tuples::<3>()) {
+    fn eight_sheared_faces_at_once_end_where_one_by_one_ends(
+        vertices in random_vertices(), corners in tuples::<3>(),
+    ) {
         let faces: Vec<_> = corners.iter().enumerate().map(|(i, &v)| {
             let (a, b) = (1.0 + 0.1 * i as f32, 0.3 * (i % 4) as f32);
             let (along_weft, along_warp) = ([-a, a, 0.0], [b - a, -b, a]);
-            shear::ShearConstraint { v, along_weft, along_warp, compliance: 1.0 + i as f32, damping: 1e-3 * (i % 2) as f32 }
+            let (compliance, damping) = (1.0 + i as f32, 1e-3 * (i % 2) as f32);
+            shear::ShearConstraint { v, along_weft, along_warp, compliance, damping }
         }).collect();
         let in_order = coloured(COUNT, &faces, |s| s.v);
         let mut lambdas = vec![0.0; faces.len()];

@@ -119,11 +119,14 @@ mod tests {
                     vertex: 0, face: 0, corners: [1, 2, 3], side, normal, weights, gap: 0.0, distance: 0.0,
                 };
                 let ours = Separation::point_triangle(&contact, &x, wanted).map(|ours| ours.linear());
-                let expected = Some(contact.linearise(&p, [&a, &b, &c])).filter(|linear| linear.value < wanted);
+                let expected = contact.linearise(&p, [&a, &b, &c]);
+                let expected = Some(expected).filter(|linear| linear.value < wanted);
                 prop_assert_eq!(ours.as_ref().map(numbers), expected.as_ref().map(numbers));
             }
             let (s, t) = (w1, w2);
-            let contact = EdgeEdge { edges: [0, 1], a: [0, 1], b: [2, 3], s, t, normal, gap: 0.0, distance: 0.0 };
+            let contact = EdgeEdge {
+                edges: [0, 1], a: [0, 1], b: [2, 3], s, t, normal, gap: 0.0, distance: 0.0,
+            };
             let ours = Separation::edge_edge(&contact, &x, wanted).map(|ours| ours.linear());
             let expected = Some(contact.linearise([&p, &a], [&b, &c])).filter(|linear| linear.value < wanted);
             prop_assert_eq!(ours.as_ref().map(numbers), expected.as_ref().map(numbers));

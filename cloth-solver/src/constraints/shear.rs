@@ -58,7 +58,7 @@ impl ShearConstraint {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct ShearBlock {
-    /// By corner.
+    /// The vertices of each corner of the constraints.
     v: [LocalIds; 3],
     along_weft: [Numbers; 3],
     along_warp: [Numbers; 3],

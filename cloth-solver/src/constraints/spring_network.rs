@@ -2,10 +2,11 @@
 //! section 3.3.1).
 //!
 //! ```text
-//!   o-----o-----o      structural: the edges along the threads
-//!   | \ / | \ / |      shear: the other edges, and the opposite diagonals, which join the apexes of the faces at such an edge
-//!   | / \ | / \ |      flexion: the apexes of the faces at an edge along a thread, in the place of every second vertex
-//!   o-----o-----o
+//!   o-----o-----o  structural: the edges along the threads
+//!   | \ / | \ / |  shear: the other edges, and the opposite diagonals, which join the apexes of the faces at
+//!   | / \ | / \ |  such an edge
+//!   o-----o-----o  flexion: the apexes of the faces at an edge along a thread, in the place of every second
+//!                  vertex
 //! ```
 //!
 //! A structural spring has the stiffness of the XPBD spring of its edge. A shear spring has the shear modulus
@@ -58,9 +59,9 @@ pub(crate) fn springs(
     let along: BTreeSet<[u32; 2]> = threads.iter().map(|s| [s.a.min(s.b), s.a.max(s.b)]).collect();
     let is_thread = |&[a, b]: &[u32; 2]| along.contains(&[a.min(b), a.max(b)]);
     let shear = |v, length, faces: &[u32]| {
-        let beside = || faces.iter().map(|&face| (materials.material(face), rest.area(face)));
-        let stiffness = weighted_mean(beside().map(|(m, area)| (m.shear, area)));
-        let damping = weighted_mean(beside().map(|(m, area)| (m.damping, area * (m.shear / stiffness))));
+        let of_faces = || faces.iter().map(|&face| (materials.material(face), rest.area(face)));
+        let stiffness = weighted_mean(of_faces().map(|(m, area)| (m.shear, area)));
+        let damping = weighted_mean(of_faces().map(|(m, area)| (m.damping, area * (m.shear / stiffness))));
         NetworkSpring { v, rest: length, stiffness: stiffness.into(), damping: damping.into() }
     };
     let biased = topology.edges().iter().enumerate().filter(|(_, edge)| !is_thread(edge));

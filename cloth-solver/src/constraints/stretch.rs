@@ -1,6 +1,6 @@
 //! Stretch: every edge keeps its rest length, as stiffly as the threads that run along it.
 //!
-//! `C = |x_b - x_a| - l0`. An edge stands for the strain of the two faces beside it, so with membrane
+//! `C = |x_b - x_a| - l0`. An edge stands for the strain of its two faces, so with membrane
 //! stiffness `E` (N/m) and their area `A` its energy is `E A (C / l0)^2 / 2`, and its compliance `l0^2 / (E
 //! A)`. A thread runs along warp and weft only: at an angle `phi` to the warp the stiffness fades as `cos^2(2
 //! phi)`, so that edges on the bias do not lock the shear that the fabric allows. An edge that is no stiffer
@@ -43,7 +43,7 @@ pub(crate) fn stiffness_along(material: &Material, [weft, warp]: [f32; 2]) -> f3
     (material.stretch_warp * c + material.stretch_weft * s) * cos_2phi * cos_2phi
 }
 
-/// The springs of a cloth's edges, each with the stiffness and the area of the faces beside it.
+/// The springs of a cloth's edges, each with the stiffness and the area of its faces.
 pub(crate) fn springs<'a>(
     topology: &'a Topology,
     rest: &'a RestGeometry,
@@ -61,8 +61,8 @@ pub(crate) fn springs<'a>(
         }
         let rest_length: f32 = length / faces;
         let compliance = rest_length * rest_length / stiffness_area;
-        let beside = topology.edge_faces(e).iter();
-        let shear = weighted_mean(beside.map(|&face| (materials.material(face).shear, rest.area(face))));
+        let faces = topology.edge_faces(e).iter();
+        let shear = weighted_mean(faces.map(|&face| (materials.material(face).shear, rest.area(face))));
         let threads = stiffness_area > shear * area && compliance.is_finite();
         threads.then_some(Spring { a, b, rest: rest_length, compliance })
     })
@@ -123,7 +123,7 @@ impl Constraint for StretchConstraints {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct SpringBlock {
-    /// By end.
+    /// The vertices of each end of the springs.
     v: [LocalIds; 2],
     rest: Numbers,
     compliance: Numbers,

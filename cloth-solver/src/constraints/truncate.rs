@@ -17,15 +17,15 @@
 //! vertices keeps only a share of its own relative motion; planes violated by that become conflicting too.
 //! Once all planes of a connected group are conflicting, that share satisfies them all.
 //!
-//! The gate clips motions at planes as well (`cloth-contacts/src/gate/pull.rs`). The idea is the same, the
-//! task is not, so the two share no code:
+//! The gate clips motions at planes as well (`cloth-contacts/src/gate/correction.rs`). The idea is the same,
+//! the task is not, so the two share no code:
 //!
 //! | | truncation | clipping by the gate |
 //! |---|---|---|
 //! | pairs | all predicted contacts, before anything is proved | those that could not be certified |
-//! | plane | of the contact, whose normal keeps its side | between the closest points at the start, in `f64`, as the proof that follows |
-//! | limit | a share of the distance, so that clipped neighbours stay apart in the next pass | half the clearance, the least that can be proved |
-//! | immovable side | the plane moves with the heavier side in the mean | the plane moves with the farthest of its vertices |
+//! | plane | of the contact, whose normal keeps its side | between the closest points at the start |
+//! | limit | a share of the distance: clipped neighbours stay apart | half the clearance |
+//! | immovable side | the plane moves with its mean | the plane moves with the farthest of its vertices |
 //! | conflict | groups keep a share of their relative motion | groups move rigidly, then freeze |
 //!
 //! With the gate's limit a sheet that is pressed would use up its whole distance in one substep; with the

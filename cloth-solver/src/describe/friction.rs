@@ -98,7 +98,7 @@ pub(crate) struct FrictionTable {
     default: f32,
     /// Where the vertices of each part end; empty without rules.
     ends: Vec<u32>,
-    /// By pair of parts.
+    /// Coefficients by pair of parts.
     pairs: Vec<f32>,
     /// By part and collider; NaN for the collider's own.
     colliders: Vec<f32>,

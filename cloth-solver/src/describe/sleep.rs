@@ -9,11 +9,11 @@
 //!
 //! | it wakes | because |
 //! |---|---|
-//! | at the start of a step | a pin, an attachment, a drive or a local frame of it moves, or a moving collider or mesh body comes near |
+//! | at the start of a step | a pin, attachment, drive or local frame of it moves, or what moves comes near |
 //! | at the start of a substep | a rigid body comes near |
 //! | within a substep | an awake cloth touches it, by the contacts of the substep |
 //! | at the end of a step | a cloth that it touches does not fall asleep with it |
-//! | at once | [`Simulation::wake`](crate::Simulation::wake), or a change: of its masses, pins or velocities, of the settings, the scene or a pose |
+//! | at once | [`Simulation::wake`](crate::Simulation::wake), or a change of it, the settings or the scene |
 //!
 //! `cloth-solver/src/islands/mod.rs` decides who falls asleep and who wakes.
 //!

@@ -1,7 +1,8 @@
 //! Conjugate gradients, preconditioned by an incomplete decomposition.
 //!
 //! ```text
-//!   A = D + L + L^T    M = E P^-1 E^T,  E = P + L      P_i = D_i - sum_j L_ij P_j^-1 L_ij^T  over the vertices j before i
+//!   A = D + L + L^T    M = E P^-1 E^T,  E = P + L
+//!   P_i = D_i - sum_j L_ij P_j^-1 L_ij^T  over the vertices j before i
 //! ```
 //!
 //! `P` makes the diagonal of `M` that of `A`: an incomplete decomposition by blocks whose parts beyond the

@@ -1,8 +1,8 @@
 //! The constant-strain triangle: force and stiffness of one face.
 //!
 //! ```text
-//!   F_u = sum u_k x_k     F_v = sum v_k x_k       u_k, v_k: gradients of the shape functions at rest, sum u_k = sum v_k = 0
-//!   strain e(F)           stress S, tangent M     de = sum_k G_k dx_k, with rows  u_k F_u,  v_k F_v,  u_k F_v + v_k F_u
+//!   F_u = sum u_k x_k,  F_v = sum v_k x_k    u_k, v_k: gradients of the shape functions at rest, sums zero
+//!   strain e(F), stress S, tangent M         de = sum_k G_k dx_k, rows u_k F_u, v_k F_v, u_k F_v + v_k F_u
 //!   force     f_k  = -A G_k^T S
 //!   stiffness K_kl =  A (G_k^T M G_l + s_kl I)    s_kl = [u_k v_k] S [u_l v_l]^T
 //! ```

@@ -8,8 +8,11 @@
 //! | measure | `K_g1` | `K_g2 x0` |
 //! |---|---|---|
 //! | Cauchy | of the frames of the start: constant | constant |
-//! | co-rotated | of the present frames | and the stress in excess of the linear law; for a law that does not commute with the stretch, its rotation |
+//! | co-rotated | of the present frames | with the stress in excess of the linear law |
 //! | Green | the stress stiffness: forces are `-(A s_kl I) x` | zero |
+//!
+//! For a law that does not commute with the stretch, `K_g2 x0` of the co-rotated measure has the rotation of
+//! its stress as well.
 //!
 //! So the forces of both assemblies agree up to rounding, for every measure and law.
 

@@ -3,7 +3,8 @@
 //! The positions at the end of a step minimise the incremental potential
 //!
 //! ```text
-//!   P(x) = |x - x*|_M^2 / (2 h^2) + W(x) + (x - x_0)^T C (x - x_0) / (2 h)       x*: where external forces alone would lead
+//!   P(x) = |x - x*|_M^2 / (2 h^2) + W(x) + (x - x_0)^T C (x - x_0) / (2 h)
+//!   x*: where external forces alone would lead
 //! ```
 //!
 //! A Newton step from `x`, times `h^2`, is

@@ -3,9 +3,10 @@
 //!
 //! ```text
 //!   rest shape --> element.rs: gradients of the shape functions, area
-//!   positions  --> F --> strain.rs: Green, co-rotated Cauchy, Cauchy --> law.rs: stress --> element.rs: force, stiffness
-//!   membrane.rs: over all elements      global.rs: the same forces as K_g1 x - K_g2 x0
-//!   explicit.rs: symplectic Euler       implicit.rs: backward Euler, by conjugate_gradients.rs over sparse.rs
+//!   positions  --> F --> strain.rs: Green, co-rotated Cauchy, Cauchy --> law.rs: stress
+//!                        --> element.rs: force, stiffness
+//!   membrane.rs: over all elements     global.rs: the same forces as K_g1 x - K_g2 x0
+//!   explicit.rs: symplectic Euler      implicit.rs: backward Euler, by conjugate_gradients.rs over sparse.rs
 //! ```
 //!
 //! Everything here is `f64`. The residual of a linear solve is to be 1e-6 of its right side or less, and

@@ -6,8 +6,8 @@
 //! | measure | strain | rigid rotation | derivation |
 //! |---|---|---|---|
 //! | Green | `(C - I) / 2` | no strain | St Venant-Kirchhoff |
-//! | co-rotated Cauchy | `U - I`, with `F = R U` and `U` symmetric | no strain | Müller and Gross 2004, Etzmuß et al. 2003 |
-//! | Cauchy | `sym(R_0^T F) - I`, with `R_0` of the start | strain: **wrong for large rotations** | small strain |
+//! | co-rotated | `U - I`; `F = R U`, `U` symmetric | no strain | Müller, Gross 2004; Etzmuß et al. 2003 |
+//! | Cauchy | `sym(R_0^T F) - I`; `R_0` of the start | **strain** | small strain |
 //!
 //! The first two depend on `C` alone. Their energy `W(C)` has the second Piola-Kirchhoff stress
 //! `S = 2 dW/dC`, and forces and stiffness of a face follow from `S` and its derivative in the same way for

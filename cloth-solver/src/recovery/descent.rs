@@ -6,7 +6,8 @@
 //! in the plane again:
 //!
 //! ```text
-//!   dX = (v_e + v_f)/2-part  - E (N . u) / (N . E)      edge moves by u/2, face by -u/2:  dX = u/2 - E (N . u) / (N . E)
+//!   dX = (v_e + v_f)/2-part  - E (N . u) / (N . E)
+//!      = u/2 - E (N . u) / (N . E)  where the edge moves by u/2 and the face by -u/2
 //!   dL = -R . dX,  R = sum of the unit directions from X along the contour
 //!      = -u/2 . (R - 2 N (E . R) / (E . N))
 //! ```

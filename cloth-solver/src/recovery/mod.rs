@@ -1,8 +1,8 @@
 //! Recovery: untangles cloth that intersects itself or a body.
 //!
 //! ```text
-//! intersections --> contours --> a strategy for each --> pull constraints   along the contour, projected with the contacts
-//!                      |                            \--> contacts           between its two sides: flipped, kept or dropped
+//! intersections --> contours --> a strategy for each --> pull constraints  along it, with the contacts
+//!                      |                            \--> contacts  of its sides: flipped, kept or dropped
 //!                      '--> tracked contours: without progress, the next strategy is tried
 //! ```
 //!
@@ -93,7 +93,7 @@ pub(crate) struct RecoveryInput<'a> {
     pub(crate) is_clean: bool,
 }
 
-/// What recovery writes, besides its constraints.
+/// What recovery writes, apart from its constraints.
 pub(crate) struct RecoveryOutput<'a> {
     pub(crate) tracked_contours: &'a mut TrackedContours,
     /// Whose contacts, and their sides, are changed along the contours.

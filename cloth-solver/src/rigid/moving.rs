@@ -17,7 +17,7 @@ use crate::bodies::{Bodies, Packed, packed};
 use crate::constraints::collider_contact::ColliderConstraint;
 use crate::registry::Registry;
 
-/// What a checkpoint saves of a rigid body, besides the pose of its collider.
+/// What a checkpoint saves of a rigid body, apart from the pose of its collider.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct RigidState {

@@ -38,7 +38,8 @@ pub enum SnapshotBytesError {
     OtherVersion(u32),
     /// They are not what was written.
     #[error(
-        "these {0} bytes of a snapshot differ from what was written: they were cut or changed; copy them again"
+        "these {0} bytes of a snapshot differ from what was written: they were cut or changed; copy them \
+         again"
     )]
     Damaged(usize),
 }

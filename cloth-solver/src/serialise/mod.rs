@@ -1,7 +1,7 @@
 //! Serialisation: descriptions in the form of scene files, and snapshots.
 //!
 //! What describes a simulation is serialised as a scene file writes it, with the same keys, words and checks;
-//! [`Settings`](crate::Settings) carry a version beside their keys. A form that a type cannot derive has a
+//! [`Settings`](crate::Settings) carry a version with their keys. A form that a type cannot derive has a
 //! file here. Descriptions need a format that says which keys it holds, such as JSON or TOML. Numbers are
 //! read as `f64`, checked, and rounded once, see [`number`](crate::number).
 //!
@@ -57,8 +57,8 @@ impl<'de> Deserialize<'de> for Snapshot {
         }
         if hash(&scene, &state) != written {
             return Err(de::Error::custom(
-                "the snapshot differs from what was written: it was edited, or its format rounds numbers (for serde_json, turn on \
-                 its feature `float_roundtrip`)",
+                "the snapshot differs from what was written: it was edited, or its format rounds numbers \
+                 (for serde_json, turn on its feature `float_roundtrip`)",
             ));
         }
         let fingerprint = Arc::new(scene.into_owned());

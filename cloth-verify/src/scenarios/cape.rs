@@ -61,8 +61,8 @@ const TOP: [f64; 4] = [0.155, 1.45, 0.05, 0.13];
 const HEM: [f64; 4] = [0.42, 0.42, 0.06, 1.25];
 /// Greatest thickness `2r + SCR` of the cape (m): that of wool.
 const THICKNESS: f64 = 0.006;
-/// How far from the proxies the cape starts, beside its thickness (m); the skin stands out of them by up to 5
-/// mm.
+/// How far from the proxies the cape starts, in addition to its thickness (m); the skin stands out of them by
+/// up to 5 mm.
 const CLEARANCE: f64 = 0.007;
 /// Wool: heavier and stiffer against bending than cotton.
 const FABRIC: Material = Material { bend: 2e-4, ..Material::COTTON };

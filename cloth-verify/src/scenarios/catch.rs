@@ -102,7 +102,8 @@ fn is_caught(tracks: &[RigidTrack]) -> Result<(), String> {
     let is_inside = (-0.7..-0.1).contains(&height);
     if !is_inside || speed > 0.5 {
         return Err(format!(
-            "the ball is at a height of {height:.3} m and moves at {speed:.2} m/s, expected below the corners and at most 0.5"
+            "the ball is at a height of {height:.3} m and moves at {speed:.2} m/s, expected below the \
+             corners and at most 0.5"
         ));
     }
     Ok(())

@@ -111,7 +111,8 @@ fn plates_stay(cloths: &Cloths<'_>) -> Result<(), String> {
         if slid > DRAGGED || (middle.y - TOP).abs() > 0.02 {
             let above = 1e3 * (middle.y - TOP);
             return Err(format!(
-                "plate {} slid by {:.0} mm and lies {above:.0} mm above the table, at most {:.0} and 20 mm expected",
+                "plate {} slid by {:.0} mm and lies {above:.0} mm above the table, at most {:.0} and 20 mm \
+                 expected",
                 k + 1,
                 1e3 * slid,
                 1e3 * DRAGGED,

@@ -7,24 +7,6 @@ fn assert_tidy(complaints: &[String]) {
     assert!(complaints.is_empty(), "\n  {}\n", complaints.join("\n  "));
 }
 
-/// Files that the rules on paths and lines do not judge yet.
-const PENDING: [&str; 10] = [
-    "cloth-contacts/src/lists/",
-    "cloth-contacts/src/gate/",
-    "cloth-contacts/src/detect/",
-    "cloth-contacts/src/faults/",
-    "cloth-contacts/src/leaves.rs",
-    "cloth-solver/src/",
-    "cloth-verify/src/scenarios/",
-    "docs/design/modules.md",
-    "docs/design/mutants.md",
-    "xtask/src/tidy/faults.rs",
-];
-
-fn is_pending(complaint: &str) -> bool {
-    PENDING.iter().any(|file| complaint.starts_with(file))
-}
-
 fn architecture_text() -> String {
     std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap_or_else(|e| {
         panic!("ARCHITECTURE.md cannot be read ({e}): write it at the root of the repository")
@@ -43,16 +25,12 @@ fn crates() -> Vec<String> {
 
 #[test]
 fn every_path_that_prose_or_a_comment_names_exists() {
-    let mut complaints = paths::missing(&Tree::read(root()));
-    complaints.retain(|complaint| !is_pending(complaint));
-    assert_tidy(&complaints);
+    assert_tidy(&paths::missing(&Tree::read(root())));
 }
 
 #[test]
 fn lines_of_sources_and_prose_have_at_most_110_columns() {
-    let mut complaints = lines::too_long(&Tree::read(root()));
-    complaints.retain(|complaint| !is_pending(complaint));
-    assert_tidy(&complaints);
+    assert_tidy(&lines::too_long(&Tree::read(root())));
 }
 
 #[test]

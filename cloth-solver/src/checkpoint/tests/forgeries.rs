@@ -48,7 +48,8 @@ fn forgery() -> impl Strategy<Value = Forgery> {
         6 => (i(), i(), by(0.1)).prop_map(|(v, to, by)| Position(v, to, by)),
         1 => (i(), any::<f32>()).prop_map(|(at, to)| Coordinate(at, to)),
         2 => (i(), by(50.0)).prop_map(|(v, to)| Velocity(v, to)),
-        2 => (any::<bool>(), i(), prop_oneof![Just(0.0), any::<f32>()]).prop_map(|(now, v, w)| Mass(now, v, w)),
+        2 => (any::<bool>(), i(), prop_oneof![Just(0.0), any::<f32>()])
+            .prop_map(|(now, v, w)| Mass(now, v, w)),
         2 => (any::<bool>(), i(), i(), by(0.1)).prop_map(|(end, v, to, by)| Target(end, v, to, by)),
         1 => i().prop_map(Sleep),
         1 => Just(SleepAll),

@@ -219,7 +219,9 @@ proptest! {
         after in prop::collection::vec(edits(), 2..6),
     ) {
         // What a reset leaves as the caller moved it is left alone.
-        let moves = |edits: &[ScriptEdit]| edits.iter().filter(|e| e.is_undone_by_a_reset()).cloned().collect::<Vec<_>>();
+        let moves = |edits: &[ScriptEdit]| {
+            edits.iter().filter(|e| e.is_undone_by_a_reset()).cloned().collect::<Vec<_>>()
+        };
         let (mut sim, mut fresh) = (scene.build(), scene.build());
         for edits in &before {
             let _ = step(&mut sim, &moves(edits), scenes::DT);

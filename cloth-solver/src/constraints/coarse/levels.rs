@@ -165,7 +165,8 @@ impl CoarseLevel {
                     for (((centre, start), &end), &w) in places.zip(&ends[run.clone()]).zip(&inv_mass[run]) {
                         let mut sum = Quad::splat(simd, 0.0);
                         for member in &members[begin as usize..end as usize] {
-                            sum += Quad::load_array_ref(simd, x[member.slot as usize].as_ref()) * member.share;
+                            let x = x[member.slot as usize].as_ref();
+                            sum += Quad::load_array_ref(simd, x) * member.share;
                         }
                         *centre = movable(&Packed::from(sum.to_array()), w);
                         *start = *centre;
@@ -213,7 +214,7 @@ fn within(active: &ActiveRuns, first: usize, count: usize) -> impl Iterator<Item
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct PullBlock {
-    /// By end.
+    /// The nodes of each end of the springs.
     v: [LocalIds; 2],
     rest: Numbers,
     compliance: Numbers,

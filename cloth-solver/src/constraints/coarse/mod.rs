@@ -5,10 +5,10 @@
 //! for elliptic problems, a correction on coarser levels; here by aggregation:
 //!
 //! ```text
-//!   vertices   . . . . | . . . .        a node: the vertices of a patch of about 2 x 2 (8 x 8, 32 x 32) edges
-//!              . . . . | . . . .        its position: their centre of mass
-//!              . . . . | . . . .        node springs: what joins the patches, in series and in parallel
-//!   nodes         o----|----o           a correction of a node moves all its vertices alike
+//!   vertices   . . . . | . . . .       a node: the vertices of a patch of about 2 x 2 (8 x 8, 32 x 32) edges
+//!              . . . . | . . . .       its position: their centre of mass
+//!              . . . . | . . . .       node springs: what joins the patches, in series and in parallel
+//!   nodes         o----|----o          a correction of a node moves all its vertices alike
 //! ```
 //!
 //! The centres of congruent patches of an inextensible sheet are never farther apart than at rest, whatever

@@ -4,10 +4,10 @@
 //! them:
 //!
 //! ```text
-//!   spring      C = x - t, stiffness k per mass, s = 1 / (k h^2):   l += d, x += d, d = (t - x - s l) / (1 + s)
-//!   distance    |x - t| <= most:                                    x = t + (x - t) min(1, most / |x - t|)
-//!   backstop    outside of the ball of radius 1/c that begins `behind` behind t; with y = x - t + behind n
-//!               height = (2 y.n + c |y|^2) / (1 + q),  q = |n + c y|, along (n + c y) / q, never below zero
+//!   spring    C = x - t, stiffness k per mass, s = 1 / (k h^2):  l += d, x += d, d = (t - x - s l) / (1 + s)
+//!   distance  |x - t| <= most:                                   x = t + (x - t) min(1, most / |x - t|)
+//!   backstop  outside of the ball of radius 1/c that begins `behind` behind t; with y = x - t + behind n
+//!             height = (2 y.n + c |y|^2) / (1 + q),  q = |n + c y|, along (n + c y) / q, never below zero
 //! ```
 //!
 //! The spring is XPBD with the compliance `1 / (m k)` scaled by the mass: `l` is the displacement that it has

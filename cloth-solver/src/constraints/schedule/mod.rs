@@ -135,7 +135,7 @@ struct Task {
 #[derive(Clone, Debug)]
 pub(crate) struct Chunked<B> {
     chunks: Arc<Chunks>,
-    /// By the chunk that owns their task.
+    /// The blocks, ordered by the chunk that owns their task.
     blocks: Vec<B>,
     /// Colour by colour.
     tasks: Vec<Task>,

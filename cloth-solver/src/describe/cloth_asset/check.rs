@@ -150,7 +150,8 @@ pub(super) fn check_borders(desc: &ClothDesc, topology: &Topology, cloth: usize)
     if vertices.len() < 3 || vertices.len() * 100 <= border.len() {
         return Ok(());
     }
-    let remedy = "weld them (`cloth_geom::repair` with a weld distance of 0, or `RenderMesh` for a vertex buffer), stitch them, or \
-                  permit it by `ClothDesc::allow_coincident_borders` if the parts are meant to come apart";
+    let remedy = "weld them (`cloth_geom::repair` with a weld distance of 0, or `RenderMesh` for a vertex \
+                  buffer), stitch them, or permit it by `ClothDesc::allow_coincident_borders` if the parts \
+                  are meant to come apart";
     Err(BuildError::CoincidentBorders { cloth, vertices, remedy })
 }

@@ -45,8 +45,8 @@ impl PreparedCloth {
         let mean_edge = mean_edge(&topology, &geometry);
         let thickness_ratio = if mean_edge > 0.0 { desc.thickness.total() / mean_edge } else { 0.0 };
         if thickness_ratio > MAX_THICKNESS_RATIO {
-            let requirement = "at most 4 times the mean edge of the mesh, and at best half its shortest (Thickness::for_mesh); is the \
-                        unit of either wrong?";
+            let requirement = "at most 4 times the mean edge of the mesh, and at best half its shortest \
+                               (Thickness::for_mesh); is the unit of either wrong?";
             let value = desc.thickness.total();
             return Err(BuildError::Value { cloth, name: "thickness", value, requirement });
         }

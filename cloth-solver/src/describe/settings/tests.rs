@@ -52,13 +52,17 @@ fn check(source: &str, name: &str, mut expected: Vec<(String, String)>) {
 #[test]
 fn every_default_is_stated_in_the_docs_of_its_field() {
     let settings = defaults!(Settings {
-        model, substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval, contact_iterations,
-        friction_iterations, air_damping, velocity_limit, self_friction, self_collision, face_contacts, gate, recovery, contacts,
-        layer_order, layer_depth, contact_recovery_time, recovery_speed, threads, candidate_slack, max_radii_per_substep,
+        model, substeps, iterations, stretch_cycles, relaxation, wind_interval, detect_interval,
+        contact_iterations, friction_iterations, air_damping, velocity_limit, self_friction, self_collision,
+        face_contacts, gate, recovery, contacts, layer_order, layer_depth, contact_recovery_time,
+        recovery_speed, threads, candidate_slack, max_radii_per_substep,
     }
     gravity: vector,
     wind: |_: &Wind| "Wind::default".to_owned(),
-    sleep: |sleep: &Option<Sleep>| { assert_eq!(*sleep, Some(Sleep::default())); "Some(Sleep::default)".to_owned() },
+    sleep: |sleep: &Option<Sleep>| {
+        assert_eq!(*sleep, Some(Sleep::default()));
+        "Some(Sleep::default)".to_owned()
+    },
     teleport: |teleport: &Option<Teleport>| { assert_eq!(*teleport, None); "None".to_owned() },
     particles: |_: &ParticleSettings| "ParticleSettings::default".to_owned());
     check(include_str!("../settings.rs"), "Settings", settings);
@@ -72,8 +76,8 @@ fn every_default_is_stated_in_the_docs_of_its_field() {
         "CONSTANT".to_owned()
     };
     let fem = defaults!(FemSettings {
-        strain, assembly, integrator, newton_iterations, tolerance, solver_iterations, explicit_steps, poisson,
-        stretch_damping, strain_limit,
+        strain, assembly, integrator, newton_iterations, tolerance, solver_iterations, explicit_steps,
+        poisson, stretch_damping, strain_limit,
     }
     stiffening: constant);
     check(include_str!("../../fem/settings.rs"), "FemSettings", fem);

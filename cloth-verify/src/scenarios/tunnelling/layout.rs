@@ -1,11 +1,11 @@
 //! Where the cells stand, and what moves in them.
 //!
 //! ```text
-//!      . wall .        Cells stand in rows on a level grid, and all that moves in them moves up or down, so that nothing
-//!    /  : : :  \       that is flung ever meets another cell. Half-spaces would swallow the rest: they are the walls of a
-//!   | : : : : : |      round room about it, 300 m away and facing inwards.
-//!    \  : : :  /       What is behind a surface with one side is solid without end, and sweeps far as it turns: those stand in
-//!      ' --- '         a line along the axis of their turn, apart from all others.
+//!      . wall .    Cells stand in rows on a level grid, and all that moves in them moves up or down, so that
+//!    /  : : :  \   nothing that is flung ever meets another cell. Half-spaces would swallow the rest: they
+//!   | : : : : : |  are the walls of a round room about it, 300 m away and facing inwards. What is behind a
+//!    \  : : :  /   surface with one side is solid without end, and sweeps far as it turns: those stand in a
+//!      ' --- '     line along the axis of their turn, apart from all others.
 //! ```
 
 use cloth_solver::Collider;
