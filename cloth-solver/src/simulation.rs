@@ -86,8 +86,8 @@ impl Simulation {
 
     /// Makes the gate record from the next substep on which pairs it examines, or stop doing so, for
     /// [`AcceptedMotion::examined`](crate::AcceptedMotion::examined); off by default. It changes no result. A
-    /// debugging aid: it costs memory and time in proportion to the pairs while it is on, and nothing while it
-    /// is off.
+    /// debugging aid: it costs memory and time in proportion to the pairs while it is on, and nothing while
+    /// it is off.
     pub fn record_examined(&mut self, on: bool) {
         self.runtime.records_examined = on;
     }

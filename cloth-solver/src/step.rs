@@ -1,12 +1,12 @@
 //! The step: the stages of a substep in order, between what begins and what ends a step.
 //!
-//! | file | what it does in a step |
-//! |---|---|
-//! | `sleep` | at the start, skips the step if everything sleeps, and wakes who is disturbed; at the end, puts cloth at rest to sleep |
-//! | `cuts` | at the start, teleports the cloths whose fixings are cut |
-//! | `lag` | at the start, decides what lags; at the end, checks that cloth has followed, and goes on from there |
-//! | `prepare` | at the start, computes what all substeps share |
-//! | `guarantee` | undoes a step that fails; at the end, the verdict of the gate on the whole of it |
+//! | file | at the start of a step | at its end |
+//! |---|---|---|
+//! | `sleep` | skips it if everything sleeps; wakes disturbed cloth | puts cloth at rest to sleep |
+//! | `cuts` | teleports the cloths whose fixings are cut | |
+//! | `lag` | decides what lags | checks that cloth has followed |
+//! | `prepare` | computes what all substeps share | |
+//! | `guarantee` | | certifies it as a whole; undoes a step that fails |
 
 mod cuts;
 mod guarantee;

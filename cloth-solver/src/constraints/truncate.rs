@@ -231,7 +231,7 @@ impl GroupMotion {
     }
 }
 
-/// Two closest points: the side on which a plane between them stands.
+/// Two closest points, given by the weights of their vertices.
 struct ClosestPoints {
     vertices: [u32; 4],
     /// How many of them belong to the first.
@@ -244,8 +244,8 @@ struct ClosestPoints {
 }
 
 impl Plane {
-    /// The plane half-way between two closest points. It moves with their displacements, weighted by the inverse
-    /// mass of the other: with the heavier side.
+    /// The plane half-way between two closest points. It moves with their displacements, weighted by the
+    /// inverse mass of the other: with the heavier side.
     fn between(points: ClosestPoints, bodies: &Bodies<'_>) -> Self {
         let ClosestPoints { vertices, split, weights, normal, gap } = points;
         let normal = packed(&normal);

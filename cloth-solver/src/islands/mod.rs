@@ -91,7 +91,8 @@ pub(crate) fn wake_disturbed(
     woken
 }
 
-/// Wakes the sleeping cloths that a rigid body is about to reach in a substep; returns whether there were any.
+/// Wakes the sleeping cloths that a rigid body is about to reach in a substep; returns whether there were
+/// any.
 pub(crate) fn wake_before_bodies(
     surroundings: SubstepSurroundings<'_>,
     state: &mut State,

@@ -1,4 +1,4 @@
-//! Lag in a step: what is too fast for cloth goes as far as the velocity limit lets it, and on in the next step.
+//! Lag in a step: what is too fast for cloth goes as far as the velocity limit lets it, and on in the next.
 
 use super::StepRequest;
 use crate::StepError;
