@@ -231,7 +231,7 @@ impl GroupMotion {
     }
 }
 
-/// Two closest points: the side on which a plane between them stands.
+/// Two closest points, given by the weights of their vertices.
 struct ClosestPoints {
     vertices: [u32; 4],
     /// How many of them belong to the first.

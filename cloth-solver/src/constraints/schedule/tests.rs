@@ -97,14 +97,8 @@ fn chunks_and_threads_change_no_bit_of_the_reference() {
             for threads in [1, 2, 3, 16] {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let [mut fast, x_t0] = positions(&chunks);
-                pool.install(|| {
-                    all.project(
-                        PositionPair { x: &mut fast[..], x_t0: &x_t0[..] },
-                        Level::new(),
-                        passes,
-                        0.25,
-                    )
-                });
+                let pair = PositionPair { x: &mut fast[..], x_t0: &x_t0[..] };
+                pool.install(|| all.project(pair, Level::new(), passes, 0.25));
                 assert!(fast == x, "{side}, {count} workers, {threads} threads");
             }
         }
