@@ -52,7 +52,7 @@ fn a_teleport_admits_the_intersections_of_its_destination() {
 }
 
 #[test]
-fn a_sheet_that_sleeps_on_the_floor_wakes_when_another_falls_on_it() {
+fn a_sleeping_sheet_wakes_when_another_falls_on_it() {
     let mut sim = mats([0.004, 6.0]);
     let mut sleeps = (0..400).map(|_| {
         sim.step(DT).expect("a step");

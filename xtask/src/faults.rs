@@ -106,7 +106,7 @@ const CASES: &[Case] = &[
     case(
         "TouchWakesNothing",
         "sleep",
-        "a_sheet_that_sleeps_on_the_floor_wakes_when_another_falls_on_it",
+        "a_sleeping_sheet_wakes_when_another_falls_on_it",
         "it does not wake",
     ),
     campaign("TouchWakesNothing", 56, 156),
