@@ -103,16 +103,12 @@ const CASES: &[Case] = &[
     campaign("ThawForgetsVertex", 1, 500),
     campaign("SleepsInMotion", 212, 312),
     campaign("SpinWakesNothing", 73, 173),
-    case(
-        "TouchWakesNothing",
-        "sleep",
-        "a_sleeping_sheet_wakes_when_another_falls_on_it",
-        "it does not wake",
-    ),
+    case("TouchWakesNothing", "sleep", "a_sleeping_sheet_wakes_when_another_falls_on_it", "it does not wake"),
     campaign("TouchWakesNothing", 56, 156),
 ];
 
 /// The faults that have a test.
+#[cfg(test)]
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     CASES.iter().map(|case| case.fault)
 }
@@ -135,7 +131,7 @@ pub(crate) fn faults(root: &Path) -> Result<Outcome, String> {
             found.push((number, outcome, started.elapsed().as_secs_f64()));
         }
     };
-    let workers = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     std::thread::scope(|scope| {
         let running: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         // A worker panics only if one of the tests cannot be started at all, which is an outcome of its own.

@@ -9,7 +9,7 @@ use crate::lists::frames::Frames;
 use crate::lists::list::{Entry, List, Rows, Threshold, may_be_within};
 use crate::lists::plan::is_all_cheaper;
 use crate::lists::primitives::{APPROACH_ROUNDING, Primitives, max_over};
-use crate::lists::search::{PairSide, PairSides};
+use crate::lists::search::PairSide;
 use crate::{Surface, parallel};
 
 /// A pair that may come within its reach or clearance.
@@ -91,13 +91,12 @@ impl PairLists {
                 query.prepare(&leaves.faces, faces);
                 let points = PairSide { set: &leaves.points, primitives: points };
                 let faces = PairSide { set: &leaves.faces, primitives: faces };
-                of_points =
-                    query.collect(point_triangles, PairSides(points, faces), &mut due.point_triangles);
+                of_points = query.collect(point_triangles, points, faces, &mut due.point_triangles);
             },
             || {
                 query.prepare(&leaves.edges, edges);
                 let edges = PairSide { set: &leaves.edges, primitives: edges };
-                of_edges = query.collect(edge_edges, PairSides(edges, edges), &mut due.edge_edges);
+                of_edges = query.collect(edge_edges, edges, edges, &mut due.edge_edges);
             },
         );
         of_points + of_edges
@@ -111,13 +110,6 @@ struct DueQuery<'a> {
     dormant: &'a Dormant,
     threshold: Threshold,
     selection: Selection<'a>,
-}
-
-/// Upper bounds (m) of the displacements of both primitives of a pair: their sum, and its part in the
-/// predicted motion.
-struct PairDisplacement<P: FnOnce() -> f32> {
-    all: f32,
-    predicted: P,
 }
 
 impl DueQuery<'_> {
@@ -136,27 +128,31 @@ impl DueQuery<'_> {
     fn collect<const A: usize, const B: usize>(
         &self,
         list: &List,
-        sides: PairSides<'_, A, B>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
         due: &mut Vec<Due>,
     ) -> usize {
         match self.selection {
-            Selection::All => self.collect_all(list, sides, due),
-            Selection::OverBudget(_) | Selection::Changed(_) => self.collect_selected(list, sides, due),
+            Selection::All => self.collect_all(list, a, b, due),
+            Selection::OverBudget(_) | Selection::Changed(_) => self.collect_selected(list, a, b, due),
         }
     }
 
     fn collect_all<const A: usize, const B: usize>(
         &self,
         list: &List,
-        sides: PairSides<'_, A, B>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
         due: &mut Vec<Due>,
     ) -> usize {
-        let (a, b) = (sides.0.primitives, sides.1.primitives);
+        let of = [a.primitives, b.primitives];
         for entry in list.rows().iter().flat_map(Rows::all) {
             let [x, y] = entry.places.map_inline(|place| place as usize);
-            let all = a.displaced[x] + b.displaced[y];
-            let displacement = PairDisplacement { all, predicted: || a.predicted[x] + b.predicted[y] };
-            self.add_if_due(entry, sides, displacement, due);
+            let displaced = of[0].displaced[x] + of[1].displaced[y];
+            let predicted = || of[0].predicted[x] + of[1].predicted[y];
+            if let Some(pair) = self.if_due(entry, a, b, displaced, predicted) {
+                due.push(pair);
+            }
         }
         list.len()
     }
@@ -164,17 +160,19 @@ impl DueQuery<'_> {
     fn collect_selected<const A: usize, const B: usize>(
         &self,
         list: &List,
-        sides: PairSides<'_, A, B>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
         due: &mut Vec<Due>,
     ) -> usize {
         let Frames { displaced, predicted, .. } = self.frames;
-        let PairSides(a, b) = sides;
         let mut compared = 0;
         let mut visit = |entry: &Entry| {
             let (vertices, others) = (a.set.vertices(entry.places[0]), b.set.vertices(entry.places[1]));
             let all = max_over(vertices, displaced) + max_over(others, displaced);
             let predicted = || max_over(vertices, predicted) + max_over(others, predicted);
-            self.add_if_due(entry, sides, PairDisplacement { all, predicted }, due);
+            if let Some(pair) = self.if_due(entry, a, b, all, predicted) {
+                due.push(pair);
+            }
         };
         // A pair that is due has a primitive that is displaced by more than the budget of the pair. It is
         // visited from the first one if that is so of it; of changed primitives, if the first one is
@@ -209,15 +207,17 @@ impl DueQuery<'_> {
         compared
     }
 
-    /// Appends a pair if it is due.
+    /// A pair if it is due whose primitives are displaced by this in all (m), of which `predicted` is in the
+    /// predicted motion.
     #[inline(always)]
-    fn add_if_due<const A: usize, const B: usize>(
+    fn if_due<const A: usize, const B: usize>(
         &self,
         entry: &Entry,
-        PairSides(a, b): PairSides<'_, A, B>,
-        displacement: PairDisplacement<impl FnOnce() -> f32>,
-        due: &mut Vec<Due>,
-    ) {
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        displaced: f32,
+        predicted: impl FnOnce() -> f32,
+    ) -> Option<Due> {
         let Frames { times, predicted_time, .. } = *self.frames;
         let [x, y] = entry.places.map_inline(|place| place as usize);
         let beyond = match self.threshold {
@@ -225,22 +225,22 @@ impl DueQuery<'_> {
             Threshold::Clearance => a.primitives.beyond_clearance[x] + b.primitives.beyond_clearance[y],
         };
         let by_frames = entry.approach(times) + entry.speed * predicted_time;
-        let moved = displacement.all + entry.speed * (times[1] + predicted_time);
+        let moved = displaced + entry.speed * (times[1] + predicted_time);
         let (vertices, others) = (a.set.vertices(x as u32), b.set.vertices(y as u32));
-        if may_be_within(entry.separation + beyond, displacement.all + by_frames, moved)
-            && !self.dormant.excludes(vertices, others)
-        {
+        let is_due = may_be_within(entry.separation + beyond, displaced + by_frames, moved)
+            && !self.dormant.excludes(vertices, others);
+        is_due.then(|| {
             let mut approach = 0.0;
             if self.threshold == Threshold::Contact {
                 // The narrow phase measures the pair at the start: its error is a share of what the
                 // primitives extend and of all that they move.
                 let error = a.primitives.error[x] + b.primitives.error[y];
-                let own = (displacement.predicted)() + entry.speed * predicted_time;
+                let own = predicted() + entry.speed * predicted_time;
                 approach = own * APPROACH_ROUNDING + error + moved * (APPROACH_ROUNDING - 1.0);
             }
             let pair = [a.set.id(x as u32), b.set.id(y as u32)];
             let pair = if A == B { [pair[0].min(pair[1]), pair[0].max(pair[1])] } else { pair };
-            due.push(Due { pair, approach });
-        }
+            Due { pair, approach }
+        })
     }
 }

@@ -10,7 +10,7 @@ use crate::lists::frames::Frames;
 use crate::lists::list::Threshold;
 use crate::lists::plan::{grown_slack, has_to_grow, is_search_cheaper};
 use crate::lists::primitives::{Primitives, limit, max_over};
-use crate::lists::search::{PairSide, PairSides, SearchInput, find_near_grown};
+use crate::lists::search::{PairSide, SearchInput, find_near_grown};
 
 impl PairLists {
     /// Enlarges the slacks that are exceeded and adds the pairs that they require; the number of leaves that
@@ -67,9 +67,9 @@ impl PairLists {
         let Self { points, faces, frames, dormant, near, growth, plan, budgets, point_triangles, .. } = self;
         let input = SearchInput { surface, frames, dormant, level: lanes::level() };
         let of_points = PairSide { set: &leaves.points, primitives: points };
-        let sides = PairSides(of_points, PairSide { set: &leaves.faces, primitives: faces });
-        find_near_grown(input, sides, near);
-        dispatch!(input.level, simd => growth.search_grown(simd, input, sides, near));
+        let of_faces = PairSide { set: &leaves.faces, primitives: faces };
+        find_near_grown(input, of_points, of_faces, near);
+        dispatch!(input.level, simd => growth.search_grown(simd, input, of_points, of_faces, near));
         plan.count(std::slice::from_ref(growth), 0);
         for entry in point_triangles.add(&growth.entries) {
             let [a, b] = entry.places;
@@ -85,9 +85,8 @@ impl PairLists {
         let Self { edges, frames, dormant, near, growth, plan, budgets, edge_edges, .. } = self;
         let input = SearchInput { surface, frames, dormant, level: lanes::level() };
         let of_edges = PairSide { set: &leaves.edges, primitives: edges };
-        let sides = PairSides(of_edges, of_edges);
-        find_near_grown(input, sides, near);
-        dispatch!(input.level, simd => growth.search_grown(simd, input, sides, near));
+        find_near_grown(input, of_edges, of_edges, near);
+        dispatch!(input.level, simd => growth.search_grown(simd, input, of_edges, of_edges, near));
         plan.count(std::slice::from_ref(growth), 0);
         for entry in edge_edges.add(&growth.entries) {
             entry.places.iter().for_each(|&place| edges.limit_budgets(place, &entry.budgets));

@@ -8,11 +8,18 @@ use crate::lists::frames::Path;
 use crate::lists::list::Threshold;
 use crate::lists::search::SearchTask;
 
+// The constants were set by hand on `hang`, `drape-sphere`, `twist`, `pile` and `stack`. Below them is what
+// half or twice of each, or what is named, makes of the instructions of sixteen steps of the first three
+// (small size, in that order).
+
 /// Numbers of predicted motions; and of certified ones where none is predicted. The first is used first.
+///
+/// With 5 and 8 as well nothing was faster, and `pile` took 1.1 times as long.
 const PLANS: [f32; 3] = [1.02, 2.0, 3.0];
 const CERTIFIED_PLANS: [f32; PLANS.len()] = [8.0, 3.0, 1.02];
 
-/// One search in this many tries a plan next to the best one.
+/// One search in this many tries a plan next to the best one: a tenth of the searches is what it costs to
+/// notice that a scene has changed.
 const TRIAL: usize = 10;
 
 /// A plan that took this many times the work of the best one is tried in one of this many trials.
@@ -21,37 +28,55 @@ const RARELY: usize = 16;
 
 /// The longest time of a predicted motion: by how much the next one may exceed the one at the search, in the
 /// direction of its frame.
+///
+/// 1.02: 1.00, 0.99, 1.00; 1.5: 1.00, 1.06, 1.00.
 const PREDICTION: f32 = 1.1;
 
-/// Least share of a predicted motion that a certified one counts as.
+/// Least share of a predicted motion that a certified one counts as. It matters where there are more than
+/// twenty substeps in a prediction, which none of the three has: 0.02 and 0.2 make no difference.
 const LEAST_SHARE: f32 = 0.05;
 
 /// Factor on the displacement in a slack: room for its rounding.
 const DISPLACEMENT_MARGIN: f32 = 1.02;
 
-/// Least slack, in mean edge lengths.
+/// Least slack, in mean edge lengths, where the caller asks for less.
+///
+/// Half: 1.00, 1.00, 1.00; twice: 1.00, 1.00, 0.99. The solver asks for more.
 const LEAST_SLACK: f32 = 0.02;
 
-/// Largest planned displacement beyond the present motion, in mean edge lengths.
+/// Largest planned displacement beyond the present motion, in mean edge lengths: with more, the neighbours of
+/// flat cloth are listed.
+///
+/// Half: 1.00, 1.02, 1.00; twice: 1.00, 1.00, 1.00.
 const MAX_PLANNED: f32 = 0.2;
 
 /// Share of the least slack that is planned where lists serve one motion, since the next one will exceed them
 /// in any case.
+///
+/// 0: 1.00, 0.97, 1.00; 1: 1.00, 1.16, 1.00.
 const SLACK_OF_ONE_MOTION: f32 = 0.2;
 
 /// A slack is enlarged if this share of it is exceeded, by this factor on the displacement.
+///
+/// 0.6: 0.99, 1.02, 1.00; 1: 1.01, 1.02, 1.00. 1.1: 0.97, 1.00, 1.00; 2: 1.01, 1.02, 1.00.
 const GROWTH_THRESHOLD: f32 = 0.8;
 const GROWTH_FACTOR: f32 = 1.5;
 
 /// All pairs are searched, instead of added, where more than one vertex in this many has to get a larger
 /// slack.
+///
+/// 16: 1.09, 1.01, 1.00; 64: 1.00, 1.01, 1.00.
 const GROWN_SHARE: usize = 32;
 
 /// The same where more pairs have been added than this many and one in this many listed ones.
+///
+/// 512 in place of 2048: 0.97, 1.00, 1.00; half and twice of the share: no difference.
 const ADDED: usize = 2048;
 const ADDED_SHARE: usize = 4;
 
 /// By threshold: all listed pairs are compared where more than one vertex in this many exceeds its budget.
+///
+/// 4 and 16, and 2 and 6: within 0.4 %.
 const ALL_SHARE: [usize; 2] = [8, 3];
 
 /// For which times lists are made.

@@ -43,19 +43,13 @@ pub(crate) struct SearchInput<'a> {
     pub(crate) level: Level,
 }
 
-/// The primitives of one kind, with their leaves.
+/// The primitives of one kind, with their leaves. Functions take those of a pair one by one: only then the
+/// compiler knows that what they write is none of them.
 #[derive(Clone, Copy)]
 pub(crate) struct PairSide<'a, const N: usize> {
     pub(crate) set: &'a LeafSet<N>,
     pub(crate) primitives: &'a Primitives,
 }
-
-/// The primitives of both kinds of a pair: vertices and faces, or edges twice.
-#[derive(Clone, Copy)]
-pub(crate) struct PairSides<'a, const A: usize, const B: usize>(
-    pub(crate) PairSide<'a, A>,
-    pub(crate) PairSide<'a, B>,
-);
 
 /// A part of a search: the pairs that it lists, and scratch memory.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +68,8 @@ pub(crate) struct NearLeaves {
     leaves: [usize; 2],
     /// Upper bound (m) of how much their frames approach.
     max_approach: f32,
+    /// Whether only pairs with a primitive that has grown are new.
+    grown_only: bool,
 }
 
 /// Finds the pairs of one kind.
@@ -135,8 +131,9 @@ impl LeafSearch {
         });
         self.near.extend(of_one.map(|node| [node; 2]));
         self.near.extend_from_slice(self.pairs.as_slice());
-        let sides = PairSides(edges, edges);
-        self.run(|task, near| dispatch!(input.level, simd => task.search_nodes(simd, input, sides, near)));
+        self.run(|task, near| {
+            dispatch!(input.level, simd => task.search_nodes(simd, input, edges, edges, near));
+        });
         Ok(())
     }
 
@@ -159,8 +156,9 @@ impl LeafSearch {
         self.broad_phase.pairs_with(&self.boxes, &filter, &mut self.pairs);
         self.near.clear();
         self.near.extend(self.pairs.as_slice().iter().map(|&[face, point]| [point, face]));
-        let sides = PairSides(points, faces);
-        self.run(|task, near| dispatch!(input.level, simd => task.search_nodes(simd, input, sides, near)));
+        self.run(|task, near| {
+            dispatch!(input.level, simd => task.search_nodes(simd, input, points, faces, near));
+        });
         Ok(())
     }
 
@@ -193,10 +191,10 @@ impl SearchTask {
         &mut self,
         simd: S,
         input: SearchInput<'_>,
-        sides: PairSides<'_, A, B>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
         near: &[[u32; 2]],
     ) {
-        let PairSides(a, b) = sides;
         let Horizon { certified_end, .. } = input.frames.horizon;
         for &[p, q] in near {
             let [p, q] = [p as usize, q as usize];
@@ -211,15 +209,16 @@ impl SearchTask {
                 }
                 for lane in set_bits(leaves) {
                     let leaves = [i, q * NODE + lane];
-                    let near = NearLeaves { leaves, max_approach: max_approach[lane] };
-                    self.collect(simd, input, sides, near, false);
+                    let max_approach = max_approach[lane];
+                    let near = NearLeaves { leaves, max_approach, grown_only: false };
+                    self.collect(simd, input, a, b, near);
                 }
                 if self.candidates.len() >= BATCH {
-                    self.measure(simd, input, sides);
+                    self.measure(simd, input, a, b);
                 }
             }
         }
-        self.measure(simd, input, sides);
+        self.measure(simd, input, a, b);
     }
 
     /// Finds the pairs of primitives of pairs of leaves that contain a primitive that has grown.
@@ -228,29 +227,29 @@ impl SearchTask {
         &mut self,
         simd: S,
         input: SearchInput<'_>,
-        sides: PairSides<'_, A, B>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
         near: &[NearLeaves],
     ) {
         self.begin();
         for &leaves in near {
-            self.collect(simd, input, sides, leaves, true);
+            self.collect(simd, input, a, b, leaves);
             if self.candidates.len() >= BATCH {
-                self.measure(simd, input, sides);
+                self.measure(simd, input, a, b);
             }
         }
-        self.measure(simd, input, sides);
+        self.measure(simd, input, a, b);
     }
 
-    /// Collects the pairs of two leaves that no projection separates; `grown_only`, those with a primitive
-    /// that has grown.
+    /// Collects the new pairs of two leaves that no projection separates.
     #[inline(always)]
     fn collect<S: Instructions, const A: usize, const B: usize>(
         &mut self,
         simd: S,
         input: SearchInput<'_>,
-        PairSides(a, b): PairSides<'_, A, B>,
-        NearLeaves { leaves: [first, second], max_approach }: NearLeaves,
-        grown_only: bool,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        NearLeaves { leaves: [first, second], max_approach, grown_only }: NearLeaves,
     ) {
         let SearchInput { surface, frames, dormant, .. } = input;
         let leaves = &*surface.leaves;
@@ -292,7 +291,8 @@ impl SearchTask {
         &mut self,
         simd: S,
         input: SearchInput<'_>,
-        PairSides(a, b): PairSides<'_, A, B>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
     ) {
         let SearchInput { surface, frames, .. } = input;
         self.tested += self.candidates.len();
@@ -373,7 +373,8 @@ fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames) -> [f32; 
 /// Finds the pairs of leaves one of which has grown, that may contain new pairs.
 pub(crate) fn find_near_grown<const A: usize, const B: usize>(
     input: SearchInput<'_>,
-    PairSides(a, b): PairSides<'_, A, B>,
+    a: PairSide<'_, A>,
+    b: PairSide<'_, B>,
     near: &mut Vec<NearLeaves>,
 ) {
     near.clear();
@@ -383,7 +384,8 @@ pub(crate) fn find_near_grown<const A: usize, const B: usize>(
             // Of two leaves of one set that have both grown, the first finds the pair.
             let is_second = A == B && j < i;
             if !(is_second && is_grown(b.primitives, j)) {
-                near.push(NearLeaves { leaves: if is_second { [j, i] } else { [i, j] }, max_approach });
+                let leaves = if is_second { [j, i] } else { [i, j] };
+                near.push(NearLeaves { leaves, max_approach, grown_only: true });
             }
         });
     }
@@ -391,7 +393,7 @@ pub(crate) fn find_near_grown<const A: usize, const B: usize>(
         for j in (0..b.set.count()).filter(|&j| is_grown(b.primitives, j)) {
             each_near_leaf(input, b, j, a, |i, max_approach| {
                 if !is_grown(a.primitives, i) {
-                    near.push(NearLeaves { leaves: [i, j], max_approach });
+                    near.push(NearLeaves { leaves: [i, j], max_approach, grown_only: true });
                 }
             });
         }
