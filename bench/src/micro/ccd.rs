@@ -68,8 +68,9 @@ fn judged<I>(
 ) -> CcdResult {
     let answers: Vec<Option<f64>> = inputs.iter().map(&call).collect();
     let pairs = || answers.iter().zip(exact);
-    let is_late = |(answer, exact): &(&Option<f64>, &Option<Toi>)| {
-        matches!((answer, exact), (Some(time), Some(toi)) if *time > toi.time + toi.gap)
+    let is_late = |(answer, exact): &(&Option<f64>, &Option<Toi>)| match (answer, exact) {
+        (Some(time), Some(toi)) => *time > toi.time + toi.gap,
+        _ => false,
     };
     let repetitions = effort.repetitions.min(5);
     CcdResult {
