@@ -67,7 +67,8 @@ const CASES: &[Case] = &[
     case("BudgetLong", CONTACTS, "sheets_that_approach_beyond_their_budgets_are_due", "Lost"),
     case("EndLate", CONTACTS, "sheets_that_fly_at_each_other_are_due_until_lists_end", "Lost"),
     case("SeparationUnrounded", CONTACTS, "pairs_within_the_error_of_the_narrow_phase_are_due", "Lost"),
-    case("GrowthForgets", CONTACTS, "vertices_that_leave_their_slack_one_by_one_are_due", "Lost"),
+    // Before the first pair is lost, the boxes do not fit the slacks.
+    case("GrowthForgets", CONTACTS, "vertices_that_leave_their_slack_one_by_one_are_due", "leaves the box"),
     case("DormantMayMove", CONTACTS, "dormant_sheets_are_due_as_soon_as_they_may_meet", "Lost"),
     case("DormantMayMove", "sleep", "dormant_lists_notice_that_a_dormant_sheet_moves", "contacts are lost"),
     case("DormantBesideMoving", CONTACTS, "dormant_sheets_are_due_as_soon_as_they_may_meet", "Lost"),
