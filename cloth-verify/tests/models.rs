@@ -40,7 +40,8 @@ fn a_sheet_drapes_a_ball_under_each_model() {
     }
 }
 
-/// The first two of the four turns: layers lie on layers, and the rest takes mass-spring minutes.
+/// The first two of the four turns: layers lie on layers, and the rest takes mass-spring minutes (`cloth
+/// verify --scenario twist --size small --model mass-spring`).
 fn half_a_twist(size: Size) -> Result<Setup, SetupError> {
     let setup = (scenario("twist").build)(size)?;
     Ok(Setup { frames: setup.frames / 2, ..setup })
@@ -62,12 +63,4 @@ fn a_twisted_sheet_never_meets_itself_under_finite_elements() {
 fn a_shirt_of_mass_spring_passes_and_names_its_lack_of_control() {
     let report = pass(scenario("garment"), ModelChoice::MassSpring);
     assert!(!report.control.was_run() && report.control.absence.is_some(), "{:?}", report.control);
-}
-
-#[test]
-#[ignore = "twists to the end under every model, which takes minutes"]
-fn a_sheet_twisted_to_the_end_passes_under_each_model() {
-    for model in ModelChoice::ALL {
-        pass(scenario("twist"), model);
-    }
 }
