@@ -13,6 +13,7 @@ mod map_inline;
 mod mesh;
 mod pool;
 mod repair;
+pub mod surface_tree;
 mod topology;
 mod validate;
 
@@ -27,6 +28,7 @@ pub use nalgebra;
 #[doc(hidden)]
 pub use pool::Pool;
 pub use repair::{Action, RepairError, RepairPolicy, Repaired, repair};
+pub use surface_tree::SurfaceTree;
 #[doc(hidden)]
 pub use topology::disjoint_sets::DisjointSets;
 pub use topology::{Components, Hinge, RepresentativeBits, Topology, TopologyError};

@@ -2,12 +2,13 @@
 
 use std::f64::consts::PI;
 
+use cloth_geom::surface_tree::INSIDE;
 use nalgebra::{Point3, Vector3};
 
 use super::{
     BoneFit, FitFigures, FitReport, Proxy, WorldProxy,
     bones::BonePlan,
-    samples::{INSIDE, PosedSkin},
+    samples::PosedSkin,
     world::{Taper, perpendiculars},
 };
 use crate::Skeleton;

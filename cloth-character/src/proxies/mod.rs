@@ -12,7 +12,6 @@ mod measure;
 mod options;
 mod report;
 mod samples;
-mod surface_tree;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! The skin at the bind pose: its surface, its vertices, and samples of equal area.
 
 use cloth_geom::Aabb;
+use cloth_geom::surface_tree::{INSIDE, SurfaceTree};
 use nalgebra::{Point3, Vector3};
 
-use super::{ProxyError, surface_tree::SurfaceTree};
+use super::ProxyError;
 use crate::{Affine, Character, Skin};
 
 /// Samples per square of the height: about 5,000 on a human, whose skin is 0.7 of that square.
@@ -18,9 +19,6 @@ const SHELLS: [f64; 3] = [0.012, 0.03, 0.06];
 
 /// Every so many points of the skin have points in free space.
 const FREE_STRIDE: usize = 2;
-
-/// A winding number above this is inside.
-pub(super) const INSIDE: f64 = 0.5;
 
 /// A point of the skin.
 #[derive(Clone, Copy, Debug, PartialEq)]

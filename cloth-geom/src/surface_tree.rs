@@ -9,11 +9,16 @@
 //!                ~ (center - p) . area vector / (4 pi |center - p|^3)       of a node far from p
 //! ```
 //!
-//! A skin is a union of closed parts that penetrate each other, or open ones; its winding number is above 1/2
-//! inside any of them.
+//! A point is inside where the winding number is above 1/2 ([`INSIDE`]). In a closed surface it is a whole
+//! number; in a union of closed parts that penetrate each other it is 1 or more inside of any; over a hole of
+//! an open surface it passes 1/2 where the hole covers as much of the view as the surface does.
 
-use cloth_geom::{BoxTree, closest::point_triangle};
 use nalgebra::{Point3, Vector3};
+
+use crate::{BoxTree, closest::point_triangle};
+
+/// A point with a winding number above this is inside.
+pub const INSIDE: f64 = 0.5;
 
 /// Triangles in a leaf.
 const LEAF: usize = 6;
@@ -22,9 +27,27 @@ const LEAF: usize = 6;
 /// below 0.02.
 const FAR: f64 = 2.5;
 
+/// As [`FAR`], where that is not certain enough to decide; and what remains is summed.
+const FARTHER: f64 = 10.0;
+
+/// How far from [`INSIDE`] a winding number has to be to decide, with either of them: ten times the largest
+/// error that was seen.
+const MARGINS: [(f64, f64); 2] = [(FAR, 0.25), (FARTHER, 0.02)];
+
 /// A tree of triangles.
+///
+/// ```
+/// use cloth_geom::{SurfaceTree, fixtures::icosphere};
+/// use nalgebra::Point3;
+///
+/// let ball = icosphere(3, 1.0)?;
+/// let tree = SurfaceTree::new(ball.faces.iter().map(|face| face.map(|v| ball.positions[v as usize])));
+/// assert!(tree.is_inside(&Point3::new(0.5, 0.0, 0.0)) && !tree.is_inside(&Point3::new(1.5, 0.0, 0.0)));
+/// assert!((tree.distance(&Point3::new(3.0, 0.0, 0.0)) - 2.0).abs() < 0.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
-pub(super) struct SurfaceTree {
+pub struct SurfaceTree {
     boxes: BoxTree,
     /// Corners of the triangles, in the order of the tree.
     triangles: Vec<[Point3<f64>; 3]>,
@@ -43,8 +66,10 @@ struct Dipole {
 }
 
 impl SurfaceTree {
-    /// Builds a tree; triangles that are not finite are left out.
-    pub(super) fn new(triangles: impl IntoIterator<Item = [Point3<f64>; 3]>) -> Self {
+    /// Builds a tree of triangles (m), counter-clockwise seen from outside; those that are not finite are left
+    /// out.
+    #[must_use]
+    pub fn new(triangles: impl IntoIterator<Item = [Point3<f64>; 3]>) -> Self {
         let finite = |t: &[Point3<f64>; 3]| t.iter().all(|p| p.iter().all(|x| x.is_finite()));
         let triangles: Vec<_> = triangles.into_iter().filter(finite).collect();
         if triangles.is_empty() {
@@ -61,27 +86,46 @@ impl SurfaceTree {
         Self { boxes, triangles, dipoles }
     }
 
-    /// The winding number of a point: about 1 inside a closed part, 2 inside two, 0 outside; error below
+    /// The winding number of a point (m): about 1 inside a closed part, 2 inside two, 0 outside; error below
     /// 0.05.
-    pub(super) fn winding_number(&self, point: &Point3<f64>) -> f64 {
-        if self.triangles.is_empty() { 0.0 } else { self.wind(0, point) / (4.0 * std::f64::consts::PI) }
+    #[must_use]
+    pub fn winding_number(&self, point: &Point3<f64>) -> f64 {
+        self.winding_number_with(point, FAR)
     }
 
-    fn wind(&self, node: usize, point: &Point3<f64>) -> f64 {
+    /// Whether a point (m) is inside: whether its winding number, summed over all triangles, is above
+    /// [`INSIDE`]. Correct but for points as near to the surface as the sum has rounding errors.
+    #[must_use]
+    pub fn is_inside(&self, point: &Point3<f64>) -> bool {
+        for (far, margin) in MARGINS {
+            let above = self.winding_number_with(point, far) - INSIDE;
+            if above.abs() > margin {
+                return above > 0.0;
+            }
+        }
+        reference::winding_number(&self.triangles, point) > INSIDE
+    }
+
+    fn winding_number_with(&self, point: &Point3<f64>, far: f64) -> f64 {
+        if self.triangles.is_empty() { 0.0 } else { self.wind(0, point, far) / (4.0 * std::f64::consts::PI) }
+    }
+
+    fn wind(&self, node: usize, point: &Point3<f64>, far: f64) -> f64 {
         let dipole = &self.dipoles[node];
         let to = dipole.center - point;
         let distance = to.norm();
-        if distance > FAR * dipole.radius && distance > 0.0 {
+        if distance > far * dipole.radius && distance > 0.0 {
             return to.dot(&dipole.moment) / (distance * distance * distance);
         }
         match self.boxes.children(node) {
-            Some([left, right]) => self.wind(left, point) + self.wind(right, point),
+            Some([left, right]) => self.wind(left, point, far) + self.wind(right, point, far),
             None => self.triangles[self.boxes.node(node).1].iter().map(|t| solid_angle(point, t)).sum(),
         }
     }
 
-    /// The distance of a point from the surface; infinite if there is none.
-    pub(super) fn distance(&self, point: &Point3<f64>) -> f64 {
+    /// The distance (m) of a point from the surface; infinite if there is none.
+    #[must_use]
+    pub fn distance(&self, point: &Point3<f64>) -> f64 {
         let mut best = f64::INFINITY;
         self.boxes.visit_near(point, best, |place| {
             let [a, b, c] = &self.triangles[place];
@@ -120,18 +164,14 @@ fn solid_angle(point: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> f64 {
     2.0 * libm::atan2(over, under)
 }
 
-/// Reference implementations: all triangles, one after the other.
-#[cfg(test)]
-pub(super) mod reference {
-    use super::{Point3, point_triangle, solid_angle};
+/// The reference implementation: all triangles, one after the other.
+pub mod reference {
+    use super::{Point3, solid_angle};
 
-    pub(in super::super) fn winding_number(triangles: &[[Point3<f64>; 3]], point: &Point3<f64>) -> f64 {
+    /// The winding number of a point (m), summed over triangles (m).
+    #[must_use]
+    pub fn winding_number(triangles: &[[Point3<f64>; 3]], point: &Point3<f64>) -> f64 {
         triangles.iter().map(|t| solid_angle(point, t)).sum::<f64>() / (4.0 * std::f64::consts::PI)
-    }
-
-    pub(in super::super) fn distance(triangles: &[[Point3<f64>; 3]], point: &Point3<f64>) -> f64 {
-        let squares = triangles.iter().map(|[a, b, c]| point_triangle(point, [a, b, c]).distance_sq);
-        squares.fold(f64::INFINITY, f64::min).sqrt()
     }
 }
 
@@ -140,12 +180,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::proxies::testing::{ball, triangles_of};
+    use crate::TriMesh;
+    use crate::fixtures::icosphere;
+
+    fn ball(x: f64) -> TriMesh {
+        icosphere(3, 1.0).unwrap().translated(Vector3::new(x, 0.0, 0.0))
+    }
+
+    fn triangles_of(mesh: &TriMesh) -> Vec<[Point3<f64>; 3]> {
+        mesh.faces.iter().map(|face| face.map(|v| mesh.positions[v as usize])).collect()
+    }
+
+    fn distance_of_all(triangles: &[[Point3<f64>; 3]], point: &Point3<f64>) -> f64 {
+        let squares = triangles.iter().map(|[a, b, c]| point_triangle(point, [a, b, c]).distance_sq);
+        squares.fold(f64::INFINITY, f64::min).sqrt()
+    }
 
     #[test]
     fn a_point_in_two_balls_winds_twice() {
-        let both = [ball(Point3::origin(), 1.0, 12), ball(Point3::new(0.8, 0.0, 0.0), 1.0, 12)];
-        let tree = SurfaceTree::new(both.iter().flat_map(triangles_of));
+        let tree = SurfaceTree::new([ball(0.0), ball(0.8)].iter().flat_map(triangles_of));
         let winds = |x: f64| tree.winding_number(&Point3::new(x, 0.0, 0.0));
         assert!((winds(0.4) - 2.0).abs() < 0.02 && (winds(-0.6) - 1.0).abs() < 0.02);
         assert!(winds(2.5).abs() < 0.02);
@@ -156,7 +209,7 @@ mod tests {
         let nan = [Point3::new(f64::NAN, 0.0, 0.0), Point3::origin(), Point3::origin()];
         let tree = SurfaceTree::new([nan]);
         assert_eq!(tree.winding_number(&Point3::origin()), 0.0);
-        assert_eq!(tree.distance(&Point3::origin()), f64::INFINITY);
+        assert_eq!((tree.distance(&Point3::origin()), tree.is_inside(&nan[0])), (f64::INFINITY, false));
         let flat = SurfaceTree::new([[Point3::origin(); 3]]);
         assert_eq!(flat.distance(&Point3::new(0.0, 3.0, 4.0)), 5.0);
         assert!(flat.winding_number(&Point3::origin()).is_finite());
@@ -178,7 +231,25 @@ mod tests {
             let point = Point3::from(point);
             let exact = reference::winding_number(&triangles, &point);
             prop_assert!((tree.winding_number(&point) - exact).abs() < 0.05);
-            prop_assert_eq!(tree.distance(&point), reference::distance(&triangles, &point));
+            prop_assert_eq!(tree.distance(&point), distance_of_all(&triangles, &point));
+        }
+
+        #[test]
+        fn decides_as_the_sum_does_in_closed_open_and_overlapping_surfaces(
+            points in prop::collection::vec([-1.6..1.6f64, -1.6..1.6, -1.6..1.6], 40),
+        ) {
+            let mut half = ball(0.0);
+            half.faces.retain(|face| face.iter().all(|&v| half.positions[v as usize].y < 0.2));
+            let mut both = ball(-0.4);
+            both.append(&ball(0.5));
+            for mesh in [ball(0.0), half, both] {
+                let triangles = triangles_of(&mesh);
+                let tree = SurfaceTree::new(triangles.iter().copied());
+                for point in points.iter().copied().map(Point3::from).chain(mesh.positions.iter().step_by(50).map(|p| p * 0.999)) {
+                    let winds = reference::winding_number(&triangles, &point);
+                    prop_assert_eq!(tree.is_inside(&point), winds > INSIDE, "{} winds {}", point, winds);
+                }
+            }
         }
     }
 }
