@@ -7,6 +7,7 @@ mod guard;
 mod input;
 mod mesh;
 mod motion;
+mod outfit;
 mod safe_distances;
 mod state;
 mod step;
@@ -36,5 +37,8 @@ pub use mesh::{CollisionMesh, Mask, MeshBuilder};
 pub use motion::{MotionReport, MotionWitness, Search};
 #[doc(no_inline)]
 pub use nalgebra;
+pub use outfit::{
+    BodySurface, Deepest, KindCounts, Outfit, OutfitReport, PairKind, Penetration, PenetrationFinder, Roles,
+};
 pub use state::{StateReport, StateWitness};
 pub use step::{MaxStep, StepLimit};

@@ -47,6 +47,8 @@ pub use edge_edge::EdgeEdge;
 pub use layers::Rank;
 pub use motion::Motion;
 pub use nalgebra;
+#[doc(hidden)]
+pub use parallel::filter_map;
 #[cfg(feature = "parry")]
 pub use parry3d;
 pub use part_shape::PartShape;

@@ -75,6 +75,17 @@ pub(crate) fn extend<T: Sync, U: Send>(
     out.extend(items.iter().filter_map(make));
 }
 
+/// The results of `make` for each item, in order; `at_once` items form one task.
+pub fn filter_map<T: Sync, U: Send>(
+    items: &[T],
+    at_once: usize,
+    make: impl Fn(&T) -> Option<U> + Send + Sync,
+) -> Vec<U> {
+    let mut out = Vec::new();
+    extend(&mut out, &mut Vec::new(), items, at_once, make);
+    out
+}
+
 /// Sorts items whose keys differ.
 pub(crate) fn sort_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
     #[cfg(feature = "rayon")]

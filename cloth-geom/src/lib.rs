@@ -3,6 +3,7 @@
 mod aabb;
 pub mod bounds;
 mod box_tree;
+mod closed;
 pub mod closest;
 pub mod exact;
 pub mod fixtures;
@@ -19,6 +20,7 @@ mod validate;
 
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
+pub use closed::is_closed;
 #[doc(hidden)]
 pub use hash::{Fnv1a, fnv1a};
 #[doc(hidden)]

@@ -126,13 +126,23 @@ impl SurfaceTree {
     /// The distance (m) of a point from the surface; infinite if there is none.
     #[must_use]
     pub fn distance(&self, point: &Point3<f64>) -> f64 {
-        let mut best = f64::INFINITY;
+        self.nearest(point).map_or(f64::INFINITY, |(distance, _)| distance)
+    }
+
+    /// The distance (m) of a point from the surface, and the corners of the nearest triangle; none if there
+    /// is no triangle.
+    #[must_use]
+    pub fn nearest(&self, point: &Point3<f64>) -> Option<(f64, &[Point3<f64>; 3])> {
+        let (mut best, mut nearest) = (f64::INFINITY, None);
         self.boxes.visit_near(point, best, |place| {
             let [a, b, c] = &self.triangles[place];
-            best = best.min(point_triangle(point, [a, b, c]).distance_sq);
+            let distance_sq = point_triangle(point, [a, b, c]).distance_sq;
+            if distance_sq < best {
+                (best, nearest) = (distance_sq, Some(place));
+            }
             best
         });
-        best.sqrt()
+        nearest.map(|place| (best.sqrt(), &self.triangles[place]))
     }
 }
 

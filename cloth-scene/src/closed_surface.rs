@@ -5,8 +5,8 @@
 //! segment. The signs are exact, so a segment that meets an edge or a corner is known to, and another is
 //! tried.
 
+use cloth_geom::TriMesh;
 use cloth_geom::exact::{IntersectionKind, Sign, orient3d, segment_triangle_kind};
-use cloth_geom::{Action, RepairPolicy, TriMesh, repair};
 use nalgebra::{Point3, Vector3};
 
 /// Where the segments end, in sizes of the box from its middle: outside of it, and in no plane that files
@@ -24,16 +24,9 @@ const DIRECTIONS: [[f64; 3]; 6] = [
 pub(crate) struct ClosedSurface(TriMesh);
 
 impl ClosedSurface {
-    /// A mesh, vertices at one place taken as one; none if it is not closed: if an edge is used more often in
-    /// one direction than in the other.
+    /// A mesh, vertices at one place taken as one; none if it is not closed.
     pub(crate) fn new(mesh: &TriMesh) -> Option<Self> {
-        let policy = RepairPolicy {
-            weld_distance: Some(0.0),
-            repeated_vertex: Action::Drop,
-            ..RepairPolicy::all(Action::Keep)
-        };
-        let welded = repair(mesh, &policy).ok()?.mesh;
-        is_closed(&welded.faces).then_some(Self(welded))
+        mesh.closed().map(|closed| Self(closed.into_owned()))
     }
 
     /// How often the surface winds around a point: 0 outside, 1 inside, -1 inside of faces that point inward,
@@ -66,15 +59,6 @@ impl ClosedSurface {
     }
 }
 
-fn is_closed(faces: &[[u32; 3]]) -> bool {
-    let side = |[u, v]: [u32; 2]| ([u.min(v), u.max(v)], if u < v { 1 } else { -1 });
-    let mut sides: Vec<([u32; 2], i32)> =
-        faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]].map(side)).collect();
-    sides.sort_unstable();
-    let is_even = |edge: &[([u32; 2], i32)]| edge.iter().map(|side| side.1).sum::<i32>() == 0;
-    !sides.is_empty() && sides.chunk_by(|a, b| a.0 == b.0).all(is_even)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,13 +88,5 @@ mod tests {
         let turned = TriMesh::new(ball.positions, ball.faces.iter().map(|&[a, b, c]| [a, c, b]).collect());
         let turned = ClosedSurface::new(&turned).unwrap();
         assert_eq!(turned.winding_number(&Point3::new(0.3, 0.0, 0.1)), Some(-1));
-    }
-
-    #[test]
-    fn a_surface_with_a_hole_or_without_faces_is_not_closed() {
-        let mut ball = icosphere(1, 1.0).unwrap();
-        ball.faces.pop();
-        assert!(ClosedSurface::new(&ball).is_none());
-        assert!(ClosedSurface::new(&TriMesh::default()).is_none());
     }
 }

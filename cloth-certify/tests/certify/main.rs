@@ -4,6 +4,7 @@ mod adversarial;
 mod certifier;
 mod far;
 mod judge;
+mod outfit;
 #[path = "../../examples/pushes/mod.rs"]
 mod pushes;
 mod refusals;

@@ -153,9 +153,7 @@ impl ImpactFinder {
 
 /// What `keep` makes of pairs, in their order; on the threads of the rayon pool in which it is called.
 pub fn decide<U: Send>(pairs: &[Pair], keep: impl Fn(Pair) -> Option<U> + Send + Sync) -> Vec<U> {
-    let mut kept = Vec::new();
-    parallel::extend(&mut kept, &mut Vec::new(), pairs, CHUNK, |&pair| keep(pair));
-    kept
+    parallel::filter_map(pairs, CHUNK, |&pair| keep(pair))
 }
 
 /// All vertices are swept, so those that no face uses must be finite too.
