@@ -7,10 +7,13 @@ use std::{ops::Range, path::Path};
 
 use cloth_geom::TriMesh;
 
-use crate::{FileError, obj, ply};
+use nalgebra::Point3;
 
-/// The extensions that [`read_mesh`] knows.
-const KNOWN: [&str; 2] = ["obj", "ply"];
+use crate::{
+    FileError, NpzMesh,
+    format::{extension, no_mesh},
+    obj, off, ply, stl,
+};
 
 /// A mesh as a file gave it, its polygons cut into triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,19 +76,58 @@ impl LoadedMesh {
     }
 }
 
-/// Reads a mesh; the extension, in either case, decides the format: `.obj` or `.ply`.
+/// Reads a mesh; the extension, in either case, decides the format: one of
+/// [`MESH_EXTENSIONS`](crate::MESH_EXTENSIONS).
 ///
 /// # Errors
 /// If the extension is not known, or the file cannot be read or is not valid.
 pub fn read_mesh(path: &Path) -> Result<LoadedMesh, FileError> {
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-    match extension.as_str() {
+    match extension(path).as_str() {
         "obj" => obj::read_obj(path),
         "ply" => ply::read_ply(path),
-        _ => Err(FileError::new(
-            path,
-            format!("extension {extension:?} is not a mesh format; known are: {}", KNOWN.join(", ")),
-        )),
+        "stl" => stl::read_stl(path),
+        "off" => off::read_off(path),
+        "npz" => Ok(LoadedMesh { mesh: NpzMesh::read(path)?.mesh, ..LoadedMesh::default() }),
+        _ => Err(no_mesh(path)),
+    }
+}
+
+/// Writes a mesh; the extension, in either case, decides the format: one of
+/// [`MESH_EXTENSIONS`](crate::MESH_EXTENSIONS). The file appears whole or not at all.
+///
+/// Every format but STL keeps the numbers of vertices and every bit of `positions`, which are in the unit and
+/// the axes of the caller; [`stl::write_stl`] says what STL keeps.
+///
+/// # Errors
+/// If the extension is not known, a face names a vertex that there is not, a coordinate is not finite, or the
+/// file cannot be written.
+pub fn write_mesh(path: &Path, positions: &[Point3<f64>], faces: &[[u32; 3]]) -> Result<(), FileError> {
+    check_mesh(path, positions, faces)?;
+    let mesh = TriMesh::new(positions.to_vec(), faces.to_vec());
+    match extension(path).as_str() {
+        "obj" => obj::write_obj(path, &mesh),
+        "ply" => ply::write_ply(path, &mesh),
+        "stl" => stl::write_stl(path, &mesh),
+        "off" => off::write_off(path, &mesh),
+        _ => Err(no_mesh(path)),
+    }
+}
+
+/// Refuses to write what no reader takes.
+pub(crate) fn check_mesh(
+    path: &Path,
+    positions: &[Point3<f64>],
+    faces: &[[u32; 3]],
+) -> Result<(), FileError> {
+    if let Some(v) = positions.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
+        return Err(FileError::new(path, format!("vertex {v} is not finite; nothing was written")));
+    }
+    match faces.iter().position(|face| face.iter().any(|&v| v as usize >= positions.len())) {
+        None => Ok(()),
+        Some(face) => {
+            let text = format!("face {face} names a vertex beyond {}; nothing was written", positions.len());
+            Err(FileError::new(path, text))
+        }
     }
 }
 
@@ -111,12 +153,5 @@ mod tests {
         let uv = two_triangles(Some(vec![[a, b, c], [a, d, d]])).vertex_uv();
         assert_eq!(uv, VertexUv::Seam { vertex: 2 });
         assert_eq!(two_triangles(None).vertex_uv(), VertexUv::Missing);
-    }
-
-    #[test]
-    fn lists_the_known_extensions_when_it_knows_none() {
-        let error = read_mesh(Path::new("shirt.fbx")).unwrap_err().to_string();
-        assert_eq!(error, "shirt.fbx: extension \"fbx\" is not a mesh format; known are: obj, ply");
-        assert!(read_mesh(Path::new("shirt")).is_err());
     }
 }

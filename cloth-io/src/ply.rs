@@ -1,11 +1,14 @@
-//! PLY in: ASCII and both binary orders, of either precision, through the crate `ply-rs-bw`.
+//! PLY, in through the crate `ply-rs-bw`: ASCII and both binary orders, of either precision; and out.
 //!
 //! The header is read first, then each element by a type that keeps only what a mesh needs; whatever else an
 //! element holds is skipped. A header can promise more than the file holds: the counts are checked against
 //! the length of the file before anything is read, and memory grows with what is read, not with what is
 //! promised.
 
-use std::{io::BufRead, path::Path};
+use std::{
+    io::{BufRead, Write},
+    path::Path,
+};
 
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
@@ -17,11 +20,7 @@ use ply_rs_bw::{
     },
 };
 
-use crate::{
-    FileError, LoadedMesh,
-    polygon::{Cut, DEGENERATE, too_large, triangulate},
-    read_file,
-};
+use crate::{FileError, LoadedMesh, mesh::check_mesh, polygon::assemble, read_file, write_atomically};
 
 /// Names of the list of a face's vertices.
 const FACE_LISTS: [&str; 2] = ["vertex_indices", "vertex_index"];
@@ -43,14 +42,14 @@ pub fn read_ply(path: &Path) -> Result<LoadedMesh, FileError> {
 /// Those of [`read_ply`].
 pub fn parse_ply(path: &Path, bytes: &[u8]) -> Result<LoadedMesh, FileError> {
     let (vertices, faces) = parse(path, bytes)?;
-    assemble(&vertices, &faces).map_err(|text| FileError::new(path, text))
+    assemble_mesh(&vertices, &faces).map_err(|text| FileError::new(path, text))
 }
 
 /// The number of vertices of a PLY file, and its polygons with their corners as the file has them.
 pub(crate) fn read_polygons(path: &Path) -> Result<(usize, Vec<Polygon>), FileError> {
     let bytes = read_file(path)?;
     let (vertices, polygons) = parse(path, &bytes)?;
-    assemble(&vertices, &polygons).map_err(|text| FileError::new(path, text))?;
+    assemble_mesh(&vertices, &polygons).map_err(|text| FileError::new(path, text))?;
     Ok((vertices.len(), polygons))
 }
 
@@ -209,48 +208,31 @@ impl PropertyAccess for Polygon {
     }
 }
 
-fn assemble(vertices: &[Vertex], polygons: &[Polygon]) -> Result<LoadedMesh, String> {
-    let positions = vertices.iter().map(|v| Point3::from(v.0)).collect();
-    let mut loaded = LoadedMesh { mesh: TriMesh::new(positions, Vec::new()), ..LoadedMesh::default() };
-    if let Some(v) = vertices.iter().position(|v| !v.0.iter().all(|c| c.is_finite())) {
-        return Err(format!("vertex {v} is not finite; fix the vertex or export again"));
-    }
-    let (mut short, mut degenerate, mut cut) = (0, 0, Vec::new());
-    for (k, Polygon(corners)) in polygons.iter().enumerate() {
-        if let Some(v) = corners.iter().find(|&&v| v as usize >= vertices.len()) {
-            return Err(format!(
-                "face {k} names vertex {v}, but there are {}; export it again",
-                vertices.len()
-            ));
-        }
-        if corners.len() < 3 {
-            short += 1;
-            continue;
-        }
-        degenerate += usize::from(
-            push_polygon(&mut loaded.mesh, corners, &mut cut).map_err(|e| format!("face {k} {e}"))?,
-        );
-    }
-    if degenerate > 0 {
-        loaded.notes.push(format!("{degenerate} {DEGENERATE}"));
-    }
-    if short > 0 {
-        loaded.notes.push(format!("{short} faces of fewer than three corners left out"));
-    }
-    if loaded.mesh.faces.is_empty() {
-        return Err("has no faces; export the surface, not only points".to_owned());
-    }
-    Ok(loaded)
+fn assemble_mesh(vertices: &[Vertex], polygons: &[Polygon]) -> Result<LoadedMesh, String> {
+    assemble(vertices.iter().map(|v| Point3::from(v.0)).collect(), polygons)
 }
 
-/// Appends the triangles of a polygon; returns whether it is degenerate.
-fn push_polygon(mesh: &mut TriMesh, corners: &[u32], cut: &mut Vec<[usize; 3]>) -> Result<bool, String> {
-    let points: Vec<_> = corners.iter().map(|&v| mesh.positions[v as usize]).collect();
-    cut.clear();
-    let how = triangulate(&points, cut);
-    if how == Cut::TooLarge {
-        return Err(too_large(corners.len()));
-    }
-    mesh.faces.extend(cut.iter().map(|t| t.map(|c| corners[c])));
-    Ok(how == Cut::Degenerate)
+/// Writes a mesh as binary PLY of `double`, which keeps every bit; the file appears whole or not at all.
+///
+/// # Errors
+/// If a face names a vertex that there is not, a coordinate is not finite, or the file cannot be written.
+pub fn write_ply(path: &Path, mesh: &TriMesh) -> Result<(), FileError> {
+    check_mesh(path, &mesh.positions, &mesh.faces)?;
+    write_atomically(path, |w| {
+        write!(
+            w,
+            "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty double x\nproperty double y\n\
+             property double z\nelement face {}\nproperty list uchar uint vertex_indices\nend_header\n",
+            mesh.positions.len(),
+            mesh.faces.len()
+        )?;
+        for c in mesh.positions.iter().flat_map(|p| p.iter()) {
+            w.write_all(&c.to_le_bytes())?;
+        }
+        for face in &mesh.faces {
+            w.write_all(&[3])?;
+            face.iter().try_for_each(|v| w.write_all(&v.to_le_bytes()))?;
+        }
+        Ok(())
+    })
 }

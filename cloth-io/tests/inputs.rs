@@ -15,9 +15,11 @@ use cloth_io::{
 /// A reader, and the name of a file that it takes.
 type Reader = (&'static str, fn(&Path) -> Option<FileError>);
 
-const READERS: [Reader; 16] = [
+const READERS: [Reader; 18] = [
     ("a.obj", |path| read_mesh(path).err()),
     ("a.ply", |path| read_mesh(path).err()),
+    ("a.stl", |path| read_mesh(path).err()),
+    ("a.off", |path| read_mesh(path).err()),
     ("template.obj", |path| ObjTemplate::read(path).err()),
     ("template.ply", |path| ObjTemplate::read(path).err()),
     ("frame_1.obj", |path| ObjSequence::open_from(path).err()),

@@ -69,7 +69,7 @@ fn parse_surface(path: &Path, bytes: &[u8]) -> Result<Surface, FileError> {
 }
 
 /// The text of the file. Bytes that are not UTF-8 are replaced: they occur in names and comments only.
-fn decode<'a>(path: &Path, bytes: &'a [u8]) -> Result<Cow<'a, str>, FileError> {
+pub(crate) fn decode<'a>(path: &Path, bytes: &'a [u8]) -> Result<Cow<'a, str>, FileError> {
     if bytes.starts_with(&[0xfe, 0xff]) || bytes.starts_with(&[0xff, 0xfe]) {
         return Err(FileError::new(path, "is UTF-16; save it as UTF-8 or ASCII"));
     }

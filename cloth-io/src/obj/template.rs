@@ -24,7 +24,7 @@ use super::{
     statements::{Statement, statements},
     surface::{self, VERTEX_NEEDS},
 };
-use crate::{FileError, ply, read_file, write_atomically};
+use crate::{FileError, format::extension, off, ply, read_file, read_mesh, write_atomically};
 
 /// What becomes of the faces of a file: which triangles stay, and which vertices take the place of others.
 #[derive(Clone, Copy, Debug)]
@@ -53,15 +53,23 @@ pub struct ObjTemplate {
 }
 
 impl ObjTemplate {
-    /// The structure of a mesh file: of an OBJ all of it, of a PLY its polygons.
+    /// The structure of a mesh file: of an OBJ all of it, of a PLY or OFF its polygons, of any
+    /// other its triangles.
     ///
     /// # Errors
     /// If the file cannot be read or is not valid.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let is_ply = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("ply"));
-        if is_ply {
-            let (points, polygons) = ply::read_polygons(path)?;
-            return Ok(Self::from_polygons(points, &polygons));
+        match extension(path).as_str() {
+            "ply" => {
+                let (points, polygons) = ply::read_polygons(path)?;
+                return Ok(Self::from_polygons(points, &polygons));
+            }
+            "off" => {
+                let (points, polygons) = off::read_polygons(path)?;
+                return Ok(Self::from_polygons(points, &polygons));
+            }
+            "stl" | "npz" => return Ok(Self::from_mesh(&read_mesh(path)?.mesh)),
+            _ => {}
         }
         let bytes = read_file(path)?;
         Self::parse(path, &bytes)

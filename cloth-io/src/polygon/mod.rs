@@ -9,8 +9,11 @@
 //! 200,000 corners. Of so many, every other corner is clipped off around the polygon, then every other one of
 //! those that are left: triangles grow from round to round, and few boxes overlap.
 
+mod assemble;
 mod corner_tree;
 mod ring;
+
+pub(crate) use assemble::assemble;
 
 use nalgebra::{Point3, Vector3};
 use robust::{Coord, orient2d};

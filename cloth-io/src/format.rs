@@ -1,0 +1,99 @@
+//! The formats of meshes and of caches, by the extensions of their files, and a way for files of others.
+
+use std::path::Path;
+
+use crate::{FileError, character::is_gltf};
+
+/// The extensions that [`read_mesh`](crate::read_mesh) and [`write_mesh`](crate::write_mesh) know.
+pub const MESH_EXTENSIONS: [&str; 5] = ["obj", "ply", "stl", "off", "npz"];
+
+/// Extensions of meshes that have readers of their own.
+const GLTF: [&str; 2] = ["glb", "gltf"];
+
+/// What makes a mesh that is read of a file that is not.
+const REMEDIES: [(&[&str], &str); 8] = [
+    (&["vtk", "vtu", "msh", "inp", "mesh", "xdmf", "med"], "`meshio convert IN OUT.ply` makes a PLY of it"),
+    (
+        &["usd", "usda", "usdc", "usdz", "abc"],
+        "import it into Blender or Houdini and export the mesh as OBJ or PLY, its motion as PC2 or GLB",
+    ),
+    (
+        &["fbx", "dae", "blend", "3mf", "max", "ma", "mb", "c4d"],
+        "export OBJ, PLY or GLB from the program that reads it, such as Blender",
+    ),
+    (&["stp", "step", "igs", "iges", "brep"], "make a mesh of it in FreeCAD or Gmsh and export STL"),
+    (
+        &["pkl", "pickle", "pt", "pth", "mat", "h5", "hdf5"],
+        "save its arrays by numpy.savez(\"mesh.npz\", vertices=..., faces=...)",
+    ),
+    (
+        &["npy"],
+        "it is one array: save it with its faces by numpy.savez(\"mesh.npz\", vertices=..., faces=...), or give \
+         it as a cache of a mesh",
+    ),
+    (&["pc2"], "it is a cache without faces: name its mesh, and give it as the cache of that"),
+    (&["mdd", "mc", "mcx", "bphys"], "it is a cache without faces: export PC2, and name its mesh"),
+];
+
+/// Whether the extension is that of a mesh, in either case: one of [`MESH_EXTENSIONS`], or of glTF, which
+/// [`read_shapes`](crate::read_shapes) and [`read_character`](crate::read_character) read. A cache is no mesh,
+/// though an archive (`.npz`) may turn out to be one.
+#[must_use]
+pub fn is_mesh_file(path: &Path) -> bool {
+    MESH_EXTENSIONS.contains(&extension(path).as_str()) || is_gltf(path)
+}
+
+/// The extension in lower case; empty if there is none.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// The error about a file whose extension is not that of a mesh.
+pub(crate) fn no_mesh(path: &Path) -> FileError {
+    let extension = extension(path);
+    if is_gltf(path) {
+        let text = "is a glTF file, which is no mesh alone; export the mesh as OBJ or PLY, or give the file \
+                    as a character";
+        return FileError::new(path, text);
+    }
+    let known = MESH_EXTENSIONS.iter().chain(&GLTF).copied().collect::<Vec<_>>().join(", ");
+    let remedy = REMEDIES.iter().find(|(extensions, _)| extensions.contains(&extension.as_str()));
+    let remedy = remedy.map_or(String::new(), |(_, remedy)| format!("; {remedy}"));
+    FileError::new(path, format!("extension {extension:?} is not a mesh format; known are: {known}{remedy}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meshes_are_known_by_their_extensions_and_caches_are_none() {
+        for name in ["a.obj", "a.PLY", "a.Stl", "a.off", "a.npz", "a.glb", "a.gltf"] {
+            assert!(is_mesh_file(Path::new(name)), "{name}");
+        }
+        for name in ["a.pc2", "a.npy", "a.vtk", "a", ".obj", "obj"] {
+            assert!(!is_mesh_file(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_a_way_for_each_format_that_is_not_read() {
+        for (name, way) in [
+            ("a.vtk", "meshio convert"),
+            ("a.MSH", "meshio convert"),
+            ("a.usdc", "Blender"),
+            ("a.abc", "PC2"),
+            ("a.fbx", "export OBJ, PLY or GLB"),
+            ("a.step", "FreeCAD"),
+            ("a.pkl", "numpy.savez"),
+            ("a.npy", "one array"),
+            ("a.pc2", "without faces"),
+            ("a.glb", "as a character"),
+        ] {
+            let problem = no_mesh(Path::new(name)).problem;
+            assert!(problem.contains(way) && !problem.ends_with("..."), "{name}: {problem}");
+        }
+        let unknown = "extension \"\" is not a mesh format; known are: obj, ply, stl, off, npz, glb, gltf";
+        assert_eq!(no_mesh(Path::new("shirt")).problem, unknown);
+    }
+}
