@@ -60,7 +60,7 @@ fn check_instructions() -> Result<(), Failure> {
 fn run(command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Verify(args) => commands::verify::run(args),
-        Command::Check(args) => on_all_threads(|| commands::check::run(args)),
+        Command::Check(args) => commands::check::run(args),
         Command::Ccd(args) => commands::ccd::run(args),
         Command::Cull(args) => on_all_threads(|| commands::cull::run(args)),
         Command::Pairs(args) => commands::pairs::run(args),

@@ -42,6 +42,12 @@ fn documents() -> Vec<Document> {
         document("verify-fuzz", "cloth verify --fuzz N --json FILE", verify, fuzz::campaign_schema()),
         document("verify-replay", "cloth verify --replay SCENE --json FILE", None, fuzz::replay_schema()),
         document("check", "cloth check MESH... --json FILE", own, check::schema()),
+        document(
+            "check-outfit",
+            "cloth check GARMENT... --body BODY --json FILE",
+            own,
+            check::outfit_schema(),
+        ),
         document("ccd", "cloth ccd QUERIES... --json FILE", own, ccd::schema()),
         document("ccd-candidates", "cloth ccd --candidates --json FILE", own, ccd::candidates_schema()),
         document("cull", "cloth cull MESH... --json FILE", own, cull::schema()),

@@ -31,7 +31,7 @@ pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh, write_mesh};
 pub use nalgebra;
 pub use npz::{NpzMesh, is_npz};
 pub use obj::{FaceEdit, ObjTemplate, write_obj};
-pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
+pub use obj_sequence::{ObjSequence, ObjSequenceWriter, frame_number};
 pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::{read_pairs, read_vertices};
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};

@@ -141,7 +141,11 @@ impl ObjSequence {
         Some(file.with_file_name(name))
     }
 
-    fn from_files(named: &Path, files: Vec<PathBuf>) -> Result<Self, FileError> {
+    /// Opens these OBJ files, which `named` names in errors.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn from_files(named: &Path, files: Vec<PathBuf>) -> Result<Self, FileError> {
         let refuse = |text: String| FileError::new(named, text);
         let mut frames = Vec::new();
         for path in files {
@@ -237,6 +241,13 @@ impl ObjSequence {
         }
         Ok(positions)
     }
+}
+
+/// The number of a frame, and what stands around it in the name of its file; `None` without a number.
+#[must_use]
+pub fn frame_number(file: &Path) -> Option<(u64, String)> {
+    let parts = split_number(&file.file_name()?.to_string_lossy())?;
+    Some((parts.number, parts.around))
 }
 
 /// A file name taken apart at its frame number.

@@ -1,5 +1,7 @@
 //! Which parts are cloth and which are bodies, and what a pair of primitives belongs to.
 
+use std::ops::Add;
+
 use cloth_geom::Topology;
 
 use crate::MeshError;
@@ -72,7 +74,7 @@ impl KindCounts {
     }
 
     /// Counts a pair.
-    pub fn add(&mut self, kind: PairKind) {
+    pub fn count(&mut self, kind: PairKind) {
         *match kind {
             PairKind::ClothSelf => &mut self.cloth_self,
             PairKind::ClothCloth => &mut self.cloth_cloth,
@@ -95,10 +97,24 @@ impl KindCounts {
     }
 }
 
+impl Add for KindCounts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            cloth_self: self.cloth_self + other.cloth_self,
+            cloth_cloth: self.cloth_cloth + other.cloth_cloth,
+            cloth_body: self.cloth_body + other.cloth_body,
+            body_self: self.body_self + other.body_self,
+            body_body: self.body_body + other.body_body,
+        }
+    }
+}
+
 impl FromIterator<PairKind> for KindCounts {
     fn from_iter<I: IntoIterator<Item = PairKind>>(kinds: I) -> Self {
         let mut counts = Self::default();
-        kinds.into_iter().for_each(|kind| counts.add(kind));
+        kinds.into_iter().for_each(|kind| counts.count(kind));
         counts
     }
 }

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::MeshArgs;
-use super::number::non_negative;
+use super::number::{non_negative, positive};
+use super::{MeshArgs, Wearing};
 
-/// Counts the exact self-intersections of meshes, of sequences, or of a mesh with its cache.
+/// Counts the exact self-intersections of meshes, of sequences, or of a mesh with its cache; with --body also
+/// those of garments with their body.
 ///
 /// An intersection is an edge and a face that share no vertex and have a point in common: crossing, touching,
 /// or in one plane. There is no tolerance. The intersecting triangle pairs are what most tools count: pairs
@@ -17,20 +18,54 @@ use super::number::non_negative;
 /// All frames may be clean although cloth passed through cloth between them. So the motion from each frame to
 /// the next is checked too, with every vertex in linear motion: a vertex and a face, or two edges, that share
 /// no vertex and touch during the motion count as a crossing, without a tolerance.
+///
+/// With --body, all MESHes are judged together as its garments: intersections and crossings by what they
+/// belong to, the vertices of cloth inside of a body, the deepest of them, and the share of the area inside.
+/// A vertex is inside where the winding number of the body is above one half. A body that intersects itself
+/// is reported and never changes the verdict.
+///
+/// A folder stands for all meshes in it and below. Files of a folder or a pattern are the frames of one mesh
+/// if their names differ by consecutive numbers alone and their topology is equal.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Exit status: 0 clean, 1 intersections, flat folds, faces on others or crossings between \
-    frames found, or more than 1 % of the faces left out, 2 a file was refused, or no face was left to check \
-    (the others are still checked).\n\nExample:\n  cloth check shirt.obj --cache shirt.pc2 --json shirt.json"
+    frames found, a vertex inside of a body, or more than 1 % of the faces left out, 2 a file was refused, or \
+    no face was left to check (the others are still checked).\n\nExamples:\n  \
+    cloth check garments/ --csv table.csv\n  \
+    cloth check shirt.obj --cache shirt.pc2 --body body.obj --body-cache body.pc2"
 )]
 pub(crate) struct CheckArgs {
-    /// Check the frames of this PC2 cache, with the faces of the single MESH.
-    #[arg(long, value_name = "C.pc2")]
-    pub(crate) cache: Option<PathBuf>,
-    /// Check this clip of a glTF file with a skin, after its bind pose; may be repeated; all clips by
-    /// default.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["cache", "remove_doubled"])]
+    #[command(flatten)]
+    pub(crate) wearing: Wearing,
+    /// Check this clip of a glTF file with a skin, after its bind pose, with --body without it; may be
+    /// repeated; all clips by default.
+    #[arg(long, value_name = "NAME", conflicts_with = "remove_doubled")]
     pub(crate) clip: Vec<String>,
+    /// Take so many frames of a second of a clip.
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive,
+          default_value_t = 30.0)]
+    pub(crate) clip_fps: f64,
+    /// Judge the files of a folder or a pattern as frames, although numbers are missing; they have to be of
+    /// one mesh.
+    #[arg(long, conflicts_with = "each")]
+    pub(crate) sequence: bool,
+    /// Judge each file for itself, although they could be frames, and with --body each MESH for itself.
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// Print the whole block of figures of each mesh, not only a line, where there are several.
+    #[arg(long)]
+    pub(crate) details: bool,
+    /// Write a table with a row for each mesh.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the figures of each mesh, one after another, as a line of JSON; what is there stays if the
+    /// command is interrupted.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) jsonl: Option<PathBuf>,
+    /// Go on with the file of --jsonl: what it has of files that have not changed since, judged with the same
+    /// options, is not judged again.
+    #[arg(long, requires = "jsonl", conflicts_with = "json")]
+    pub(crate) resume: bool,
     /// Check only the frames, not the motion between them: faster, and correct for frames that are unrelated
     /// poses.
     #[arg(long)]
@@ -68,7 +103,7 @@ pub(crate) struct CheckArgs {
     /// Of faces in one place the first stays. All vertices keep their numbers; where copies of a face had
     /// vertices of their own, faces name the first one, and the others are of no face. With --weld, so it is
     /// with vertices that were welded.
-    #[arg(long, value_name = "OUT.obj", conflicts_with = "cache")]
+    #[arg(long, value_name = "OUT.obj", conflicts_with_all = ["cache", "body"])]
     pub(crate) remove_doubled: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: MeshArgs,

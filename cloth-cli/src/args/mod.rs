@@ -16,6 +16,7 @@ mod shard;
 mod simulate;
 mod untangle;
 mod verify;
+mod wearing;
 
 pub(crate) use animation::AnimationArgs;
 pub(crate) use ccd::CcdArgs;
@@ -31,6 +32,7 @@ pub(crate) use schema::SchemaArgs;
 pub(crate) use simulate::{BodyChoice, Fabric, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
 pub(crate) use untangle::UntangleArgs;
 pub(crate) use verify::{Audit, VerifyArgs};
+pub(crate) use wearing::{MeshWithCache, Wearing};
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};

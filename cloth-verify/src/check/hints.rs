@@ -8,7 +8,7 @@ use cloth_scene::words::count;
 use nalgebra::Point3;
 use serde::Serialize;
 
-use super::PreparedMesh;
+use super::{PreparedMesh, Subject};
 
 /// Two vertices are at one place if they are this part of the mesh's diagonal apart, or less: a hundred
 /// roundings of the six digits that many files have.
@@ -103,6 +103,17 @@ impl UnweldedSeams {
             count(self.before.with_itself),
         )
     }
+}
+
+/// Says which welding joins the seams of a state, of which so many faces are judged, if it does.
+pub(super) fn weld_hint(
+    subject: &mut Subject,
+    faces: usize,
+    (state, seams): (usize, UnweldedSeams),
+) -> Option<String> {
+    let positions = subject.read(state).ok()?;
+    let welded = welded_state(&subject.mesh, &positions, seams.distance)?;
+    seams.are_joined_in(&welded, faces).then(|| seams.hint(&format!("--weld {:e}", seams.distance)))
 }
 
 /// The mesh of a file in one of its states, welded; none if it cannot be.

@@ -20,13 +20,16 @@
 //! ```
 
 mod counts;
+mod ensemble;
 mod hints;
 mod monitor;
+mod outfit;
 mod pass_through;
 mod prepare;
 mod report;
 mod seams;
 mod skinned;
+mod state;
 mod state_view;
 mod states;
 mod subject;
@@ -35,11 +38,13 @@ use std::path::PathBuf;
 
 pub use counts::StateCounts;
 pub use hints::{UnweldedSeams, welded_state};
+pub use outfit::{OutfitStatesReport, check_outfit};
 pub use prepare::PreparedMesh;
-pub use report::{SCHEMA_VERSION, StatesReport};
+pub use report::{SCHEMA_VERSION, StatesReport, check_states};
 pub use seams::read_seams;
+pub use skinned::ClipChoice;
 pub use state_view::StateView;
-pub use states::{Example, check_states};
+pub use states::Example;
 pub use subject::Subject;
 
 use crate::Interrupt;

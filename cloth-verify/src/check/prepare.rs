@@ -6,6 +6,7 @@
 //! judged as if each were there once, with one vertex where copies had one each: so the verdict does not
 //! depend on how a doubled mesh is written.
 
+use cloth_certify::Roles;
 use cloth_contacts::intersect::{ClosedSeams, doubled_faces};
 use cloth_geom::{
     Action, Problem, RepairError, RepairPolicy, Topology, TriMesh, repair, validate_with_topology,
@@ -115,15 +116,21 @@ impl PreparedMesh {
 
     /// The faces that lie on others where the vertices are at these positions (m), `[face, first]` in its own
     /// numbers, and if there are any the mesh with each place covered once. Vertices in one place that
-    /// belonged to two such faces are one there, the first; the others are of no face.
+    /// belonged to two such faces are one there, the first; the others are of no face. Where there are
+    /// `roles`, each part is for itself.
     ///
     /// # Errors
     /// A sentence: a position is not finite.
     pub fn without_doubled(
         &self,
         positions: &[Point3<f64>],
+        roles: Option<&Roles>,
     ) -> Result<(Vec<[u32; 2]>, Option<Self>), String> {
-        let doubled = doubled_faces(positions, &self.topology).map_err(|e| e.to_string())?;
+        let mut doubled = doubled_faces(positions, &self.topology).map_err(|e| e.to_string())?;
+        if let Some(roles) = roles {
+            let part = |f: u32| roles.parts()[self.topology.faces()[f as usize][0] as usize];
+            doubled.retain(|&[face, first]| part(face) == part(first));
+        }
         if doubled.is_empty() {
             return Ok((doubled, None));
         }
@@ -263,7 +270,7 @@ mod tests {
         split.append(&TriMesh::new(square, vec![[1, 0, 2], [1, 2, 3]]));
         for (mesh, weld) in [(&shared, None), (&split, None), (&split, Some(0.0)), (&split, Some(0.1))] {
             let sound = PreparedMesh::new(mesh, weld).unwrap();
-            let (doubled, single) = sound.without_doubled(&sound.positions(&mesh.positions)).unwrap();
+            let (doubled, single) = sound.without_doubled(&sound.positions(&mesh.positions), None).unwrap();
             assert_eq!(doubled, [[2, 0], [3, 1]]);
             let single = single.unwrap();
             assert_eq!((single.topology.faces(), single.face_ids), (once.as_slice(), vec![0, 1]));

@@ -3,21 +3,23 @@
 use std::fmt::Write;
 
 use cloth_geom::{Problem, ProblemKind};
+use cloth_io::FileError;
 use serde::Serialize;
 
-use super::StateCounts;
-use super::hints::BoundsReport;
+use super::ensemble::Ensemble;
+use super::hints::{BoundsReport, weld_hint};
 use super::pass_through::PassThroughReport;
 use super::prepare::is_many;
 use super::seams::SeamCounts;
-use super::states::Example;
+use super::states::{Example, Tally, judge_states};
+use super::{CheckEvent, CheckOptions, StateCounts, Subject};
 use cloth_scene::words::{count, counted};
 
 /// Of the JSON that reports are written in. Adding a field keeps it; a changed meaning raises it.
 pub const SCHEMA_VERSION: u32 = 3;
 
 /// Examples listed for one kind of problem.
-const MAX_PLACES: usize = 8;
+pub(super) const MAX_PLACES: usize = 8;
 
 /// One mesh; for a sequence, the figures are those of the worst frame.
 #[derive(Debug, Serialize)]
@@ -33,6 +35,8 @@ pub struct StatesReport {
     pub(super) allow_left_out: bool,
     pub(super) vertices: usize,
     pub(super) triangles: usize,
+    /// Parts of the mesh that share no vertex.
+    pub(super) pieces: usize,
     /// Faces that were not checked: they are no triangles, or welding made them degenerate.
     pub(super) left_out_faces: usize,
     /// Bounding box (m) of the mesh as read, or of the first frame of a sequence; none without finite
@@ -80,12 +84,28 @@ pub(super) struct FrameReport {
     pub(super) is_cut: bool,
 }
 
+/// The frames that a cut leads to.
+pub(super) fn cut_frames(frames: &[FrameReport]) -> Vec<f64> {
+    frames.iter().filter(|frame| frame.is_cut).map(|frame| frame.frame).collect()
+}
+
+/// Frames by their numbers.
+pub(super) fn frames_in_words(frames: &[f64]) -> String {
+    let most = frames.iter().take(MAX_PLACES).map(f64::to_string).collect::<Vec<_>>().join(", ");
+    let more = if frames.len() > MAX_PLACES { ", ..." } else { "" };
+    let noun = if frames.len() == 1 { "frame" } else { "frames" };
+    format!("{noun} {most}{more}")
+}
+
 /// All problems of one kind.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct ProblemReport {
-    /// In words.
+    /// In words, in the plural.
     pub(super) kind: &'static str,
+    /// The same for their number.
+    #[serde(skip)]
+    pub(super) words: &'static str,
     pub(super) count: usize,
     /// The vertices, faces or edges of the first ones.
     pub(super) examples: Vec<String>,
@@ -93,11 +113,20 @@ pub(super) struct ProblemReport {
     pub(super) first: String,
 }
 
+impl ProblemReport {
+    /// How many there are, and the first.
+    pub(super) fn in_words(&self) -> String {
+        let more = if self.count > self.examples.len() { ", ..." } else { "" };
+        format!("{} {}: {}{more}", count(self.count), self.words, self.examples.join(", "))
+    }
+}
+
 /// Problems by kind, in the order in which they are found.
 pub(super) fn problem_reports(problems: &[Problem]) -> Vec<ProblemReport> {
     let same_kind = problems.chunk_by(|a, b| a.kind() == b.kind());
     let report = |same: &[Problem]| ProblemReport {
-        kind: kind_in_words(same[0].kind()),
+        kind: in_words(same[0].kind(), 2),
+        words: in_words(same[0].kind(), same.len()),
         count: same.len(),
         examples: same.iter().take(MAX_PLACES).map(place).collect(),
         first: same[0].to_string(),
@@ -105,18 +134,24 @@ pub(super) fn problem_reports(problems: &[Problem]) -> Vec<ProblemReport> {
     same_kind.map(report).collect()
 }
 
-fn kind_in_words(kind: ProblemKind) -> &'static str {
-    match kind {
-        ProblemKind::NonFinitePosition => "positions that are not finite",
-        ProblemKind::IndexOutOfRange => "faces with a vertex out of range",
-        ProblemKind::RepeatedVertex => "faces that use a vertex twice",
-        ProblemKind::ZeroArea => "faces of exactly zero area",
-        ProblemKind::DuplicateFace => "doubled faces",
-        ProblemKind::NonManifoldEdge => "edges of more than two faces",
-        ProblemKind::NonManifoldVertex => "non-manifold vertices",
-        ProblemKind::InconsistentWinding => "edges between faces of opposite winding",
-        ProblemKind::UnreferencedVertex => "vertices of no face",
-    }
+/// So many problems of a kind, in words.
+fn in_words(kind: ProblemKind, count: usize) -> &'static str {
+    let (one, more) = match kind {
+        ProblemKind::NonFinitePosition => ("position that is not finite", "positions that are not finite"),
+        ProblemKind::IndexOutOfRange => {
+            ("face with a vertex out of range", "faces with a vertex out of range")
+        }
+        ProblemKind::RepeatedVertex => ("face that uses a vertex twice", "faces that use a vertex twice"),
+        ProblemKind::ZeroArea => ("face of exactly zero area", "faces of exactly zero area"),
+        ProblemKind::DuplicateFace => ("doubled face", "doubled faces"),
+        ProblemKind::NonManifoldEdge => ("edge of more than two faces", "edges of more than two faces"),
+        ProblemKind::NonManifoldVertex => ("non-manifold vertex", "non-manifold vertices"),
+        ProblemKind::InconsistentWinding => {
+            ("edge between faces of opposite winding", "edges between faces of opposite winding")
+        }
+        ProblemKind::UnreferencedVertex => ("vertex of no face", "vertices of no face"),
+    };
+    if count == 1 { one } else { more }
 }
 
 fn place(problem: &Problem) -> String {
@@ -136,7 +171,70 @@ fn place(problem: &Problem) -> String {
     }
 }
 
+/// Judges every state of a subject by exact signs, and the motions between them; the worst state is the first
+/// of those with the most intersections, then faces on others, then flat folds. It ends at an interrupt, and
+/// with a state of which only a part could be checked.
+///
+/// The work is done by the threads of the rayon pool that it is called in, a state by each.
+///
+/// # Errors
+/// If a state cannot be read or judged, or if an interrupt came before the first was.
+pub fn check_states(
+    subject: &mut Subject,
+    options: &CheckOptions,
+    on_event: &mut dyn FnMut(CheckEvent),
+) -> Result<StatesReport, FileError> {
+    let mut ensemble = Ensemble::alone(subject, options.weld)?;
+    let tally = judge_states(&mut ensemble, options, on_event)?;
+    Ok(StatesReport::new(&mut ensemble, tally, options))
+}
+
 impl StatesReport {
+    fn new(ensemble: &mut Ensemble<'_>, tally: Tally, options: &CheckOptions) -> Self {
+        let faces = ensemble.mesh.face_ids.len();
+        let unchecked_states = ensemble.state_count - tally.judged;
+        let part = &mut ensemble.parts[0];
+        let worst = tally.worst.unwrap_or_default();
+        let subject = &mut *part.subject;
+        let mut notes = subject.notes.clone();
+        notes.extend(subject.states_in_words());
+        notes.append(&mut part.notes);
+        let bounds = BoundsReport::of_faces(&subject.mesh.positions, &subject.mesh.faces);
+        notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));
+        notes.extend(worst.unwelded.and_then(|seams| weld_hint(subject, faces, seams)));
+        let mut report = Self {
+            clean: false,
+            allow_folds: options.allow_folds,
+            allow_left_out: options.allow_left_out,
+            left_out_faces: tally.left_out,
+            path: subject.path.display().to_string(),
+            vertices: subject.mesh.positions.len(),
+            triangles: subject.mesh.faces.len(),
+            pieces: part.pieces,
+            bounds,
+            counts: worst.counts,
+            seams: worst.seams,
+            cuts: cut_frames(&tally.frames),
+            impacts: tally.between,
+            examples: worst.examples,
+            doubled_examples: worst.doubled_examples,
+            fold_examples: worst.fold_examples,
+            problems: problem_reports(&part.problems),
+            notes,
+            frames: tally.frames,
+            stopped_after_pairs: tally.stopped_after,
+            unchecked_states,
+        };
+        report.clean = report.finds_nothing();
+        report
+    }
+
+    /// The mesh, as it was named.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Whether no state has an intersection, a flat fold or a face on another, no pair crosses between
     /// states, and at most 1 % of the faces were left out; without what the options allow.
     #[must_use]
@@ -167,6 +265,7 @@ impl StatesReport {
         };
         line("vertices", count(self.vertices));
         line("triangles", count(self.triangles));
+        line("pieces", count(self.pieces));
         if self.left_out_faces > 0 {
             line("left out of the check", counted(self.left_out_faces, "face"));
         }
@@ -188,7 +287,7 @@ impl StatesReport {
             line("pass-through between frames", self.between());
         }
         if !self.cuts.is_empty() {
-            line("cuts", format!("{}: no motion leads there, none was checked", self.cuts_in_words()));
+            line("cuts", format!("{}: no motion leads there, none was checked", frames_in_words(&self.cuts)));
         }
         for Example { edge: [a, b], face, proper } in &self.examples {
             let verb = if *proper { "crosses" } else { "touches" };
@@ -204,11 +303,7 @@ impl StatesReport {
             line("for example", format!("{crossing}{}", self.first_crossing_frame()));
         }
         for problem in &self.problems {
-            let more = if problem.count > problem.examples.len() { ", ..." } else { "" };
-            line(
-                "problem",
-                format!("{} {}: {}{more}", count(problem.count), problem.kind, problem.examples.join(", ")),
-            );
+            line("problem", problem.in_words());
         }
         if let Some(pairs) = self.stopped_after_pairs {
             line("stopped", format!("after {} pairs of triangles; there may be more", count(pairs as usize)));
@@ -270,7 +365,7 @@ impl StatesReport {
             let cuts = if self.cuts.is_empty() {
                 String::new()
             } else {
-                format!(", teleported at {}", self.cuts_in_words())
+                format!(", teleported at {}", frames_in_words(&self.cuts))
             };
             return format!("clean in {}{cuts}", counted(frames, "frame"));
         }
@@ -298,14 +393,6 @@ impl StatesReport {
             if intersect { "intersect" } else { "not clean" },
             self.state_in_words()
         )
-    }
-
-    /// The frames of the cuts.
-    fn cuts_in_words(&self) -> String {
-        let most = self.cuts.iter().take(MAX_PLACES).map(f64::to_string).collect::<Vec<_>>().join(", ");
-        let more = if self.cuts.len() > MAX_PLACES { ", ..." } else { "" };
-        let noun = if self.cuts.len() == 1 { "frame" } else { "frames" };
-        format!("{noun} {most}{more}")
     }
 
     fn between(&self) -> String {
@@ -369,6 +456,7 @@ mod tests {
             allow_left_out: false,
             vertices: 300,
             triangles: 484,
+            pieces: 1,
             left_out_faces: 0,
             bounds: None,
             counts,

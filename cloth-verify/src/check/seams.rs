@@ -7,8 +7,6 @@ use cloth_io::obj::read_stitches;
 use cloth_io::{FileError, read_pairs};
 use serde::Serialize;
 
-use super::PreparedMesh;
-
 /// Seams in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -23,13 +21,18 @@ pub(super) struct SeamCounts {
     pub(super) raw_intersections: usize,
 }
 
-/// Reads the stitches of a file, in the vertices of the mesh that it belongs to: an OBJ file with `stitch`
-/// records, or a text file with a pair of vertices on each line. Those that welding has made one vertex are
-/// left out. A seam is closed where its ends are within `distance`.
+/// Reads the stitches of a file: an OBJ file with `stitch` records, or a text file with a pair of vertices on
+/// each line. `vertex_map` says which of `vertices` each vertex of the file has become. Stitches of which
+/// welding has made one vertex are left out. A seam is closed where its ends are within `distance`.
 ///
 /// # Errors
 /// If the file cannot be read, or names a vertex that the mesh has not.
-pub fn read_seams(file: &Path, distance: f64, sound: &PreparedMesh) -> Result<Seams, FileError> {
+pub fn read_seams(
+    file: &Path,
+    distance: f64,
+    vertex_map: &[Option<u32>],
+    vertices: usize,
+) -> Result<Seams, FileError> {
     let is_obj = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
     let declared: Vec<Seam> = if is_obj {
         let records = read_stitches(file)?;
@@ -38,9 +41,8 @@ pub fn read_seams(file: &Path, distance: f64, sound: &PreparedMesh) -> Result<Se
         read_pairs(file)?.into_iter().map(|[a, b]| Seam::between(a, b)).collect()
     };
     let vertex = |v: u32| {
-        let found = sound.vertex_map.get(v as usize).copied().flatten();
-        let text =
-            || format!("names vertex {v}, but the mesh has {}, counted from 0", sound.vertex_map.len());
+        let found = vertex_map.get(v as usize).copied().flatten();
+        let text = || format!("names vertex {v}, but the mesh has {}, counted from 0", vertex_map.len());
         found.ok_or_else(|| FileError::new(file, text()))
     };
     let mut seams = Vec::new();
@@ -50,7 +52,6 @@ pub fn read_seams(file: &Path, distance: f64, sound: &PreparedMesh) -> Result<Se
             seams.push(seam);
         }
     }
-    let vertices = sound.sources.len();
     Seams::new(seams, vertices, distance)
         .map_err(|v| FileError::new(file, format!("names vertex {v}, but the mesh has {vertices}")))
 }

@@ -37,7 +37,7 @@ impl StateView {
     ) -> Result<Self, FileError> {
         let positions = subject.read(state)?;
         let (doubled, single) = sound
-            .without_doubled(&sound.positions(&positions))
+            .without_doubled(&sound.positions(&positions), None)
             .map_err(|e| FileError::new(&subject.path, e))?;
         let mesh = single.as_ref().unwrap_or(sound);
         let goes_on = |is_enough| if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -53,7 +53,7 @@ impl StateView {
         intersecting.extend(sound.faces_of_file(&doubled).flatten());
         intersecting.sort_unstable();
         intersecting.dedup();
-        Ok(Self { positions, intersecting, examples: examples_of(&found, mesh, examples) })
+        Ok(Self { positions, intersecting, examples: examples_of(&found, mesh, None, examples) })
     }
 }
 

@@ -1,17 +1,20 @@
-//! Judges every state of a subject by exact signs, and the motions between them.
+//! Judges every state by exact signs, and the motions between them: as many at once as there are threads, in
+//! memory for as many.
 
-use cloth_contacts::intersect::{Checker, IntersectionKind, Intersections, Seams};
+use cloth_certify::{BodySurface, Deepest, KindCounts, Roles};
+use cloth_contacts::intersect::{IntersectionKind, Intersections};
 use cloth_io::FileError;
 use nalgebra::Point3;
+use rayon::prelude::*;
 use serde::Serialize;
 
-use super::hints::{BoundsReport, UnweldedSeams, welded_state};
-use super::monitor::CheckMonitor;
-use super::pass_through::PassThroughObserver;
-use super::report::{FrameReport, StatesReport, problem_reports};
+use super::ensemble::Ensemble;
+use super::hints::{BoundsReport, UnweldedSeams};
+use super::pass_through::PassThroughReport;
+use super::report::FrameReport;
 use super::seams::{SeamCounts, read_seams};
-use super::{CheckEvent, CheckOptions, PreparedMesh, StateCounts, Subject};
-use cloth_scene::words::count;
+use super::state::{Judged, JudgedMotion, JudgedState, OutfitFigures, StateJudge};
+use super::{CheckEvent, CheckOptions, PreparedMesh, StateCounts};
 
 /// One intersection, in the numbers of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -25,75 +28,131 @@ pub struct Example {
     pub proper: bool,
 }
 
-/// Judges every state of a subject by exact signs, and the motions between them; the worst state is the first
-/// of those with the most intersections, then faces on others, then flat folds. It ends at an interrupt, and
-/// with a state of which only a part could be checked.
+/// Judges all states of an ensemble, and the motions between them. It ends at an interrupt, and with a state
+/// of which only a part could be checked.
 ///
 /// The work is done by the threads of the rayon pool that it is called in.
 ///
 /// # Errors
 /// If a state cannot be read or judged, or if an interrupt came before the first was.
-pub fn check_states(
-    subject: &mut Subject,
+pub(super) fn judge_states(
+    ensemble: &mut Ensemble<'_>,
     options: &CheckOptions,
     on_event: &mut dyn FnMut(CheckEvent),
-) -> Result<StatesReport, FileError> {
-    let path = subject.path.clone();
-    let refuse = |text: String| FileError::new(&path, text);
-    let sound = PreparedMesh::new(&subject.mesh, options.weld).map_err(refuse)?;
-    let seams = options.stitches.as_ref();
-    let seams = seams.map(|stitches| read_seams(&stitches.file, stitches.distance, &sound)).transpose()?;
-    let cuts = cut_states(subject, &options.cuts).map_err(refuse)?;
-    let mut states = JudgedStates::new(options, seams);
-    while states.goes_on() && states.judged < subject.state_count() {
-        let positions = sound.positions(&subject.read(states.judged)?);
-        let number = subject.frame_number(states.judged);
-        let is_cut = cuts.contains(&states.judged);
-        states.judge(positions, (number, is_cut), &sound, on_event).map_err(refuse)?;
-        on_event(CheckEvent::States(states.judged));
+) -> Result<Tally, FileError> {
+    let seams = options.stitches.as_ref().map(|stitches| {
+        // Of garments and bodies, the stitches are those of the first garment.
+        let own = &ensemble.mesh.vertex_map[..ensemble.parts[0].subject.mesh.positions.len()];
+        read_seams(&stitches.file, stitches.distance, own, ensemble.mesh.sources.len())
+    });
+    let seams = seams.transpose()?;
+    let cuts = cut_states(ensemble, &options.cuts).map_err(|e| ensemble.refuse(e))?;
+    // What is judged stays as it is while further states are read.
+    let (mesh, roles) = (ensemble.mesh.clone(), ensemble.roles.clone());
+    let judged = Judged { options, mesh: &mesh, roles: roles.as_ref(), seams: seams.as_ref() };
+    let mut judges: Vec<StateJudge> = Vec::new();
+    judges.resize_with(threads().min(ensemble.state_count), StateJudge::default);
+    let mut tally = Tally::default();
+    let mut next = read_some(ensemble, 0, judges.len())?;
+    while !next.is_empty() && tally.goes_on(options) {
+        let first = tally.judged;
+        let after = first + next.len();
+        let (states, read) = match judges.len() {
+            1 => (judge_one(&mut judges[0], &judged, next, on_event), read_some(ensemble, after, 1)),
+            many => {
+                rayon::join(|| judge_many(&mut judges, &judged, next), || read_some(ensemble, after, many))
+            }
+        };
+        let states: Vec<JudgedState> = until_interrupt(states).map_err(|e| ensemble.refuse(e))?;
+        let motions = judge_motions(&mut judges, &judged, tally.last.as_ref(), &states, |k| {
+            !options.frames_only && !cuts.contains(&(first + k))
+        });
+        for (state, motion) in states.into_iter().zip(motions.map_err(|e| ensemble.refuse(e))?) {
+            if tally.stopped_after.is_some() {
+                break;
+            }
+            let place = (ensemble.frame_number(tally.judged), cuts.contains(&tally.judged));
+            tally.add(&judged, place, state, motion);
+            on_event(CheckEvent::States(tally.judged));
+        }
+        next = read?;
     }
-    if states.judged == 0 {
-        return Err(refuse("interrupted before its first state was judged".to_owned()));
+    tally.bodies = judges.first().map(StateJudge::bodies).unwrap_or_default();
+    if tally.judged == 0 {
+        return Err(ensemble.refuse("interrupted before its first state was judged"));
     }
-    let mut notes = subject.notes.clone();
-    notes.extend(subject.states_in_words());
-    notes.extend(sound.notes.iter().cloned());
-    let bounds = BoundsReport::of_faces(&subject.mesh.positions, &subject.mesh.faces);
-    notes.extend(bounds.and_then(|bounds| bounds.unit_hint()));
-    notes.extend(states.unwelded.and_then(|seams| weld_hint(subject, sound.face_ids.len(), seams)));
-    let WorstState { counts, seams, examples, doubled_examples, fold_examples, .. } =
-        states.worst.unwrap_or_default();
-    let mut report = StatesReport {
-        clean: false,
-        allow_folds: options.allow_folds,
-        allow_left_out: options.allow_left_out,
-        left_out_faces: states.left_out,
-        path: path.display().to_string(),
-        vertices: subject.mesh.positions.len(),
-        triangles: subject.mesh.faces.len(),
-        bounds,
-        counts,
-        seams,
-        cuts: states.frames.iter().filter(|frame| frame.is_cut).map(|frame| frame.frame).collect(),
-        impacts: states.between.found(),
-        examples,
-        doubled_examples,
-        fold_examples,
-        problems: problem_reports(&sound.problems),
-        notes,
-        frames: states.frames,
-        stopped_after_pairs: states.stopped_after_pairs,
-        unchecked_states: subject.state_count() - states.judged,
-    };
-    report.clean = report.finds_nothing();
-    Ok(report)
+    Ok(tally)
 }
 
-/// The states that a cut leads to: those that the file names, and those of these frames. The error is a
+/// The threads of the pool in which it is called.
+fn threads() -> usize {
+    if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
+}
+
+/// Reads up to so many states.
+fn read_some(
+    ensemble: &mut Ensemble<'_>,
+    first: usize,
+    most: usize,
+) -> Result<Vec<Vec<Point3<f64>>>, FileError> {
+    let end = ensemble.state_count.min(first + most);
+    (first..end).map(|state| ensemble.read(state)).collect()
+}
+
+type JudgedResults = Vec<Result<Option<JudgedState>, String>>;
+
+fn judge_one(
+    judge: &mut StateJudge,
+    judged: &Judged<'_>,
+    states: Vec<Vec<Point3<f64>>>,
+    on_event: &mut dyn FnMut(CheckEvent),
+) -> JudgedResults {
+    states.into_iter().map(|positions| judge.judge(judged, positions, on_event)).collect()
+}
+
+/// Judges states side by side; of one that takes long nothing is said.
+fn judge_many(
+    judges: &mut [StateJudge],
+    judged: &Judged<'_>,
+    states: Vec<Vec<Point3<f64>>>,
+) -> JudgedResults {
+    let each = judges.par_iter_mut().zip(states);
+    each.map(|(judge, positions)| judge.judge(judged, positions, &mut |_| {})).collect()
+}
+
+/// The states before the first that an interrupt kept from being judged.
+fn until_interrupt(states: JudgedResults) -> Result<Vec<JudgedState>, String> {
+    states.into_iter().map_while(Result::transpose).collect()
+}
+
+/// Judges the motion to each of some states, the first of which comes after `before`, where `is_wanted`.
+fn judge_motions(
+    judges: &mut [StateJudge],
+    judged: &Judged<'_>,
+    before: Option<&JudgedState>,
+    states: &[JudgedState],
+    is_wanted: impl Fn(usize) -> bool + Sync,
+) -> Result<Vec<Option<JudgedMotion>>, String> {
+    let judge = |(k, judge): (usize, &mut StateJudge)| {
+        let before = if k == 0 { before } else { states.get(k - 1) };
+        // Of a state that has too many pairs, its motion has more.
+        let ends =
+            before.zip(states.get(k)).filter(|(_, after)| after.stopped_after.is_none() && is_wanted(k));
+        ends.map(|(before, after)| judge.judge_motion(judged, [before, after])).transpose()
+    };
+    let judges = &mut judges[..states.len()];
+    if judges.len() < 2 {
+        return judges.iter_mut().enumerate().map(judge).collect();
+    }
+    judges.par_iter_mut().enumerate().map(judge).collect()
+}
+
+/// The states that a cut leads to: those that the files name, and those of these frames. The error is a
 /// sentence.
-fn cut_states(subject: &Subject, frames: &[f64]) -> Result<Vec<usize>, String> {
-    let numbers: Vec<f64> = (0..subject.state_count()).map_while(|k| subject.frame_number(k)).collect();
-    let mut states = subject.cuts().to_vec();
+fn cut_states(ensemble: &Ensemble<'_>, frames: &[f64]) -> Result<Vec<usize>, String> {
+    let numbers: Vec<f64> = (0..ensemble.state_count).map_while(|k| ensemble.frame_number(k)).collect();
+    let mut states: Vec<usize> =
+        ensemble.parts.iter().flat_map(|part| part.subject.cuts().iter().copied()).collect();
     for frame in frames {
         let state = numbers.iter().position(|number| number == frame);
         match (state, numbers.first(), numbers.last()) {
@@ -110,157 +169,155 @@ fn cut_states(subject: &Subject, frames: &[f64]) -> Result<Vec<usize>, String> {
     Ok(states)
 }
 
+/// What was found in all states.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// States that were judged.
+    pub(super) judged: usize,
+    pub(super) frames: Vec<FrameReport>,
+    /// Of each frame of garments and bodies.
+    pub(super) outfits: Vec<OutfitFrame>,
+    pub(super) worst: Option<WorstState>,
+    pub(super) between: Option<PassThroughReport>,
+    /// Most faces that were left out of a state.
+    pub(super) left_out: usize,
+    /// Pairs of triangles after which the check of the last state was stopped, if it was.
+    pub(super) stopped_after: Option<u64>,
+    /// What is known of the surfaces of bodies.
+    pub(super) bodies: Vec<BodySurface>,
+    last: Option<JudgedState>,
+}
+
+/// Garments and bodies in a frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OutfitFrame {
+    pub(super) intersections: KindCounts,
+    pub(super) folds: KindCounts,
+    /// In the motion to it; none if that was not judged.
+    pub(super) crossings: Option<KindCounts>,
+    pub(super) vertices_inside: usize,
+    pub(super) deepest_vertex: Option<Deepest>,
+    pub(super) deepest_face: Option<Deepest>,
+    pub(super) share_inside: f64,
+}
+
+impl OutfitFrame {
+    fn new(figures: &OutfitFigures, motion: Option<&JudgedMotion>) -> Self {
+        let OutfitFigures { intersections, folds, penetration } = figures;
+        Self {
+            intersections: *intersections,
+            folds: *folds,
+            crossings: motion.and_then(|motion| motion.kinds),
+            vertices_inside: penetration.vertices.len(),
+            deepest_vertex: penetration.deepest_vertex,
+            deepest_face: penetration.deepest_face,
+            share_inside: penetration.share_inside(),
+        }
+    }
+
+    /// Whether there is nothing with cloth in it, between the frames aside.
+    pub(super) fn is_clean(&self, allow_folds: bool) -> bool {
+        let folds = if allow_folds { 0 } else { self.folds.with_cloth() };
+        self.intersections.with_cloth() + folds == 0 && self.vertices_inside == 0
+    }
+
+    /// What is worse comes later.
+    fn rank(&self) -> [usize; 3] {
+        let meets = self.intersections.with_cloth() + self.vertices_inside;
+        [meets, self.folds.with_cloth(), self.crossings.map_or(0, |c| c.with_cloth())]
+    }
+}
+
 /// The state with the most intersections, then faces on others, then flat folds.
 #[derive(Default)]
-struct WorstState {
-    counts: StateCounts,
-    seams: Option<SeamCounts>,
-    examples: Vec<Example>,
+pub(super) struct WorstState {
+    pub(super) counts: StateCounts,
+    pub(super) seams: Option<SeamCounts>,
+    pub(super) examples: Vec<Example>,
     /// The first faces that lie on others, with the faces that they lie on.
-    doubled_examples: Vec<[u32; 2]>,
+    pub(super) doubled_examples: Vec<[u32; 2]>,
     /// The edges of the first flat folds.
-    fold_examples: Vec<[u32; 2]>,
+    pub(super) fold_examples: Vec<[u32; 2]>,
+    /// The number of the state, and its seams that are not welded.
+    pub(super) unwelded: Option<(usize, UnweldedSeams)>,
+    /// Its place among the states.
+    pub(super) state: usize,
+    outfit: Option<OutfitFrame>,
 }
 
 impl WorstState {
     fn rank(&self) -> [usize; 4] {
+        if let Some(outfit) = &self.outfit {
+            let [meets, folds, crossings] = outfit.rank();
+            return [meets, folds, crossings, 0];
+        }
         let StateCounts { intersections, doubled_faces, flat_folds, .. } = self.counts;
         [intersections, doubled_faces, flat_folds, self.seams.map_or(0, |s| s.raw_intersections)]
     }
 }
 
-/// The states of a subject that were judged.
-struct JudgedStates<'a> {
-    options: &'a CheckOptions,
-    checker: Checker,
-    between: PassThroughObserver,
-    frames: Vec<FrameReport>,
-    worst: Option<WorstState>,
-    /// Without the faces that lie on others, the mesh of the last state; none if there were none.
-    single: Option<PreparedMesh>,
-    /// Most faces that were left out of a state.
-    left_out: usize,
-    /// Of the worst state, and its number.
-    unwelded: Option<(usize, UnweldedSeams)>,
-    seams: Option<Seams>,
-    judged: usize,
-    /// Pairs of triangles after which the check of the last state was stopped, if it was.
-    stopped_after_pairs: Option<u64>,
-}
-
-impl<'a> JudgedStates<'a> {
-    fn new(options: &'a CheckOptions, seams: Option<Seams>) -> Self {
-        Self {
-            options,
-            checker: Checker::default(),
-            between: PassThroughObserver::naming(options.examples),
-            frames: Vec::new(),
-            worst: None,
-            single: None,
-            left_out: 0,
-            unwelded: None,
-            seams,
-            judged: 0,
-            stopped_after_pairs: None,
-        }
+impl Tally {
+    fn goes_on(&self, options: &CheckOptions) -> bool {
+        self.stopped_after.is_none() && !options.interrupt.is_requested()
     }
 
-    fn goes_on(&self) -> bool {
-        self.stopped_after_pairs.is_none() && !self.options.interrupt.is_requested()
-    }
-
-    /// Judges the next state, whose number in its sequence is `number` and which a cut may lead to; a signal
-    /// may keep it from that. The error is a sentence.
-    fn judge(
+    /// Adds a state, whose number in its sequence is `number` and which a cut may lead to.
+    fn add(
         &mut self,
-        positions: Vec<Point3<f64>>,
+        judged: &Judged<'_>,
         (number, is_cut): (Option<f64>, bool),
-        sound: &PreparedMesh,
-        on_event: &mut dyn FnMut(CheckEvent),
-    ) -> Result<(), String> {
-        let mut monitor = CheckMonitor::new(self.options.max_pairs, self.options.interrupt);
-        let see = |progress| monitor.see(progress, on_event);
-        let (doubled, single) = sound.without_doubled(&positions)?;
-        let before = std::mem::replace(&mut self.single, single);
-        let mesh = self.single.as_ref().unwrap_or(sound);
-        let checked = self.checker.check_with_progress(&positions, &mesh.topology, see);
-        let checked = checked.map_err(|e| e.to_string())?;
-        let is_complete = checked.is_complete();
-        if !is_complete && self.options.interrupt.is_requested() {
-            return Ok(());
-        }
-        let found = checked.into_intersections();
-        if !is_complete && found.is_clean() {
-            let pairs = count(monitor.pairs as usize);
-            return Err(format!(
-                "has more than {pairs} pairs of triangles with overlapping boxes, and none so far \
-                 intersects; raise --max-pairs for a verdict"
-            ));
-        }
-        self.stopped_after_pairs = (!is_complete).then_some(monitor.pairs);
-        let raw_intersections = found.count();
-        let mut closed = self.seams.as_ref().map(|s| s.closed_in(&positions)).unwrap_or_default();
-        let closed_count = closed.count();
-        closed.join_doubled(&doubled, &positions, &sound.topology);
-        let found = closed.leave_out(found, &mesh.topology);
-        let counts = StateCounts { doubled_faces: doubled.len(), ..StateCounts::new(&found, &mesh.topology) };
+        state: JudgedState,
+        motion: Option<JudgedMotion>,
+    ) {
+        let (options, mesh) = (judged.options, state.mesh(judged));
         self.left_out = self.left_out.max(mesh.left_out);
-        let seams = self.seams.as_ref().map(|seams| SeamCounts {
-            declared: seams.count(),
-            closed: closed_count,
-            distance: seams.distance(),
-            raw_intersections,
-        });
-        let mut state = WorstState { counts, seams, ..WorstState::default() };
-        if self.worst.as_ref().is_none_or(|worst| state.rank() > worst.rank()) {
-            self.unwelded = unwelded_seams(&found, &positions, mesh).map(|seams| (self.judged, seams));
-            let most = self.options.examples;
-            state.examples = examples_of(&found, mesh, most);
-            state.doubled_examples = sound.faces_of_file(&doubled).take(most).collect();
-            state.fold_examples = mesh.edges_of_file(&found.flat_folds).take(most).collect();
-            self.worst = Some(state);
+        self.stopped_after = state.stopped_after;
+        if let Some(motion) = &motion {
+            let of_motion = motion.mesh(judged, &state);
+            self.between.get_or_insert_default().add(&motion.impacts, of_motion, options.examples);
         }
-        // Of a state that has too many pairs, its motion has more.
-        let is_frame_alone = self.options.frames_only || !is_complete;
-        // Where other faces lie on others than before, each is itself, and vertices that are joined meet.
-        let faces = |mesh: &Option<PreparedMesh>| mesh.as_ref().map(|mesh| mesh.topology.faces().to_vec());
-        let moved = if faces(&before) == faces(&self.single) { mesh } else { sound };
-        let impacts = match (is_frame_alone, is_cut) {
-            (true, _) => Ok(None),
-            (false, true) => {
-                self.between.cut(positions, closed);
-                Ok(None)
-            }
-            (false, false) => self.between.check(positions, closed, moved),
-        };
-        let impacts = impacts.map_err(|e| e.to_string())?;
+        let outfit = state.outfit.as_ref().map(|figures| OutfitFrame::new(figures, motion.as_ref()));
+        let (counts, seams) = (state.counts, state.seams);
+        let mut worst = WorstState { counts, seams, state: self.judged, outfit, ..WorstState::default() };
+        self.outfits.extend(worst.outfit);
+        if self.worst.as_ref().is_none_or(|known| worst.rank() > known.rank()) {
+            let most = options.examples;
+            worst.examples = examples_of(&state.found, mesh, judged.roles, most);
+            worst.doubled_examples = judged.mesh.faces_of_file(&state.doubled).take(most).collect();
+            worst.fold_examples = mesh.edges_of_file(&state.found.flat_folds).take(most).collect();
+            worst.unwelded = unwelded_seams(&state, mesh).map(|seams| (self.judged, seams));
+            self.worst = Some(worst);
+        }
+        let impacts = motion.map(|motion| motion.impacts.count());
         self.frames.extend(number.map(|frame| FrameReport { frame, counts, seams, impacts, is_cut }));
+        self.last = Some(state);
         self.judged += 1;
-        Ok(())
     }
 }
 
-fn unwelded_seams(
+fn unwelded_seams(state: &JudgedState, mesh: &PreparedMesh) -> Option<UnweldedSeams> {
+    let bounds = BoundsReport::of_faces(state.positions(), mesh.topology.faces())?.bounds();
+    UnweldedSeams::find(&state.found, state.positions(), &mesh.topology, &bounds)
+}
+
+/// The first intersections, those with cloth before the others.
+pub(super) fn examples_of(
     found: &Intersections,
-    positions: &[Point3<f64>],
-    sound: &PreparedMesh,
-) -> Option<UnweldedSeams> {
-    let bounds = BoundsReport::of_faces(positions, sound.topology.faces())?.bounds();
-    UnweldedSeams::find(found, positions, &sound.topology, &bounds)
-}
-
-/// Says which welding joins the seams of a state, of which so many faces are judged, if it does.
-fn weld_hint(subject: &mut Subject, faces: usize, (state, seams): (usize, UnweldedSeams)) -> Option<String> {
-    let positions = subject.read(state).ok()?;
-    let welded = welded_state(&subject.mesh, &positions, seams.distance)?;
-    seams.are_joined_in(&welded, faces).then(|| seams.hint(&format!("--weld {:e}", seams.distance)))
-}
-
-pub(super) fn examples_of(found: &Intersections, sound: &PreparedMesh, most: usize) -> Vec<Example> {
+    mesh: &PreparedMesh,
+    roles: Option<&Roles>,
+    most: usize,
+) -> Vec<Example> {
+    let topology = &mesh.topology;
+    let has_cloth = |&[e, f]: &[u32; 2]| {
+        let [a, b] = [topology.edges()[e as usize][0], topology.faces()[f as usize][0]];
+        roles.is_none_or(|roles| roles.kind(a, b).has_cloth())
+    };
     let named = |(&[e, f], &kind): (&[u32; 2], &IntersectionKind)| Example {
-        edge: sound.topology.edges()[e as usize].map(|v| sound.sources[v as usize]),
-        face: sound.face_ids[f as usize],
+        edge: topology.edges()[e as usize].map(|v| mesh.sources[v as usize]),
+        face: mesh.face_ids[f as usize],
         proper: kind == IntersectionKind::Proper,
     };
-    found.edge_faces.iter().zip(&found.kinds).take(most).map(named).collect()
+    let pairs = || found.edge_faces.iter().zip(&found.kinds);
+    let of_cloth = pairs().filter(|(pair, _)| has_cloth(pair));
+    of_cloth.chain(pairs().filter(|(pair, _)| !has_cloth(pair))).take(most).map(named).collect()
 }

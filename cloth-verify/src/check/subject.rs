@@ -9,7 +9,7 @@ use cloth_io::{
 };
 use nalgebra::Point3;
 
-use super::skinned::SkinnedStates;
+use super::skinned::{ClipChoice, SkinnedStates};
 
 /// A mesh with its states.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ pub struct Subject {
     /// What the reader left out or changed.
     pub notes: Vec<String>,
     states: States,
+    cache: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -60,9 +61,7 @@ impl Subject {
             if cache.is_some() {
                 return Err(FileError::new(path, "is a sequence; --cache wants one mesh file"));
             }
-            let sequence = ObjSequence::open(path)?;
-            let first = sequence.first().clone();
-            return Ok(Self::new(path, first, States::Sequence(sequence)));
+            return Self::open_frames(path, ObjSequence::files(path)?);
         }
         if is_gltf(path) {
             if cache.is_some() {
@@ -70,8 +69,8 @@ impl Subject {
             }
             let Some(shapes) = read_shapes(path)? else {
                 let character = read_gltf(path)?;
-                let skinned =
-                    SkinnedStates::new(character.character, &[]).map_err(|e| FileError::new(path, e))?;
+                let skinned = SkinnedStates::new(character.character, &ClipChoice::default())
+                    .map_err(|e| FileError::new(path, e))?;
                 let (mesh, notes) = (skinned.mesh(), character.notes);
                 let loaded = LoadedMesh { mesh, notes, ..LoadedMesh::default() };
                 return Ok(Self::new(path, loaded, States::Skinned(skinned)));
@@ -96,23 +95,45 @@ impl Subject {
             None => States::One,
             Some(cache) => States::Cache(open_cache(cache, path, &loaded.mesh)?, Vec::new()),
         };
-        Ok(Self::new(path, loaded, states))
+        Ok(Self { cache: cache.map(Path::to_path_buf), ..Self::new(path, loaded, states) })
     }
 
     fn new(path: &Path, loaded: LoadedMesh, states: States) -> Self {
-        Self { path: path.to_path_buf(), mesh: loaded.mesh, notes: loaded.notes, states }
+        Self { path: path.to_path_buf(), mesh: loaded.mesh, notes: loaded.notes, states, cache: None }
     }
 
-    /// Keeps these clips of a character alone, in this order.
+    /// The file that has the states: the cache, if there is one.
+    #[must_use]
+    pub fn states_path(&self) -> &Path {
+        self.cache.as_deref().unwrap_or(&self.path)
+    }
+
+    /// Opens OBJ files as the frames of one mesh, which `named` names.
+    ///
+    /// # Errors
+    /// As [`ObjSequence::open`].
+    pub fn open_frames(named: &Path, files: Vec<PathBuf>) -> Result<Self, FileError> {
+        let sequence = ObjSequence::from_files(named, files)?;
+        let first = sequence.first().clone();
+        Ok(Self::new(named, first, States::Sequence(sequence)))
+    }
+
+    /// Whether the states are poses of a character.
+    #[must_use]
+    pub fn is_character(&self) -> bool {
+        matches!(self.states, States::Skinned(_))
+    }
+
+    /// Chooses the states of a character.
     ///
     /// # Errors
     /// If it is no character, or has no such clip.
-    pub fn choose_clips(&mut self, names: &[String]) -> Result<(), FileError> {
+    pub fn choose_clips(&mut self, choice: &ClipChoice) -> Result<(), FileError> {
         let refuse = |text: String| FileError::new(&self.path, text);
         let States::Skinned(skinned) = &mut self.states else {
             return Err(refuse("has no clips: --clip is for a glTF file with a skin".to_owned()));
         };
-        *skinned = SkinnedStates::new(skinned.character(), names).map_err(refuse)?;
+        *skinned = SkinnedStates::new(skinned.character(), choice).map_err(refuse)?;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! The loop of every command that checks meshes one by one: each is read, checked and reported, or rejected.
+//! Meshes one by one, on threads of their own: each is read, checked and reported, or rejected.
 //!
 //! A file that is refused does not keep the others from being judged; it decides the exit status all the
 //! same.
@@ -12,10 +12,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::Builder;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cloth_io::FileError;
 use cloth_verify::check::Subject;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::args::MeshArgs;
@@ -53,11 +54,10 @@ pub(super) trait MeshReport: Serialize + Send + 'static {
 
 /// The JSON of a run.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-#[schemars(bound = "R: schemars::JsonSchema, R::Total: schemars::JsonSchema")]
-struct RunReport<R: MeshReport> {
+pub(super) struct RunReport<R, T> {
     schema_version: u32,
     #[serde(flatten)]
-    total: R::Total,
+    total: T,
     meshes: Vec<R>,
     /// Files that could not be judged.
     rejected: Vec<RejectedFile>,
@@ -66,19 +66,34 @@ struct RunReport<R: MeshReport> {
     interrupted: bool,
 }
 
+/// Nothing is summed over meshes.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct NoTotal {}
+
+impl<R> RunReport<R, NoTotal> {
+    pub(super) fn new(meshes: Vec<R>, rejected: Vec<RejectedFile>, interrupted: bool) -> Self {
+        Self { schema_version: json::SCHEMA_VERSION, total: NoTotal {}, meshes, rejected, interrupted }
+    }
+}
+
 /// A file that could not be judged, and why.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-struct RejectedFile {
-    path: String,
-    error: String,
+pub(super) struct RejectedFile {
+    pub(super) path: String,
+    pub(super) error: String,
+}
+
+/// The schema of the JSON of a run that finds `R` of each mesh, and sums nothing.
+pub(super) fn schema_of<R: schemars::JsonSchema + 'static>() -> schemars::Schema {
+    json::schema::<RunReport<R, NoTotal>>()
 }
 
 /// The schema of the JSON of a run that finds `R` of each mesh.
 pub(super) fn schema<R: MeshReport + schemars::JsonSchema>() -> schemars::Schema
 where
-    R::Total: schemars::JsonSchema,
+    R::Total: schemars::JsonSchema + 'static,
 {
-    json::schema::<RunReport<R>>()
+    json::schema::<RunReport<R, R::Total>>()
 }
 
 /// Judges each mesh and prints its block or why it was rejected, then writes the JSON. A signal ends it
@@ -160,6 +175,47 @@ pub(super) fn run_on_worker<R: Send + 'static>(
                 Err(panic) => resume_unwind(panic),
                 Ok(()) => return late(RecvTimeoutError::Disconnected),
             },
+        }
+    }
+}
+
+/// Does some work on each item on the threads of the global pool, and gives what was found to `take` as it
+/// comes, with the number of its item. A signal ends it after a moment, with what was found until then.
+///
+/// # Errors
+/// Those of `take`.
+pub(super) fn stream_from_worker<I: Send + 'static, R: Send + 'static>(
+    items: Vec<I>,
+    work: impl Fn(&I) -> R + Send + Sync + 'static,
+    mut take: impl FnMut(usize, R) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (sender, receiver) = channel();
+    let side_by_side = move || {
+        rayon::scope(|_| {
+            items.into_iter().enumerate().par_bridge().for_each(|(number, item)| {
+                if !INTERRUPT.is_requested() {
+                    // Who received has gone away after a signal, or because of an error.
+                    let _ = sender.send((number, work(&item)));
+                }
+            });
+        });
+    };
+    let thread = Builder::new().spawn(side_by_side);
+    let thread = thread.map_err(|e| Failure::new(format!("cannot start a thread: {e}")))?;
+    let mut end: Option<Instant> = None;
+    loop {
+        match receiver.recv_timeout(POLL) {
+            Ok((number, found)) => take(number, found)?,
+            Err(RecvTimeoutError::Timeout) if INTERRUPT.is_requested() => {
+                if Instant::now() >= *end.get_or_insert_with(|| Instant::now() + GRACE) {
+                    return Ok(());
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                // It has panicked, and so do we; or all is done.
+                return thread.join().map_or_else(|panic| resume_unwind(panic), Ok);
+            }
         }
     }
 }

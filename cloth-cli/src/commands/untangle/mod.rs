@@ -149,7 +149,9 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
     let sound = PreparedMesh::new(&subject.mesh, args.weld).map_err(refuse)?;
     let mesh = TriMesh::new(sound.positions(&at), sound.topology.faces().to_vec());
     let seams = match (&args.stitches, args.seam_distance) {
-        (Some(file), Some(distance)) => Some(read_seams(file, distance, &sound)?),
+        (Some(file), Some(distance)) => {
+            Some(read_seams(file, distance, &sound.vertex_map, sound.sources.len())?)
+        }
         _ => None,
     };
     let bodies = args.bodies.iter().map(|path| {
@@ -216,7 +218,7 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
 
 /// The flat folds of a state of a mesh, and its faces on others, without its intersections.
 fn lying(sound: &PreparedMesh, positions: &[Point3<f64>]) -> Result<StateCounts, String> {
-    let (doubled, single) = sound.without_doubled(positions)?;
+    let (doubled, single) = sound.without_doubled(positions, None)?;
     let topology = &single.as_ref().unwrap_or(sound).topology;
     let found = Checker::default().check(positions, topology).map_err(|e| e.to_string())?;
     let (flat_folds, doubled_faces) = (found.flat_folds.len(), doubled.len());

@@ -1,0 +1,204 @@
+//! What is judged for itself: a mesh, the frames of one, or garments with their bodies.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cloth_io::{FileError, ObjSequence, frame_number, is_mesh_file, read_mesh};
+use cloth_verify::check::Subject;
+use walkdir::WalkDir;
+
+use crate::args::{CheckArgs, MeshWithCache};
+use crate::console::counted;
+use crate::failure::Failure;
+
+/// A mesh, as it is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A file, or a folder or a pattern of frames, with the cache that moves it.
+    Named(MeshWithCache),
+    /// Frames of one mesh, and the pattern that names them.
+    Frames(PathBuf, Vec<PathBuf>),
+}
+
+/// Meshes that are judged together: one, or the garments that bodies wear.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Job {
+    pub(super) meshes: Vec<Source>,
+}
+
+/// All jobs of a command line, and what has to be said about them, a sentence each.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Jobs {
+    pub(super) jobs: Vec<Job>,
+    pub(super) notes: Vec<String>,
+    /// Whether some were found in a folder or by a pattern.
+    pub(super) is_found: bool,
+}
+
+impl Source {
+    fn file(mesh: PathBuf) -> Self {
+        Self::Named(MeshWithCache { mesh, cache: None })
+    }
+
+    /// How it is named.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Named(named) => &named.mesh,
+            Self::Frames(pattern, _) => pattern,
+        }
+    }
+
+    /// The files that it reads.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Named(named) => {
+                Subject::files(&named.mesh).into_iter().chain(named.cache.clone()).collect()
+            }
+            Self::Frames(_, files) => files.clone(),
+        }
+    }
+
+    /// Opens it.
+    pub(super) fn open(&self) -> Result<Subject, FileError> {
+        match self {
+            Self::Named(named) => Subject::open(&named.mesh, named.cache.as_deref()),
+            Self::Frames(pattern, files) => Subject::open_frames(pattern, files.clone()),
+        }
+    }
+}
+
+impl Job {
+    fn one(source: Source) -> Self {
+        Self { meshes: vec![source] }
+    }
+
+    /// The names of its meshes.
+    pub(super) fn name(&self) -> String {
+        let names: Vec<String> = self.meshes.iter().map(|mesh| mesh.path().display().to_string()).collect();
+        names.join(", ")
+    }
+}
+
+/// The jobs of a command line: with bodies, all meshes that are files are one; what a folder or a pattern
+/// holds are jobs of their own.
+pub(super) fn jobs(args: &CheckArgs) -> Result<Jobs, Failure> {
+    let meshes = &args.wearing.meshes;
+    let is_found = |mesh: &MeshWithCache| mesh.mesh.is_dir() || is_pattern(&mesh.mesh);
+    let mut found = Jobs { is_found: meshes.iter().any(is_found), ..Jobs::default() };
+    if !args.wearing.bodies.is_empty() && !args.each && !found.is_found {
+        found.jobs.push(Job { meshes: meshes.iter().cloned().map(Source::Named).collect() });
+        return Ok(found);
+    }
+    for mesh in meshes {
+        if !is_found(mesh) || mesh.cache.is_some() {
+            found.jobs.push(Job::one(Source::Named(mesh.clone())));
+            continue;
+        }
+        let files = match mesh.mesh.is_dir() {
+            true => files_below(&mesh.mesh)?,
+            false => files_of_pattern(&mesh.mesh)?,
+        };
+        if files.is_empty() {
+            let known = cloth_io::MESH_EXTENSIONS.join(", ");
+            let text = format!("{}: holds no meshes; known are: {known}, glb, gltf", mesh.mesh.display());
+            return Err(Failure::new(text));
+        }
+        let (jobs, notes) = grouped(files, args)?;
+        found.jobs.extend(jobs);
+        found.notes.extend(notes);
+    }
+    Ok(found)
+}
+
+/// Whether a path is no file and has a letter of a pattern.
+fn is_pattern(path: &Path) -> bool {
+    !path.is_file() && path.as_os_str().to_string_lossy().contains(['*', '?', '['])
+}
+
+/// The meshes in a folder and below, in the order of their names; links to folders are not followed.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let is_hidden = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with('.');
+    let mut files = Vec::new();
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    for entry in entries.filter_entry(|e| e.depth() == 0 || !is_hidden(e.file_name())) {
+        let entry = entry.map_err(|e| Failure::new(format!("{}: {e}", folder.display())))?;
+        if !entry.file_type().is_dir() && is_mesh_file(entry.path()) {
+            files.push(entry.into_path());
+        }
+    }
+    Ok(files)
+}
+
+/// The meshes that a pattern names, in the order of their names: `*` and `?` stand for letters of a name, and
+/// `**` for folders.
+fn files_of_pattern(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let refuse = |e: &dyn std::fmt::Display| Failure::new(format!("{}: {e}", pattern.display()));
+    let found = glob::glob(&pattern.to_string_lossy()).map_err(|e| refuse(&e))?;
+    let files = found.collect::<Result<Vec<PathBuf>, _>>().map_err(|e| refuse(&e))?;
+    Ok(files.into_iter().filter(|file| is_mesh_file(file) && !file.is_dir()).collect())
+}
+
+/// Takes files as frames of one mesh or each for itself.
+fn grouped(files: Vec<PathBuf>, args: &CheckArgs) -> Result<(Vec<Job>, Vec<String>), Failure> {
+    if args.each {
+        return Ok((files.into_iter().map(|file| Job::one(Source::file(file))).collect(), Vec::new()));
+    }
+    let mut members: BTreeMap<PathBuf, Vec<(u64, PathBuf)>> = BTreeMap::new();
+    for file in &files {
+        if let Some((number, pattern)) =
+            frame_number(file).zip(ObjSequence::pattern(file)).filter(|_| is_obj(file))
+        {
+            members.entry(pattern).or_default().push((number.0, file.clone()));
+        }
+    }
+    let (mut jobs, mut notes) = (Vec::new(), Vec::new());
+    for file in files {
+        let pattern = ObjSequence::pattern(&file).filter(|pattern| members.contains_key(pattern));
+        let Some((pattern, mut frames)) = pattern.and_then(|pattern| members.remove_entry(&pattern)) else {
+            // Of a pattern whose frames were taken already.
+            let is_taken =
+                jobs.iter().any(|job: &Job| job.meshes.iter().any(|mesh| mesh.files().contains(&file)));
+            if !is_taken {
+                jobs.push(Job::one(Source::file(file)));
+            }
+            continue;
+        };
+        frames.sort();
+        let why_not = if frames.len() < 2 || args.sequence { None } else { why_no_sequence(&frames) };
+        let count = counted(frames.len(), "file");
+        if frames.len() > 1 && why_not.is_none() {
+            let why = if args.sequence { "" } else { " of equal topology and consecutive numbers" };
+            notes.push(format!(
+                "{}: {count}{why} are frames of one mesh; --each judges each for itself",
+                pattern.display()
+            ));
+            let files = frames.into_iter().map(|(_, file)| file).collect();
+            jobs.push(Job::one(Source::Frames(pattern, files)));
+            continue;
+        }
+        notes.extend(
+            why_not.map(|why| format!("{}: {count} are judged one by one: {why}", pattern.display())),
+        );
+        jobs.extend(frames.into_iter().map(|(_, file)| Job::one(Source::file(file))));
+    }
+    Ok((jobs, notes))
+}
+
+fn is_obj(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obj"))
+}
+
+/// Why files, in the order of their numbers, are not the frames of one mesh; the topology of the first two
+/// and the last is compared, that of the others when they are judged.
+fn why_no_sequence(frames: &[(u64, PathBuf)]) -> Option<String> {
+    if let Some(pair) = frames.windows(2).find(|pair| pair[1].0 != pair[0].0 + 1) {
+        let [a, b] = [pair[0].0, pair[1].0];
+        return Some(format!("number {b} follows {a}; --sequence judges them as frames all the same"));
+    }
+    let topology =
+        |file: &Path| read_mesh(file).ok().map(|read| (read.mesh.positions.len(), read.mesh.faces));
+    let first = topology(&frames[0].1);
+    let others = [&frames[1].1, &frames[frames.len() - 1].1];
+    let differs = others.into_iter().find(|file| first.is_none() || topology(file) != first)?;
+    Some(format!("the topology of {} is not that of the first", differs.display()))
+}

@@ -1,0 +1,334 @@
+//! `cloth check`: exact self-intersections of meshes, of sequences, and of a mesh with its cache, between the
+//! frames too; and of garments with the bodies that wear them.
+
+mod jobs;
+mod remove_doubled;
+mod table;
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cloth_io::FileError;
+use cloth_verify::check::{
+    CheckEvent, CheckOptions, ClipChoice, OutfitStatesReport, StatesReport, Stitches, Subject, check_outfit,
+    check_states,
+};
+use serde::Serialize;
+
+use super::meshes::{RejectedFile, RunReport, run_on_worker, schema_of, stream_from_worker};
+use crate::args::{CheckArgs, MeshWithCache};
+use crate::console::{self, Progress, count};
+use crate::failure::{Failure, Status};
+use crate::files::RunFiles;
+use crate::interrupt::INTERRUPT;
+use crate::json;
+use jobs::{Job, Jobs, Source, jobs};
+use table::{Outcome, Row, Table};
+
+/// What is found of a job.
+trait Report: Serialize + Send + 'static {
+    fn text(&self) -> String;
+    fn name(&self) -> String;
+    fn verdict(&self) -> String;
+    fn is_clean(&self) -> bool;
+}
+
+/// Judges each mesh, or garments with their bodies, and prints what was found.
+pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
+    if let Some(out) = &args.remove_doubled {
+        let note = remove_doubled::remove_doubled(args, out)?;
+        let mut args = args.clone();
+        args.wearing.meshes = vec![MeshWithCache { mesh: out.clone(), cache: None }];
+        args.remove_doubled = None;
+        return run_jobs(&args, move |job, options, is_alone| {
+            let mut subject = open(&job.meshes[0])?;
+            subject.notes.push(note.clone());
+            check_alone(subject, options, is_alone)
+        });
+    }
+    let clips = args.clip_choice();
+    if args.wearing.bodies.is_empty() {
+        return run_jobs(args, move |job, options, is_alone| {
+            let mut subject = open(&job.meshes[0])?;
+            if clips != ClipChoice::default() && (subject.is_character() || !clips.names.is_empty()) {
+                subject.choose_clips(&clips)?;
+            }
+            check_alone(subject, options, is_alone)
+        });
+    }
+    let (bodies, clips) = (args.wearing.bodies.clone(), ClipChoice { bind_pose: false, ..clips });
+    run_jobs(args, move |job, options, is_alone| {
+        let bodies: Vec<Source> = bodies.iter().cloned().map(Source::Named).collect();
+        let garments = open_parts(&job.meshes, &clips)?;
+        check_dressed(garments, open_parts(&bodies, &clips)?, options, is_alone)
+    })
+}
+
+/// The schema of `--json`.
+pub(crate) fn schema() -> schemars::Schema {
+    schema_of::<StatesReport>()
+}
+
+/// The same with `--body`.
+pub(crate) fn outfit_schema() -> schemars::Schema {
+    schema_of::<OutfitStatesReport>()
+}
+
+impl CheckArgs {
+    fn options(&self) -> CheckOptions {
+        let stitches = self.stitches.clone().zip(self.seam_distance);
+        CheckOptions {
+            weld: self.common.weld,
+            max_pairs: self.common.max_pairs,
+            frames_only: self.frames_only,
+            cuts: self.cut.clone(),
+            allow_folds: self.allow_folds,
+            allow_left_out: self.allow_left_out,
+            stitches: stitches.map(|(file, distance)| Stitches { file, distance }),
+            examples: self.examples,
+            interrupt: INTERRUPT,
+        }
+    }
+
+    fn clip_choice(&self) -> ClipChoice {
+        ClipChoice { names: self.clip.clone(), rate: self.clip_fps, bind_pose: true }
+    }
+}
+
+fn open(source: &Source) -> Result<Subject, FileError> {
+    source.open()
+}
+
+/// Opens garments or bodies; of characters the clips are their states.
+fn open_parts(sources: &[Source], clips: &ClipChoice) -> Result<Vec<Subject>, FileError> {
+    let open_part = |source: &Source| {
+        let mut subject = open(source)?;
+        if subject.is_character() {
+            subject.choose_clips(clips)?;
+        }
+        Ok(subject)
+    };
+    sources.iter().map(open_part).collect()
+}
+
+/// Judges all jobs, side by side if there are several, and writes what was found. `judge` is told whether its
+/// job is the only one.
+fn run_jobs<R: Report>(
+    args: &CheckArgs,
+    judge: impl Fn(&Job, &CheckOptions, bool) -> Result<R, FileError> + Send + Sync + 'static,
+) -> Result<Status, Failure> {
+    let Jobs { jobs, notes, is_found } = jobs(args)?;
+    let files = files(args, &jobs)?;
+    let mut table = Table::start(args)?;
+    notes.iter().for_each(console::note);
+    let is_alone = jobs.len() == 1;
+    let (todo, resumed): (Vec<Job>, Vec<Job>) = match args.resume {
+        true => jobs.iter().cloned().partition(|job| table.resume(job).is_none()),
+        false => (jobs.clone(), Vec::new()),
+    };
+    debug_assert_eq!(todo.len() + resumed.len(), jobs.len());
+    let mut run = Run { args, is_alone, table, meshes: Vec::new(), rejected: Vec::new() };
+    let options = args.options();
+    if let [job] = todo.as_slice() {
+        let (own, name) = (job.clone(), PathBuf::from(job.name()));
+        let judged = run_on_worker(&name, move || rayon::scope(|_| judge(&own, &options, true)));
+        run.take(job, judged)?;
+    } else {
+        let judge = Arc::new(move |job: &Job| judge(job, &options, false));
+        judge_side_by_side(&mut run, &todo, judge)?;
+    }
+    if !is_alone {
+        let bodies = !args.wearing.bodies.is_empty();
+        let how = match (bodies, is_found || args.each) {
+            (true, _) => ", each on its own with the bodies",
+            (false, true) => "",
+            (false, false) => ", judged one by one (--body judges garments together with their body)",
+        };
+        console::out(run.table.total(jobs.len(), how));
+    }
+    run.end(&files)
+}
+
+/// Judges jobs on all threads, and takes them in their order.
+fn judge_side_by_side<R: Report>(
+    run: &mut Run<'_, R>,
+    todo: &[Job],
+    judge: Arc<impl Fn(&Job) -> Result<R, FileError> + Send + Sync + 'static>,
+) -> Result<(), Failure> {
+    // Lines on a terminal show how far it is.
+    let mut progress =
+        (!std::io::stdout().is_terminal()).then(|| Progress::start("check", "mesh", todo.len()));
+    let (mut waiting, mut next) = (BTreeMap::new(), 0);
+    let own = todo.to_vec();
+    stream_from_worker(
+        own,
+        move |job| judge(job),
+        |number, judged| {
+            waiting.insert(number, judged);
+            while let Some(judged) = waiting.remove(&next) {
+                run.take(&todo[next], judged)?;
+                next += 1;
+                progress.iter_mut().for_each(|progress| progress.done(next));
+            }
+            Ok(())
+        },
+    )?;
+    // After an interrupt: those whose forerunners were not judged.
+    waiting.into_iter().try_for_each(|(number, judged)| run.take(&todo[number], judged))
+}
+
+/// What was found so far.
+struct Run<'a, R> {
+    args: &'a CheckArgs,
+    is_alone: bool,
+    table: Table,
+    /// For `--json` alone.
+    meshes: Vec<R>,
+    rejected: Vec<RejectedFile>,
+}
+
+impl<R: Report> Run<'_, R> {
+    /// Prints and keeps what was found of a job.
+    fn take(&mut self, job: &Job, judged: Result<R, FileError>) -> Result<(), Failure> {
+        let row = match judged.map_err(Failure::from) {
+            Ok(report) => {
+                let outcome = if report.is_clean() { Outcome::Clean } else { Outcome::NotClean };
+                let verdict = report.verdict();
+                console::out(match self.is_alone || self.args.details {
+                    true => report.text(),
+                    false => format!("{}: {verdict}\n", report.name()),
+                });
+                let row = Row::new(job, &self.table, outcome, verdict, Some(&report));
+                if self.args.common.json.is_some() {
+                    self.meshes.push(report);
+                }
+                row
+            }
+            Err(failure) => {
+                console::error(&failure);
+                let (path, error) = (job.name(), failure.to_string());
+                self.rejected.push(RejectedFile { path, error: error.clone() });
+                Row::new(job, &self.table, Outcome::Refused, error, None::<&R>)
+            }
+        };
+        self.table.push(&row)
+    }
+
+    /// Writes the table and the JSON.
+    fn end(self, files: &RunFiles) -> Result<Status, Failure> {
+        let interrupted = INTERRUPT.is_requested();
+        self.table.write(files)?;
+        let status = match !self.table.has_refused() || interrupted {
+            true => Status::of_run(self.table.is_all_clean(), interrupted),
+            false => Status::CouldNotRun,
+        };
+        let report = RunReport::new(self.meshes, self.rejected, interrupted);
+        json::write(self.args.common.json.as_deref(), &report, files)?;
+        Ok(status)
+    }
+}
+
+/// What the run reads and writes, checked.
+fn files(args: &CheckArgs, jobs: &[Job]) -> Result<RunFiles, Failure> {
+    let mut files = RunFiles::default();
+    for source in jobs.iter().flat_map(|job| &job.meshes) {
+        files.reads_all(&source.files(), "MESH");
+    }
+    for body in &args.wearing.bodies {
+        files.reads_all(&Source::Named(body.clone()).files(), "--body");
+    }
+    args.stitches.iter().for_each(|path| files.reads(path, "--stitches"));
+    args.csv.iter().for_each(|path| files.writes(path, "--csv"));
+    args.jsonl.iter().for_each(|path| files.updates(path, "--jsonl"));
+    files.writes_json(args.common.json.as_deref())?;
+    Ok(files)
+}
+
+/// Judges a mesh, and says how far that is.
+fn check_alone(
+    mut subject: Subject,
+    options: &CheckOptions,
+    is_alone: bool,
+) -> Result<StatesReport, FileError> {
+    let name = subject.path.display().to_string();
+    let mut says = Says::new(&name, is_alone.then(|| subject.state_count()));
+    check_states(&mut subject, options, &mut |event| says.see(event))
+}
+
+/// Judges garments with their bodies, and says how far that is.
+fn check_dressed(
+    mut garments: Vec<Subject>,
+    mut bodies: Vec<Subject>,
+    options: &CheckOptions,
+    is_alone: bool,
+) -> Result<OutfitStatesReport, FileError> {
+    let name = garments.first().map(|subject| subject.path.display().to_string()).unwrap_or_default();
+    let states = garments.iter().chain(&bodies).map(Subject::state_count).max().unwrap_or(1);
+    let mut says = Says::new(&name, is_alone.then_some(states));
+    check_outfit(&mut garments, &mut bodies, options, &mut |event| says.see(event))
+}
+
+/// Says how far a check is.
+struct Says {
+    name: String,
+    /// None if it is one of several.
+    progress: Option<Progress>,
+}
+
+impl Says {
+    fn new(name: &str, states: Option<usize>) -> Self {
+        let progress = states.map(|states| Progress::start(format!("check {name}"), "state", states));
+        Self { name: name.to_owned(), progress }
+    }
+
+    fn see(&mut self, event: CheckEvent) {
+        match event {
+            CheckEvent::States(judged) => self.progress.iter_mut().for_each(|progress| progress.done(judged)),
+            CheckEvent::Pairs { pairs, intersections } => {
+                let [pairs, found] = [pairs, intersections].map(|n| count(n as usize));
+                let name = &self.name;
+                console::error(format!(
+                    "{name}: {pairs} pairs of triangles checked, {found} intersections so far"
+                ));
+            }
+        }
+    }
+}
+
+impl Report for StatesReport {
+    fn text(&self) -> String {
+        self.text()
+    }
+
+    fn name(&self) -> String {
+        self.path().to_owned()
+    }
+
+    fn verdict(&self) -> String {
+        self.verdict()
+    }
+
+    fn is_clean(&self) -> bool {
+        self.is_clean()
+    }
+}
+
+impl Report for OutfitStatesReport {
+    fn text(&self) -> String {
+        self.text()
+    }
+
+    fn name(&self) -> String {
+        self.name()
+    }
+
+    fn verdict(&self) -> String {
+        self.verdict()
+    }
+
+    fn is_clean(&self) -> bool {
+        self.is_clean()
+    }
+}

@@ -1,0 +1,71 @@
+//! A mesh without the faces that lie on others, written anew.
+
+use std::path::Path;
+
+use cloth_geom::TriMesh;
+use cloth_io::{FaceEdit, FileError, ObjTemplate};
+use cloth_verify::check::{PreparedMesh, Subject};
+use nalgebra::Point3;
+
+use crate::args::CheckArgs;
+use crate::commands::meshes::run_on_worker;
+use crate::console::counted;
+use crate::failure::Failure;
+use crate::files::RunFiles;
+
+/// Writes the single mesh without the faces that lie on others; what was done, in words.
+pub(super) fn remove_doubled(args: &CheckArgs, out: &Path) -> Result<String, Failure> {
+    let [path] = args.common.meshes.as_slice() else {
+        return Err(Failure::new("--remove-doubled wants one MESH; name one"));
+    };
+    if !out.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
+        let text = format!("{}: --remove-doubled writes OBJ; give it the extension .obj", out.display());
+        return Err(Failure::new(text));
+    }
+    let mut files = RunFiles::default();
+    files.reads_all(&Subject::files(path), "MESH");
+    args.stitches.iter().for_each(|path| files.reads(path, "--stitches"));
+    files.writes(out, "--remove-doubled");
+    files.writes_json(args.common.json.as_deref())?;
+    let (own, weld) = (path.clone(), args.common.weld);
+    let Single { template, positions, removed } =
+        run_on_worker(path, move || Subject::open(&own, None).and_then(|subject| single(subject, weld)))?;
+    files.confirm(out, "--remove-doubled")?;
+    template.write(out, &positions)?;
+    Ok(format!("written without {} of {} on others", counted(removed, "face"), path.display()))
+}
+
+/// A mesh without the faces that lie on others.
+struct Single {
+    template: ObjTemplate,
+    /// Of all vertices of the file.
+    positions: Vec<Point3<f64>>,
+    removed: usize,
+}
+
+/// Removes the faces that lie on others, after welding if that is wanted.
+fn single(mut subject: Subject, weld: Option<f64>) -> Result<Single, FileError> {
+    let path = subject.path.clone();
+    let refuse = |text: String| FileError::new(&path, text);
+    if subject.state_count() != 1 {
+        return Err(refuse(format!("has {} states; give a mesh alone", subject.state_count())));
+    }
+    let positions = subject.read(0)?;
+    let sound = PreparedMesh::new(&subject.mesh, weld).map_err(refuse)?;
+    let (doubled, single) = sound.without_doubled(&sound.positions(&positions), None).map_err(refuse)?;
+    let single = single.as_ref().unwrap_or(&sound);
+    let faces = &subject.mesh.faces;
+    let mut keep = vec![true; faces.len()];
+    doubled.iter().for_each(|&[face, _]| keep[sound.face_ids[face as usize] as usize] = false);
+    let in_file = |(v, own): (u32, &Option<u32>)| own.map_or(v, |own| single.sources[own as usize]);
+    let vertex: Vec<u32> = (0..).zip(&single.vertex_map).map(in_file).collect();
+    let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
+    let template = if is_obj {
+        ObjTemplate::read_edited(&path, FaceEdit { faces, keep: &keep, vertex: &vertex })?
+    } else {
+        let kept = faces.iter().zip(&keep).filter(|(_, keep)| **keep);
+        let kept = kept.map(|(face, _)| face.map(|v| vertex.get(v as usize).copied().unwrap_or(v)));
+        ObjTemplate::from_mesh(&TriMesh::new(positions.clone(), kept.collect()))
+    };
+    Ok(Single { template, positions, removed: doubled.len() })
+}
