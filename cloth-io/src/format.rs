@@ -7,6 +7,9 @@ use crate::{FileError, character::is_gltf};
 /// The extensions that [`read_mesh`](crate::read_mesh) and [`write_mesh`](crate::write_mesh) know.
 pub const MESH_EXTENSIONS: [&str; 5] = ["obj", "ply", "stl", "off", "npz"];
 
+/// The extensions of point caches, which [`PointCache`](crate::PointCache) reads.
+pub const CACHE_EXTENSIONS: [&str; 4] = ["pc2", "pc16", "npy", "npz"];
+
 /// Extensions of meshes that have readers of their own.
 const GLTF: [&str; 2] = ["glb", "gltf"];
 
@@ -31,7 +34,7 @@ const REMEDIES: [(&[&str], &str); 8] = [
         "it is one array: save it with its faces by numpy.savez(\"mesh.npz\", vertices=..., faces=...), or give \
          it as a cache of a mesh",
     ),
-    (&["pc2"], "it is a cache without faces: name its mesh, and give it as the cache of that"),
+    (&["pc2", "pc16"], "it is a cache without faces: name its mesh, and give it as the cache of that"),
     (&["mdd", "mc", "mcx", "bphys"], "it is a cache without faces: export PC2, and name its mesh"),
 ];
 
