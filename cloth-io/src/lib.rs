@@ -37,4 +37,4 @@ pub use obj_sequence::{ObjSequence, ObjSequenceWriter};
 pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::{read_pairs, read_vertices};
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};
-pub use point_cache::PointCache;
+pub use point_cache::{PointCache, PointCacheWriter};

@@ -1,11 +1,11 @@
-//! Point caches of every format: the positions of the vertices of a mesh over time, read frame by frame.
+//! Point caches of every format: the positions of the vertices of a mesh over time, read and written frame by frame.
 
 use std::path::{Path, PathBuf};
 
 use nalgebra::Point3;
 
 use crate::{
-    ArrayNames, FileError, Pc2Reader,
+    ArrayNames, FileError, NpyWriter, NpzWriter, Pc2Reader, Pc2Writer,
     format::{CACHE_EXTENSIONS, extension},
     half::HALF_NOTE,
     numpy::ArrayFrames,
@@ -113,4 +113,54 @@ impl PointCache {
 /// What follows the words that a file is no PC2 cache.
 pub(crate) fn known_caches() -> String {
     format!("known caches are: {}", CACHE_EXTENSIONS.join(", "))
+}
+
+/// A point cache under construction, of the format that its extension says: an array of NumPy (`.npy`), an
+/// archive with the faces (`.npz`), or else PC2. Dropped before [`PointCacheWriter::finish`] it leaves no file.
+#[derive(Debug)]
+pub enum PointCacheWriter {
+    /// PC2, its frames numbered from 0.
+    Pc2(Pc2Writer),
+    /// One array.
+    Npy(NpyWriter),
+    /// Frames and faces.
+    Npz(NpzWriter),
+}
+
+impl PointCacheWriter {
+    /// Starts a cache of a mesh of `points` vertices.
+    ///
+    /// # Errors
+    /// Those of the writer of the format.
+    pub fn create(path: &Path, points: usize, faces: &[[u32; 3]]) -> Result<Self, FileError> {
+        match extension(path).as_str() {
+            "npy" => NpyWriter::create(path, points).map(Self::Npy),
+            "npz" => NpzWriter::create(path, points, faces).map(Self::Npz),
+            _ => Pc2Writer::create(path, points, 0.0, 1.0).map(Self::Pc2),
+        }
+    }
+
+    /// Appends a frame (m).
+    ///
+    /// # Errors
+    /// If the frame has another number of points or one that is not finite, or the file cannot be written.
+    pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<(), FileError> {
+        match self {
+            Self::Pc2(writer) => writer.push(frame),
+            Self::Npy(writer) => writer.push(frame),
+            Self::Npz(writer) => writer.push(frame),
+        }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// If the file cannot be written or renamed.
+    pub fn finish(self) -> Result<(), FileError> {
+        match self {
+            Self::Pc2(writer) => writer.finish(),
+            Self::Npy(writer) => writer.finish(),
+            Self::Npz(writer) => writer.finish(),
+        }
+    }
 }

@@ -24,8 +24,8 @@ use super::number::non_negative;
     (the others are still checked).\n\nExample:\n  cloth check shirt.obj --cache shirt.pc2 --json shirt.json"
 )]
 pub(crate) struct CheckArgs {
-    /// Check the frames of this PC2 cache, with the faces of the single MESH.
-    #[arg(long, value_name = "C.pc2")]
+    /// Check the frames of this point cache (PC2, NPY, NPZ), with the faces of the single MESH.
+    #[arg(long, value_name = "CACHE")]
     pub(crate) cache: Option<PathBuf>,
     /// Check this clip of a glTF file with a skin, after its bind pose; may be repeated; all clips by
     /// default.

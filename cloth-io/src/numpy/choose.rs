@@ -1,7 +1,9 @@
 //! Which arrays of an archive are meant: those that are named, or have a name that data sets give them, or
 //! are the only ones that fit.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
 
 use super::{
     archive::{Archive, ListedArray},
@@ -26,7 +28,8 @@ const COMPARED: usize = 16;
 
 /// The names of the arrays that are read of archives, `POSITIONS,FACES` or `POSITIONS`; by default names that
 /// data sets use, or else the only arrays that fit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct ArrayNames {
     /// The array of positions: floats, v x 3 of one state or f x v x 3 of many.
     pub positions: Option<String>,
@@ -48,6 +51,27 @@ impl FromStr for ArrayNames {
             }
             _ => Err("must be the names of two arrays, POSITIONS,FACES, or of one, POSITIONS".into()),
         }
+    }
+}
+
+impl fmt::Display for ArrayNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.positions.iter().chain(&self.faces).map(String::as_str).collect::<Vec<_>>();
+        f.write_str(&names.join(","))
+    }
+}
+
+impl TryFrom<String> for ArrayNames {
+    type Error = String;
+
+    fn try_from(words: String) -> Result<Self, String> {
+        words.parse()
+    }
+}
+
+impl From<ArrayNames> for String {
+    fn from(names: ArrayNames) -> Self {
+        names.to_string()
     }
 }
 

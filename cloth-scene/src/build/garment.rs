@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, is_sliver, repair};
-use cloth_io::{FileError, Group, LoadedMesh, read_mesh};
+use cloth_io::{FileError, Group, LoadedMesh, read_mesh_arrays};
 use cloth_solver::RestShape;
 use nalgebra::{Point3, Vector3};
 
@@ -57,6 +57,8 @@ pub struct GarmentFile {
     pub scale: f64,
     /// The axis that points up in it.
     pub up: Up,
+    /// The faces that it was read as, by the numbers of its vertices.
+    pub faces: Vec<[u32; 3]>,
 }
 
 impl GarmentFile {
@@ -80,7 +82,7 @@ pub(crate) fn load(
     source: &SceneSource,
 ) -> Result<PlacedGarment, FileError> {
     let path = source.resolve(&garment.mesh);
-    let loaded = read_mesh(&path)?;
+    let loaded = read_mesh_arrays(&path, &garment.arrays.clone().unwrap_or_default())?;
     let wanted = garment;
     let garment = &stage.place(wanted, &loaded.mesh);
     let placed = TriMesh::new(
@@ -103,7 +105,7 @@ pub(crate) fn load(
         rest: rest.shape,
         edges: rest.edges,
         vertex_map: repaired.vertex_map,
-        file: GarmentFile { path, scale: garment.file_unit(), up: garment.up },
+        file: GarmentFile { path, scale: garment.file_unit(), up: garment.up, faces: loaded.mesh.faces },
         face_ids: repaired.face_ids,
         groups: loaded.groups,
         materials: loaded.materials,
@@ -321,7 +323,7 @@ mod tests {
     fn a_point_goes_back_to_where_its_file_has_it() {
         let p = Point3::new(12.5, -7.25, 3.0);
         for up in [Up::Y, Up::Z] {
-            let file = GarmentFile { path: PathBuf::new(), scale: 0.01, up };
+            let file = GarmentFile { path: PathBuf::new(), scale: 0.01, up, faces: Vec::new() };
             let metres = (upright(up, &p) * 0.01).map(|c| c as f32);
             assert!((file.point(&metres) - p).norm() < 1e-5, "{up:?}");
             let metres = GarmentFile { scale: 1.0, ..file }.point(&upright(up, &p).map(|c| c as f32));
