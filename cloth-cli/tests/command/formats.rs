@@ -38,12 +38,12 @@ fn write_arrays(folder: &Path, name: &str, names: [&str; 2], mesh: &TriMesh) -> 
 fn check_reads_stl_and_off_and_says_what_was_joined() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["clean.stl", "clean.off", "clean.ply", "clean.npz"] {
-        let ran = cloth(&["check", &write(dir.path(), name, &sheet(3, 1.0))]);
+        let ran = cloth(["check", &write(dir.path(), name, &sheet(3, 1.0))]);
         assert_eq!(ran.status, 0, "{ran:?}");
         assert_eq!(ran.out.contains("24 corners are 9 vertices"), name.ends_with("stl"), "{ran:?}");
     }
     for name in ["crossing.stl", "crossing.off"] {
-        let ran = cloth(&["check", &write(dir.path(), name, &crossing())]);
+        let ran = cloth(["check", &write(dir.path(), name, &crossing())]);
         assert_eq!(ran.status, 1, "{ran:?}");
     }
 }
@@ -54,7 +54,7 @@ fn check_names_a_way_for_formats_that_are_not_read() {
     for (name, way) in [("a.vtk", "meshio convert"), ("a.usd", "Blender"), ("a.npy", "numpy.savez")] {
         let path = dir.path().join(name);
         std::fs::write(&path, "x").unwrap();
-        let ran = cloth(&["check", &text(&path)]);
+        let ran = cloth(["check", &text(&path)]);
         assert_refused(&ran, &["known are: obj, ply, stl, off, npz, glb, gltf", way]);
     }
 }
@@ -63,12 +63,12 @@ fn check_names_a_way_for_formats_that_are_not_read() {
 fn check_takes_arrays_by_known_names_or_by_option() {
     let dir = tempfile::tempdir().unwrap();
     let known = write_arrays(dir.path(), "known.npz", ["vertices_seq", "tris"], &crossing());
-    assert_eq!(cloth(&["check", &known]).status, 1);
+    assert_eq!(cloth(["check", &known]).status, 1);
     let other = write_arrays(dir.path(), "other.npz", ["a", "b"], &crossing());
-    assert_refused(&cloth(&["check", &other]), &["several arrays fit", "`rest`", "--arrays POSITIONS,FACES"]);
-    assert_eq!(cloth(&["check", &other, "--arrays", "a,b"]).status, 1);
-    assert_refused(&cloth(&["check", &other, "--arrays", "c,b"]), &["has no array `c` that fits"]);
-    assert_eq!(cloth(&["check", &other, "--arrays", "a,b,c"]).status, 2);
+    assert_refused(&cloth(["check", &other]), &["several arrays fit", "`rest`", "--arrays POSITIONS,FACES"]);
+    assert_eq!(cloth(["check", &other, "--arrays", "a,b"]).status, 1);
+    assert_refused(&cloth(["check", &other, "--arrays", "c,b"]), &["has no array `c` that fits"]);
+    assert_eq!(cloth(["check", &other, "--arrays", "a,b,c"]).status, 2);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn simulate_reads_and_writes_arrays_that_check_reads() {
         let (out, motion) = (at(out), at("m.npy"));
         let own =
             ["simulate", "--garment", &garment, "--body", &body, "--body-motion", &motion, "--out", &out];
-        let ran = cloth(&[&own[..], &["--seconds", "0.1", "--fps", "30"], further].concat());
+        let ran = cloth([&own[..], &["--seconds", "0.1", "--fps", "30"], further].concat());
         assert_eq!(ran.status, 0, "{ran:?}");
         ran.out
     };
@@ -95,11 +95,11 @@ fn simulate_reads_and_writes_arrays_that_check_reads() {
     assert!(said.contains("y.npz: 4 frames of 49 vertices"), "{said}");
     run("y.npy", &[]);
     run("y.pc2", &[]);
-    let all = cloth(&["check", &at("y.npz")]);
+    let all = cloth(["check", &at("y.npz")]);
     assert!(all.status == 0 && all.out.contains('4'), "{all:?}");
     let said = |ran: &crate::support::Ran| ran.out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     for cache in ["y.npz", "y.npy", "y.pc2"] {
-        let of_cache = cloth(&["check", &garment, "--cache", &at(cache)]);
+        let of_cache = cloth(["check", &garment, "--cache", &at(cache)]);
         assert_eq!((of_cache.status, said(&of_cache)), (0, said(&all)), "{cache}");
     }
     // The last frame, in every format of meshes.
@@ -119,9 +119,9 @@ fn untangle_writes_the_format_of_its_output() {
     let clean = write(dir.path(), "in.off", &sheet(3, 1.0));
     for (name, note) in [("out.obj", false), ("out.ply", false), ("out.npz", false), ("out.STL", true)] {
         let out = text(&dir.path().join(name));
-        let ran = cloth(&["untangle", &clean, &out]);
+        let ran = cloth(["untangle", &clean, &out]);
         assert_eq!((ran.status, ran.out.contains("rounds positions")), (0, note), "{ran:?}");
         assert_eq!(read_mesh(out.as_ref()).unwrap().mesh.faces.len(), 8);
     }
-    assert_refused(&cloth(&["untangle", &clean, "out.fbx"]), &["obj, ply, stl, off, npz"]);
+    assert_refused(&cloth(["untangle", &clean, "out.fbx"]), &["obj, ply, stl, off, npz"]);
 }

@@ -42,11 +42,11 @@ impl FromStr for ArrayNames {
 
     fn from_str(words: &str) -> Result<Self, String> {
         let names: Vec<&str> = words.split(',').collect();
-        match names.as_slice() {
-            &[positions] if !positions.is_empty() => {
+        match *names.as_slice() {
+            [positions] if !positions.is_empty() => {
                 Ok(Self { positions: Some(positions.into()), faces: None })
             }
-            &[positions, faces] if !positions.is_empty() && !faces.is_empty() => {
+            [positions, faces] if !positions.is_empty() && !faces.is_empty() => {
                 Ok(Self { positions: Some(positions.into()), faces: Some(faces.into()) })
             }
             _ => Err("must be the names of two arrays, POSITIONS,FACES, or of one, POSITIONS".into()),

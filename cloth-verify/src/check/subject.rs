@@ -103,7 +103,12 @@ impl Subject {
         };
         let mut loaded = read_mesh_arrays(path, &ArrayNames { positions: None, ..names.clone() })?;
         let cache = open_cache(cache, path, &loaded.mesh, names)?;
-        loaded.notes.extend_from_slice(cache.notes());
+        if is_npz(path) {
+            // They are about positions.
+            loaded.notes.clear();
+        }
+        let file = cache.path().display().to_string();
+        loaded.notes.extend(cache.notes().iter().map(|note| format!("{file}: {note}")));
         Ok(Self::new(path, loaded, States::Cache(cache)))
     }
 
