@@ -1,13 +1,12 @@
-//! Point caches of every format: the positions of the vertices of a mesh over time, read and written frame by frame.
+//! Point caches of every format, read and written frame by frame: the positions of the vertices of a mesh over
+//! time.
 
 use std::path::{Path, PathBuf};
 
 use nalgebra::Point3;
 
 use crate::{
-    ArrayNames, FileError, NpyWriter, NpzWriter, Pc2Reader, Pc2Writer,
-    format::{CACHE_EXTENSIONS, extension},
-    half::HALF_NOTE,
+    ArrayNames, FileError, NpyWriter, NpzWriter, Pc2Reader, Pc2Writer, format::extension, half::HALF_NOTE,
     numpy::ArrayFrames,
 };
 
@@ -110,13 +109,10 @@ impl PointCache {
     }
 }
 
-/// What follows the words that a file is no PC2 cache.
-pub(crate) fn known_caches() -> String {
-    format!("known caches are: {}", CACHE_EXTENSIONS.join(", "))
-}
-
 /// A point cache under construction, of the format that its extension says: an array of NumPy (`.npy`), an
-/// archive with the faces (`.npz`), or else PC2. Dropped before [`PointCacheWriter::finish`] it leaves no file.
+/// archive with the faces (`.npz`), or else PC2.
+///
+/// Dropped before [`PointCacheWriter::finish`] it leaves no file.
 #[derive(Debug)]
 pub enum PointCacheWriter {
     /// PC2, its frames numbered from 0.

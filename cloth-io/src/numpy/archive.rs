@@ -1,6 +1,9 @@
 //! An archive of arrays (`.npz`), read by the crate `zip`.
 
-use std::{io::BufReader, path::Path};
+use std::{
+    io::{BufReader, Read},
+    path::Path,
+};
 
 use zip::{CompressionMethod, ZipArchive};
 
@@ -20,6 +23,14 @@ const LISTED: usize = 8;
 /// How many entries are looked at: no mesh has more arrays.
 const LOOKED_AT: usize = 1024;
 
+/// Whether a file begins with these bytes.
+pub(super) fn begins_with(path: &Path, bytes: &[u8]) -> bool {
+    let mut start = Vec::new();
+    let read =
+        input::open(path).is_ok_and(|file| file.take(bytes.len() as u64).read_to_end(&mut start).is_ok());
+    read && start == bytes
+}
+
 /// An open archive.
 pub(super) struct Archive<'a> {
     path: &'a Path,
@@ -37,8 +48,10 @@ pub(super) struct ListedArray {
 
 impl<'a> Archive<'a> {
     pub(super) fn open(path: &'a Path) -> Result<Self, FileError> {
-        let no_archive =
-            |e| FileError::new(path, format!("is not a NumPy archive: {e}; save it by numpy.savez"));
+        let no_archive = |e| match begins_with(path, b"\x93NUMPY") {
+            true => FileError::new(path, "is one array, no archive; give it the extension .npy, as a cache"),
+            false => FileError::new(path, format!("is not a NumPy archive: {e}; save it by numpy.savez")),
+        };
         let mut zip = ZipArchive::new(BufReader::new(input::open(path)?)).map_err(no_archive)?;
         let names: Vec<String> =
             zip.file_names().take(LOOKED_AT).map(|name| name.unwrap_or_default().into_owned()).collect();

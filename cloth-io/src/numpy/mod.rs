@@ -1,5 +1,5 @@
-//! Arrays of NumPy: meshes in archives (`.npz`), as `numpy.savez` writes them, and point caches in archives or
-//! in files of one array (`.npy`).
+//! Arrays of NumPy: meshes in archives (`.npz`), as `numpy.savez` writes them, and point caches in archives
+//! or in files of one array (`.npy`).
 //!
 //! ```text
 //! .npz --archive--> entries --choose--> positions, faces --array--> frames, as they are asked for
@@ -27,7 +27,7 @@ use crate::{
     half::HALF_NOTE,
     input::{self, Source},
 };
-use archive::Archive;
+use archive::{Archive, begins_with};
 use array::{Array, ArrayPlace};
 
 pub use choose::ArrayNames;
@@ -65,8 +65,8 @@ impl NpzMesh {
     ///
     /// # Errors
     /// If the file cannot be read or is not such an archive, or if several arrays fit; the error lists the
-    /// arrays that it has. Also if a face names a vertex that there is not, or a coordinate of the first state
-    /// is not finite.
+    /// arrays that it has. Also if a face names a vertex that there is not, or a coordinate of the first
+    /// state is not finite.
     pub fn read_arrays(path: &Path, names: &ArrayNames) -> Result<Self, FileError> {
         let refuse = |text: String| FileError::new(path, text);
         let (positions, faces, note) = choose::choose_mesh(&mut Archive::open(path)?, names)?;
@@ -155,6 +155,9 @@ fn open_array(path: &Path) -> Result<Array, FileError> {
     let place = ArrayPlace { path, name: None };
     let file: Source = input::open(path)?;
     let length = file.length().map_err(|e| FileError::io(path, "open", &e))?;
+    if begins_with(path, b"PK") {
+        return Err(place.refuse("is an archive, not one array; give it the extension .npz"));
+    }
     let array = Array::open(place, file, [0, length])?;
     if !array.header.is_states() {
         let text = "a cache is of float16, float32 or float64, v x 3 or f x v x 3";

@@ -10,9 +10,9 @@ use nalgebra::Point3;
 use super::{HEADER_BYTES, Pc2Header, SIGNATURE, VERSION, check_finite};
 use crate::{
     FileError,
+    format::known_caches,
     half::widen_half,
     input::{self, Source},
-    point_cache::known_caches,
 };
 
 /// An open cache.
@@ -37,8 +37,13 @@ impl Pc2Reader {
         let mut file = input::open(path)?;
         let length = file.length().map_err(|e| FileError::io(path, "open", &e))?;
         let mut bytes = [0; HEADER_BYTES as usize];
-        file.read_exact(&mut bytes)
-            .map_err(|_| FileError::new(path, "is too short for a PC2 cache; write it again"))?;
+        file.read_exact(&mut bytes).map_err(|_| {
+            FileError::new(path, format!("is too short for a PC2 cache; {}", known_caches(path)))
+        })?;
+        if !bytes.starts_with(SIGNATURE) {
+            let text = "is not a PC2 cache: it does not start with POINTCACHE2";
+            return Err(FileError::new(path, format!("{text}; {}", known_caches(path))));
+        }
         let header = parse_header(&bytes).map_err(|text| FileError::new(path, text))?;
         let size = number_size(&header, length).map_err(|text| FileError::new(path, text))?;
         Ok(Self { path: path.to_path_buf(), file, header, size, buffer: Vec::new() })
@@ -87,9 +92,6 @@ impl Pc2Reader {
 }
 
 fn parse_header(bytes: &[u8; HEADER_BYTES as usize]) -> Result<Pc2Header, String> {
-    if &bytes[..12] != SIGNATURE {
-        return Err(format!("is not a PC2 cache: it does not start with POINTCACHE2; {}", known_caches()));
-    }
     let word = |at: usize| [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
     let (version, points, samples) =
         (i32::from_le_bytes(word(12)), i32::from_le_bytes(word(16)), i32::from_le_bytes(word(28)));
@@ -115,8 +117,8 @@ fn number_size(header: &Pc2Header, length: u64) -> Result<usize, String> {
     let size = [4, 2].into_iter().find(|&size| promised(size) == u128::from(length));
     size.map(|size| size as usize).ok_or_else(|| {
         format!(
-            "holds {length} bytes, but {} frames of {} points take {}, or {} if they are half-precision; write \
-             it again",
+            "holds {length} bytes, but {} frames of {} points take {}, or {} if they are half-precision; \
+             write it again",
             header.samples,
             header.points,
             promised(4),

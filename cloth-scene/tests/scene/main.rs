@@ -59,7 +59,7 @@ fn arrays_are_named_for_garments_and_mesh_bodies_alone() {
     assert!(matches!(&scene.bodies[0].shape, Shape::Mesh { arrays, .. } if *arrays == names("v")));
     assert_eq!(parse(&toml::to_string(&scene).unwrap()).unwrap(), scene);
     assert!(error_of_garment("arrays = \"a,b,c\"").contains("POSITIONS,FACES"));
-    assert!(error_of_body("arrays = \"v\"").contains("`arrays`"));
+    assert!(error_of_body("kind = \"plane\"\narrays = \"v\"").contains("`arrays`"));
 }
 
 #[test]
