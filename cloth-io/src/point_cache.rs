@@ -1,5 +1,4 @@
-//! Point caches of every format, read and written frame by frame: the positions of the vertices of a mesh over
-//! time.
+//! Point caches of every format, read and written frame by frame: the positions of a mesh over time.
 
 use std::path::{Path, PathBuf};
 

@@ -27,8 +27,8 @@ pub(crate) struct UntangleArgs {
     /// the positions; else the faces, in the order of the vertices.
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// Mesh (OBJ, PLY, STL, OFF, NPZ) that stays where it is and that the cloth is to leave, in the unit and axes of IN;
-    /// may be repeated.
+    /// Mesh (OBJ, PLY, STL, OFF, NPZ) that stays where it is and that the cloth is to leave, in the unit and
+    /// axes of IN; may be repeated.
     #[arg(long = "body", value_name = "MESH")]
     pub(crate) bodies: Vec<PathBuf>,
     /// Simulate at most this long (s).

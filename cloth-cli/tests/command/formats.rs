@@ -1,5 +1,5 @@
-//! Meshes and caches in every format that is read and written: STL, OFF, and arrays of NumPy as data sets have
-//! them.
+//! Meshes and caches in every format that is read and written: STL, OFF, and arrays of NumPy as data sets
+//! have them.
 
 use std::fs::File;
 use std::io::{Cursor, Write};

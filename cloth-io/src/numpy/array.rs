@@ -55,8 +55,8 @@ impl ArrayPlace<'_> {
 }
 
 impl Array {
-    /// An array that stands in `length` bytes of a file from `at` on. Frames are read when they are asked for;
-    /// any other array is read now.
+    /// An array that stands in `length` bytes of a file from `at` on. Frames are read when they are asked
+    /// for; any other array is read now.
     pub(super) fn open(
         place: ArrayPlace<'_>,
         mut file: Source,

@@ -20,8 +20,8 @@ const POSITIONS: [&str; 10] =
 const FACES: [&str; 6] = ["faces", "triangles", "tris", "f", "tri", "F"];
 
 /// What is read, in words.
-const WANTED: &str = "save `faces` (integers, n x 3) and `vertices` or `frames` (floats, v x 3 or f x v x 3), \
-    or name them by --arrays POSITIONS,FACES";
+const WANTED: &str = "save `faces` (integers, n x 3) and `vertices` or `frames` (floats, v x 3 or f x v x \
+    3), or name them by --arrays POSITIONS,FACES";
 
 /// Faces of this many arrays are compared with positions.
 const COMPARED: usize = 16;
@@ -142,7 +142,8 @@ pub(super) fn choose_mesh(
             archive.in_words()
         ))),
         _ => Err(archive.refuse(format!(
-            "several arrays fit, {} for positions and {} for faces: name them by --arrays POSITIONS,FACES; it {}",
+            "several arrays fit, {} for positions and {} for faces: name them by --arrays POSITIONS,FACES; \
+             it {}",
             positions.in_words(archive),
             faces.in_words(archive),
             archive.in_words()

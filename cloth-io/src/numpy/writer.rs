@@ -1,7 +1,7 @@
 //! Writes point caches as NumPy reads them, frame by frame; a file takes its name only once it is whole.
 //!
-//! The header counts a frame as soon as the frame is there, as that of a PC2 cache does: memory is that of one
-//! frame, and the temporary file of a killed process has all frames that were pushed.
+//! The header counts a frame as soon as the frame is there, as that of a PC2 cache does: memory is that of
+//! one frame, and the temporary file of a killed process has all frames that were pushed.
 
 use std::{
     io::{self, Seek, SeekFrom, Write},

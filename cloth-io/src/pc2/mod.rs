@@ -7,9 +7,9 @@
 //! ```
 //!
 //! All little-endian. Data sets have caches of half-precision numbers under the same header (`.pc16`): a file
-//! of 6 bytes a point is one, and is read, its numbers widened exactly. Start frame and sample rate count frames, not seconds: Blender reads sample `i` at
-//! frame `start + i * rate`. Neither the reader nor the writer
-//! accepts a NaN.
+//! of 6 bytes a point is one, and is read, its numbers widened exactly. Start frame and sample rate count
+//! frames, not seconds: Blender reads sample `i` at frame `start + i * rate`. Neither the reader nor the
+//! writer accepts a NaN.
 
 mod reader;
 mod writer;

@@ -308,8 +308,8 @@ impl Mesh {
     }
 }
 
-/// A body's mesh in metres, y up, without what is no surface; `scale` metres to a unit of its file. `arrays` are
-/// those of an NPZ file.
+/// A body's mesh in metres, y up, without what is no surface; `scale` metres to a unit of its file. `arrays`
+/// are those of an NPZ file.
 ///
 /// # Errors
 /// If the file cannot be read, or holds no surface.

@@ -46,8 +46,8 @@ impl Format {
             (None, "npy" | "npz") => Ok(Self::Cache),
             (None, _) if is_mesh_format(&extension) => Ok(Self::Last),
             (None, _) => Err(format!(
-                "{}: extension {extension:?} is not a cache format; known are: pc2, npy, npz (every frame), glb \
-                 (every frame, with the character), {} (the last frame), and a folder of OBJ files by \
+                "{}: extension {extension:?} is not a cache format; known are: pc2, npy, npz (every frame), \
+                 glb (every frame, with the character), {} (the last frame), and a folder of OBJ files by \
                  --out-obj or `format = \"obj\"`",
                 path.display(),
                 MESH_EXTENSIONS.into_iter().filter(|e| is_mesh_format(e)).collect::<Vec<_>>().join(", ")
