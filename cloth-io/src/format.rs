@@ -7,6 +7,9 @@ use crate::{FileError, character::is_gltf};
 /// The extensions that [`read_mesh`](crate::read_mesh) and [`write_mesh`](crate::write_mesh) know.
 pub const MESH_EXTENSIONS: [&str; 5] = ["obj", "ply", "stl", "off", "npz"];
 
+/// The extensions of point caches, which [`PointCache`](crate::PointCache) reads.
+pub const CACHE_EXTENSIONS: [&str; 4] = ["pc2", "pc16", "npy", "npz"];
+
 /// Extensions of meshes that have readers of their own.
 const GLTF: [&str; 2] = ["glb", "gltf"];
 
@@ -28,16 +31,17 @@ const REMEDIES: [(&[&str], &str); 8] = [
     ),
     (
         &["npy"],
-        "it is one array: save it with its faces by numpy.savez(\"mesh.npz\", vertices=..., faces=...), or give \
-         it as a cache of a mesh",
+        "it is one array: save it with its faces by numpy.savez(\"mesh.npz\", vertices=..., faces=...), or \
+         give it as a cache of a mesh",
     ),
-    (&["pc2"], "it is a cache without faces: name its mesh, and give it as the cache of that"),
+    (&["pc2", "pc16"], "it is a cache without faces: name its mesh, and give it as the cache of that"),
     (&["mdd", "mc", "mcx", "bphys"], "it is a cache without faces: export PC2, and name its mesh"),
 ];
 
 /// Whether the extension is that of a mesh, in either case: one of [`MESH_EXTENSIONS`], or of glTF, which
-/// [`read_shapes`](crate::read_shapes) and [`read_character`](crate::read_character) read. A cache is no mesh,
-/// though an archive (`.npz`) may turn out to be one.
+/// [`read_shapes`](crate::read_shapes) and [`read_character`](crate::read_character) read.
+///
+/// A cache is no mesh, though an archive (`.npz`) may turn out to be one.
 #[must_use]
 pub fn is_mesh_file(path: &Path) -> bool {
     MESH_EXTENSIONS.contains(&extension(path).as_str()) || is_gltf(path)
@@ -46,6 +50,34 @@ pub fn is_mesh_file(path: &Path) -> bool {
 /// The extension in lower case; empty if there is none.
 pub(crate) fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// What makes a cache that is read of a file that is not.
+const CACHE_REMEDIES: [(&[&str], &str); 3] = [
+    (
+        &["abc", "usd", "usda", "usdc", "usdz", "fbx", "mdd", "mc", "mcx", "bphys", "blend", "glb", "gltf"],
+        "play it in Blender or Houdini and export PC2 or a sequence of OBJ files",
+    ),
+    (
+        &["pkl", "pickle", "pt", "pth", "mat", "h5", "hdf5"],
+        "save its positions by numpy.save(\"cache.npy\", ...)",
+    ),
+    (
+        &["vtk", "vtu", "vtp", "pvd", "xdmf"],
+        "save its positions by meshio and numpy.save(\"cache.npy\", ...)",
+    ),
+];
+
+/// The caches that are read, and how this file becomes one.
+pub(crate) fn known_caches(path: &Path) -> String {
+    format!("known caches are: {}{}", CACHE_EXTENSIONS.join(", "), remedy(path, &CACHE_REMEDIES))
+}
+
+/// What is to be done with a file of this extension, behind a semicolon; nothing if it is not known.
+fn remedy(path: &Path, remedies: &[(&[&str], &str)]) -> String {
+    let extension = extension(path);
+    let found = remedies.iter().find(|(extensions, _)| extensions.contains(&extension.as_str()));
+    found.map_or(String::new(), |(_, remedy)| format!("; {remedy}"))
 }
 
 /// The error about a file whose extension is not that of a mesh.
@@ -57,8 +89,7 @@ pub(crate) fn no_mesh(path: &Path) -> FileError {
         return FileError::new(path, text);
     }
     let known = MESH_EXTENSIONS.iter().chain(&GLTF).copied().collect::<Vec<_>>().join(", ");
-    let remedy = REMEDIES.iter().find(|(extensions, _)| extensions.contains(&extension.as_str()));
-    let remedy = remedy.map_or(String::new(), |(_, remedy)| format!("; {remedy}"));
+    let remedy = remedy(path, &REMEDIES);
     FileError::new(path, format!("extension {extension:?} is not a mesh format; known are: {known}{remedy}"))
 }
 
@@ -93,6 +124,8 @@ mod tests {
             let problem = no_mesh(Path::new(name)).problem;
             assert!(problem.contains(way) && !problem.ends_with("..."), "{name}: {problem}");
         }
+        assert!(known_caches(Path::new("a.abc")).ends_with("or a sequence of OBJ files"));
+        assert_eq!(known_caches(Path::new("a.x")), "known caches are: pc2, pc16, npy, npz");
         let unknown = "extension \"\" is not a mesh format; known are: obj, ply, stl, off, npz, glb, gltf";
         assert_eq!(no_mesh(Path::new("shirt")).problem, unknown);
     }

@@ -125,21 +125,6 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// Reads all that is packed in a part of a file; `refuse` says what could not be read.
-///
-/// # Errors
-/// If it cannot be read, or is larger than [`set_max_input`] allows.
-pub(crate) fn read_all(
-    path: &Path,
-    part: impl Read,
-    refuse: impl FnOnce(io::Error) -> FileError,
-) -> Result<Vec<u8>, FileError> {
-    let mut bytes = Vec::new();
-    read_limited(part, &mut bytes).map_err(refuse)?;
-    check_size(path, bytes.len() as u64)?;
-    Ok(bytes)
-}
-
 /// Reads one byte more than are allowed, at most.
 fn read_limited(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
     from.take(MAX_INPUT.load(Ordering::Relaxed).saturating_add(1)).read_to_end(bytes)

@@ -10,9 +10,9 @@ use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
 use crate::{
-    FileError, NpzMesh,
+    ArrayNames, FileError, NpzMesh,
     format::{extension, no_mesh},
-    obj, off, ply, stl,
+    numpy, obj, off, ply, stl,
 };
 
 /// A mesh as a file gave it, its polygons cut into triangles.
@@ -77,19 +77,37 @@ impl LoadedMesh {
 }
 
 /// Reads a mesh; the extension, in either case, decides the format: one of
-/// [`MESH_EXTENSIONS`](crate::MESH_EXTENSIONS).
+/// [`MESH_EXTENSIONS`](crate::MESH_EXTENSIONS). Of an archive of many states it reads the first.
 ///
 /// # Errors
 /// If the extension is not known, or the file cannot be read or is not valid.
 pub fn read_mesh(path: &Path) -> Result<LoadedMesh, FileError> {
+    read_mesh_arrays(path, &ArrayNames::default())
+}
+
+/// [`read_mesh`], with the names of the arrays that are read of an archive.
+///
+/// # Errors
+/// Those of [`read_mesh`], and if an archive has not these arrays.
+pub fn read_mesh_arrays(path: &Path, names: &ArrayNames) -> Result<LoadedMesh, FileError> {
     match extension(path).as_str() {
         "obj" => obj::read_obj(path),
         "ply" => ply::read_ply(path),
         "stl" => stl::read_stl(path),
         "off" => off::read_off(path),
-        "npz" => Ok(LoadedMesh { mesh: NpzMesh::read(path)?.mesh, ..LoadedMesh::default() }),
+        "npz" => read_npz(path, names),
         _ => Err(no_mesh(path)),
     }
+}
+
+fn read_npz(path: &Path, names: &ArrayNames) -> Result<LoadedMesh, FileError> {
+    let mut read = NpzMesh::read_arrays(path, names)?;
+    let mut notes = std::mem::take(&mut read.notes);
+    if read.state_count() > 1 {
+        notes.push(format!("the first of its {} frames is the mesh", read.state_count()));
+    }
+    let mesh = read.mesh;
+    Ok(LoadedMesh { mesh, notes, ..LoadedMesh::default() })
 }
 
 /// Writes a mesh; the extension, in either case, decides the format: one of
@@ -109,6 +127,7 @@ pub fn write_mesh(path: &Path, positions: &[Point3<f64>], faces: &[[u32; 3]]) ->
         "ply" => ply::write_ply(path, &mesh),
         "stl" => stl::write_stl(path, &mesh),
         "off" => off::write_off(path, &mesh),
+        "npz" => numpy::write_npz(path, &mesh),
         _ => Err(no_mesh(path)),
     }
 }

@@ -35,18 +35,25 @@ pub fn read_off(path: &Path) -> Result<LoadedMesh, FileError> {
 /// # Errors
 /// Those of [`read_off`].
 pub fn parse_off(path: &Path, bytes: &[u8]) -> Result<LoadedMesh, FileError> {
-    let (positions, polygons) = parse(path, bytes)?;
+    let OffSurface { positions, polygons } = parse(path, bytes)?;
     assemble(positions, &polygons).map_err(|text| FileError::new(path, text))
 }
 
 /// The number of vertices of an OFF file, and its polygons with their corners as the file has them.
 pub(crate) fn read_polygons(path: &Path) -> Result<(usize, Vec<Vec<u32>>), FileError> {
-    let (positions, polygons) = parse(path, &read_file(path)?)?;
+    let OffSurface { positions, polygons } = parse(path, &read_file(path)?)?;
     assemble(positions.clone(), &polygons).map_err(|text| FileError::new(path, text))?;
     Ok((positions.len(), polygons))
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<(Vec<Point3<f64>>, Vec<Vec<u32>>), FileError> {
+/// What a file has, its polygons with their corners.
+#[derive(Default)]
+struct OffSurface {
+    positions: Vec<Point3<f64>>,
+    polygons: Vec<Vec<u32>>,
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<OffSurface, FileError> {
     let text = decode(path, bytes)?;
     let mut lines = Lines { path, lines: text.lines().enumerate() };
     let (line, first) = lines.next("a keyword")?;
@@ -58,22 +65,22 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Vec<Point3<f64>>, Vec<Vec<u32>>),
         FileError::at_line(path, line, text)
     })?;
     // Both grow with the lines that there are, whatever was promised.
-    let (mut positions, mut polygons) = (Vec::new(), Vec::new());
+    let mut surface = OffSurface::default();
     for _ in 0..vertices {
         let (line, text) = lines.next("a vertex")?;
         let position = position(text).ok_or_else(|| format!("{} is no position; {FIX}", quoted(text)));
-        positions.push(position.map_err(|text| FileError::at_line(path, line, text))?);
+        surface.positions.push(position.map_err(|text| FileError::at_line(path, line, text))?);
     }
     for _ in 0..faces {
         let (line, text) = lines.next("a face")?;
-        polygons.push(polygon(text, vertices).map_err(|text| FileError::at_line(path, line, text))?);
+        surface.polygons.push(polygon(text, vertices).map_err(|text| FileError::at_line(path, line, text))?);
     }
     match lines.next("") {
         Ok((line, _)) => {
             let text = format!("follows the {vertices} vertices and {faces} faces that were promised; {FIX}");
             Err(FileError::at_line(path, line, text))
         }
-        Err(_) => Ok((positions, polygons)),
+        Err(_) => Ok(surface),
     }
 }
 

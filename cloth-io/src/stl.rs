@@ -84,7 +84,7 @@ fn parse_binary(faces: &[u8], joined: &mut JoinedCorners) -> Result<(), String> 
 
 /// Where a text file is.
 #[derive(Default)]
-struct Place {
+struct TextPlace {
     is_in_solid: bool,
     /// The corners of the loop that is open.
     corners: Option<Vec<[f64; 3]>>,
@@ -92,17 +92,17 @@ struct Place {
 
 fn parse_text(path: &Path, bytes: &[u8], joined: &mut JoinedCorners) -> Result<(), FileError> {
     let text = decode(path, bytes)?;
-    let mut place = Place::default();
+    let mut place = TextPlace::default();
     for (k, line) in text.lines().enumerate() {
         place.take(line.trim(), joined).map_err(|text| FileError::at_line(path, k + 1, text))?;
     }
     match place {
-        Place { is_in_solid: false, corners: None } => Ok(()),
+        TextPlace { is_in_solid: false, corners: None } => Ok(()),
         _ => Err(FileError::new(path, format!("is cut short: no `endsolid` ends it; {FIX}"))),
     }
 }
 
-impl Place {
+impl TextPlace {
     fn take(&mut self, line: &str, joined: &mut JoinedCorners) -> Result<(), String> {
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let is_in = self.corners.is_some();

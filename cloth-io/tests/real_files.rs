@@ -8,7 +8,7 @@ use std::{
 
 mod test_data;
 
-use cloth_io::{ObjTemplate, read_mesh};
+use cloth_io::{ObjTemplate, read_mesh, write_mesh};
 
 use test_data::corpus;
 
@@ -106,6 +106,28 @@ fn finds_the_flat_pattern_of_a_garment() {
     let m = read_mesh(&path).unwrap();
     let cloth_io::VertexUv::Unambiguous(uv) = m.vertex_uv() else { panic!("{:?}", m.vertex_uv()) };
     assert!(uv.iter().all(Option::is_some));
+}
+
+#[test]
+fn every_garment_reads_back_from_every_format_that_is_written() {
+    let (dir, mut paths) = (tempfile::tempdir().unwrap(), Vec::new());
+    let Some(folder) = corpus("garments") else { return };
+    meshes(&folder, &mut paths);
+    let mut written = 0;
+    for path in &paths {
+        let mesh = read_mesh(path).unwrap().mesh;
+        for name in ["a.obj", "a.ply", "a.off", "a.npz", "a.stl"] {
+            let copy = dir.path().join(name);
+            write_mesh(&copy, &mesh.positions, &mesh.faces).unwrap();
+            let found = read_mesh(&copy).unwrap().mesh;
+            match name {
+                "a.stl" => assert_eq!(found.faces.len(), mesh.faces.len()),
+                _ => assert_eq!(found, mesh, "{} as {name}", path.display()),
+            }
+        }
+        written += 1;
+    }
+    assert!(written > 20, "{written}");
 }
 
 /// Statements of an OBJ file but for positions and normals, which are those of the shape.

@@ -20,7 +20,8 @@ pub const DEFAULT_MOTION_FPS: f64 = 30.0;
 /// still.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexAnimation {
-    /// A PC2 cache, or an OBJ sequence: its folder, its first file, or a pattern such as `run/walk_*.obj`.
+    /// A point cache (PC2, NPY, NPZ), or an OBJ sequence: its folder, its first file, or a pattern such as
+    /// `run/walk_*.obj`.
     pub path: PathBuf,
     /// Frames a second; [`DEFAULT_MOTION_FPS`] if `None`.
     pub fps: Option<f64>,

@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use cloth_io::ArrayNames;
 use serde::{Deserialize, Serialize};
 
 use crate::animation::MotionKey;
@@ -68,8 +69,11 @@ pub enum Shape {
     },
     /// `"mesh"`: a closed surface.
     Mesh {
-        /// The mesh file, OBJ or PLY.
+        /// The mesh file: OBJ, PLY, STL, OFF or NPZ, of which the first frame is read.
         path: PathBuf,
+        /// The arrays that are read of an NPZ file, and of one of its motion, `"POSITIONS,FACES"`; found by
+        /// their names or shapes by default.
+        arrays: Option<ArrayNames>,
         /// Metres in a unit of the file; 1 by default.
         scale: f64,
         /// The axis that points up in the file.
@@ -117,6 +121,8 @@ struct Table {
     half_extents: Option<[f64; 3]>,
     #[serde(default)]
     path: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    arrays: Option<ArrayNames>,
     #[serde(default, deserialize_with = "number::positive")]
     scale: Option<f64>,
     #[serde(default)]
@@ -182,6 +188,7 @@ impl Table {
             },
             Kind::Mesh => Shape::Mesh {
                 path: need(&mut self.path, "path")?,
+                arrays: self.arrays.take(),
                 scale: self.scale.take().unwrap_or(1.0),
                 up: self.up.take().unwrap_or_default(),
             },
@@ -200,6 +207,7 @@ impl Table {
             ("radius", self.radius.is_some()),
             ("half_extents", self.half_extents.is_some()),
             ("path", self.path.is_some()),
+            ("arrays", self.arrays.is_some()),
             ("scale", self.scale.is_some()),
             ("up", self.up.is_some()),
             ("arms", self.arms.is_some()),
@@ -260,8 +268,8 @@ impl From<Body> for Table {
             Shape::Box { center, half_extents } => {
                 Self { center: Some(center), half_extents: Some(half_extents), ..Self::new(Kind::Box) }
             }
-            Shape::Mesh { path, scale, up } => {
-                Self { path: Some(path), scale: Some(scale), up: Some(up), ..Self::new(Kind::Mesh) }
+            Shape::Mesh { path, arrays, scale, up } => {
+                Self { path: Some(path), arrays, scale: Some(scale), up: Some(up), ..Self::new(Kind::Mesh) }
             }
             Shape::Figure { arms } => Self { arms, ..Self::new(Kind::Figure) },
         };

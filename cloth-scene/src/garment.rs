@@ -2,6 +2,7 @@
 
 use std::{fmt, path::PathBuf};
 
+use cloth_io::ArrayNames;
 use cloth_solver::Material;
 use serde::{
     Deserialize, Deserializer, Serialize,
@@ -20,8 +21,12 @@ pub struct Garment {
     /// What to call it in reports and files.
     #[serde(default)]
     pub name: Option<String>,
-    /// The mesh file, OBJ or PLY.
+    /// The mesh file: OBJ, PLY, STL, OFF or NPZ, of which the first frame is read.
     pub mesh: PathBuf,
+    /// The arrays that are read of an NPZ file, `"POSITIONS,FACES"`; found by their names or shapes by
+    /// default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrays: Option<ArrayNames>,
     /// Metres in a unit of the file; 1 by default. A scene may as well say it by `scale` alone.
     #[serde(default, deserialize_with = "number::positive")]
     pub unit: Option<f64>,

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::arrays::array;
 use crate::errors;
 
-/// Positions in the unit of the file, and triangles, of an OBJ or PLY file.
+/// Positions in the unit of the file, and triangles, of a mesh file: OBJ, PLY, STL, OFF or NPZ.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "a tuple for the Python half")]
 pub(crate) fn read_mesh<'py>(

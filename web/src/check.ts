@@ -75,7 +75,7 @@ class CheckPage {
   private async startDropped(data: DataTransfer | null): Promise<void> {
     try {
       const dropped = await droppedFiles(data);
-      if (dropped.length === 0 && data?.types.includes("Files")) this.say("There is no OBJ, PLY, GLB, GLTF, NPZ or PC2 file in that folder.");
+      if (dropped.length === 0 && data?.types.includes("Files")) this.say("There is no OBJ, PLY, STL, OFF, GLB, GLTF, NPZ, NPY or PC2 file in that folder.");
       this.start(dropped);
     } catch (error) {
       this.say(`What was dropped cannot be read: ${error instanceof Error ? error.message : String(error)}`);

@@ -34,7 +34,7 @@ pub(crate) struct CcdArgs {
     /// Read bounds of the exact times of impact (CSV) for all queries, or a folder with one file per scene.
     #[arg(long, value_name = "FILE", conflicts_with = "candidates")]
     pub(crate) toi: Option<PathBuf>,
-    /// Read a mesh at both ends of a motion (OBJ or PLY) instead of query files.
+    /// Read a mesh at both ends of a motion (OBJ, PLY, OFF, NPZ) instead of query files.
     #[arg(long, value_names = ["T0", "T1"], num_args = 2)]
     pub(crate) frames: Option<Vec<PathBuf>>,
     /// Query these pairs of the mesh (JSON array of [i, j], numbered vertices first, then edges, then faces);

@@ -17,8 +17,8 @@ use super::MeshArgs;
     are still checked).\n\nExample:\n  cloth cull horse.obj run/ --json cull.json"
 )]
 pub(crate) struct CullArgs {
-    /// Read the poses of this PC2 cache, with the faces of the single MESH.
-    #[arg(long, value_name = "C.pc2")]
+    /// Read the poses of this point cache (PC2, NPY, NPZ), with the faces of the single MESH.
+    #[arg(long, value_name = "CACHE")]
     pub(crate) cache: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: MeshArgs,

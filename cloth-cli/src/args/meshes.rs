@@ -3,16 +3,21 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use cloth_io::ArrayNames;
 
 use super::number::non_negative;
 
 // No doc comment: it would take the place of the help of the command that has these arguments.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MeshArgs {
-    /// Meshes (OBJ or PLY), glTF files with shape keys, as `cloth simulate` writes them, NumPy archives (NPZ)
-    /// of faces and frames, folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
+    /// Meshes (OBJ, PLY, STL, OFF), glTF files with shape keys, as `cloth simulate` writes them, NumPy
+    /// archives (NPZ) of faces and frames, folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
     #[arg(value_name = "MESH", required = true)]
     pub(crate) meshes: Vec<PathBuf>,
+    /// Read these arrays of NumPy archives: POSITIONS,FACES, or POSITIONS alone, with --cache of the archive
+    /// that it names; by default those that data sets name so, or else the only ones that fit.
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) arrays: Option<ArrayNames>,
     /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,

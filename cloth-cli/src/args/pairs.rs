@@ -17,7 +17,7 @@ use super::number::non_negative;
     Example:\n  cloth pairs --start a.ply --end b.ply --method all --expect ee.json"
 )]
 pub(crate) struct PairsArgs {
-    /// Read the mesh at the start of the motion (OBJ or PLY).
+    /// Read the mesh at the start of the motion (OBJ, PLY, STL, OFF, NPZ).
     #[arg(long, value_name = "MESH")]
     pub(crate) start: PathBuf,
     /// Read the same mesh at the end of the motion.

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::number::{non_negative, positive, quarter_turn, size};
 use super::{AnimationArgs, CharacterArgs, FaceContactsArg, Gate, PlacingArgs, TeleportArg};
+use cloth_io::ArrayNames;
 use cloth_scene::CharacterBody;
 use cloth_solver::Material;
 use cloth_verify::PlayerChoice;
@@ -75,10 +76,14 @@ pub(crate) struct SimulateArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Instead of a scene")]
 pub(crate) struct QuickArgs {
-    /// Read the garment from an OBJ or PLY file; may be repeated for several that are worn together, to all
-    /// of which the other options apply.
+    /// Read the garment from a mesh (OBJ, PLY, STL, OFF, or the first frame of an NPZ); may be repeated for
+    /// several that are worn together, to all of which the other options apply.
     #[arg(long = "garment", value_name = "MESH", conflicts_with = "scene")]
     pub(crate) garments: Vec<PathBuf>,
+    /// Read these arrays of NPZ files, those of --garment, --body and --body-motion: POSITIONS,FACES, or
+    /// POSITIONS alone; by default those that data sets name so, or else the only ones that fit.
+    #[arg(long, value_name = "NAMES", conflicts_with = "scene")]
+    pub(crate) arrays: Option<ArrayNames>,
     /// Set the unit of the garment's file in metres; 1 by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = positive,
           conflicts_with = "scene")]
@@ -161,8 +166,9 @@ fn fabric(word: &str) -> Result<Fabric, String> {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write every frame to a PC2 cache (.pc2) or a GLB file (.glb), or the last one to an OBJ file (.obj),
-    /// with the vertices of the garment's file.
+    /// Write every frame to a point cache (.pc2, .npy, or .npz with the faces) or a GLB file (.glb), or the
+    /// last one to a mesh (.obj, .ply, .off, or .stl, which rounds to f32 and has no vertices), with the
+    /// vertices of the garment's file.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Write character and garment with their motion to one GLB file, which Blender and viewers of glTF play;

@@ -20,15 +20,15 @@ use super::number::{non_negative, positive};
     Example:\n  cloth untangle shirt.obj shirt-clean.obj --body mannequin.obj"
 )]
 pub(crate) struct UntangleArgs {
-    /// Mesh (OBJ or PLY), or glTF file of one state.
+    /// Mesh (OBJ, PLY, STL, OFF), or glTF file or NumPy archive (NPZ) of one state.
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// OBJ file to write: of an OBJ file everything but the positions, of others their faces, in the order of
-    /// their vertices.
-    #[arg(value_name = "OUT.obj")]
+    /// Mesh to write (OBJ, PLY, OFF, NPZ, or STL, which rounds to f32): as OBJ, of an OBJ file everything but
+    /// the positions; else the faces, in the order of the vertices.
+    #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// Mesh (OBJ or PLY) that stays where it is and that the cloth is to leave, in the unit and axes of IN;
-    /// may be repeated.
+    /// Mesh (OBJ, PLY, STL, OFF, NPZ) that stays where it is and that the cloth is to leave, in the unit and
+    /// axes of IN; may be repeated.
     #[arg(long = "body", value_name = "MESH")]
     pub(crate) bodies: Vec<PathBuf>,
     /// Simulate at most this long (s).

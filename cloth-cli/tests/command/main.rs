@@ -10,6 +10,7 @@ mod command_line;
 mod contacts;
 mod cull;
 mod cuts;
+mod formats;
 mod fuzz;
 mod guides;
 mod limits;

@@ -124,7 +124,7 @@ fn what_cannot_run_is_refused_on_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&dir.path().join(name));
     let input = write(dir.path(), "in.obj", &sheet(4, 1.0));
-    assert_refused(&cloth(["untangle", &input, &at("out.ply")]), &["out.ply", "extension .obj"]);
+    assert_refused(&cloth(["untangle", &input, &at("out.fbx")]), &["out.fbx", "no mesh format"]);
     assert_refused(&cloth(["untangle", &input, &input]), &["read as IN", "OUT would write over it"]);
     assert_refused(&cloth(["untangle", &at("no.obj"), &at("out.obj")]), &["no.obj", "cannot read"]);
     assert_refused(&cloth(["untangle", &input, &at("out.obj"), "--seconds", "nan"]), &["--seconds"]);

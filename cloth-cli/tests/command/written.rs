@@ -76,9 +76,9 @@ fn obj_output_differs_from_the_garments_file_only_in_positions() {
 fn an_output_of_an_unknown_format_is_refused_before_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let garment = write(dir.path(), "s.obj", &sheet(4, 0.3));
-    for name in ["x.abc", "x.usd", "x.ply", "x"] {
+    for name in ["x.abc", "x.usd", "x.vtk", "x"] {
         let ran = five_frames(&garment, &["--out", &text(&dir.path().join(name))]);
-        assert_refused(&ran, &[name, "is not a cache format", "pc2 (every frame)", "obj (the last frame)"]);
+        assert_refused(&ran, &[name, "is not a cache format", "pc2, npy, npz (every frame)", "off (the last frame)"]);
         assert!(!dir.path().join(name).exists());
     }
     let garment = "[[garment]]\nmesh = \"sheet.obj\"\n[output]\ncache = \"x.abc\"\n";

@@ -6,9 +6,10 @@
 //! x, y, z of each point, sample after sample                                                12 bytes a point
 //! ```
 //!
-//! All little-endian. Start frame and sample rate count frames, not seconds: Blender reads sample `i` at
-//! frame `start + i * rate`. Neither the reader nor the writer
-//! accepts a NaN.
+//! All little-endian. Data sets have caches of half-precision numbers under the same header (`.pc16`): a file
+//! of 6 bytes a point is one, and is read, its numbers widened exactly. Start frame and sample rate count
+//! frames, not seconds: Blender reads sample `i` at frame `start + i * rate`. Neither the reader nor the
+//! writer accepts a NaN.
 
 mod reader;
 mod writer;
@@ -25,7 +26,6 @@ use crate::FileError;
 const SIGNATURE: &[u8; 12] = b"POINTCACHE2\0";
 const VERSION: i32 = 1;
 const HEADER_BYTES: u64 = 32;
-const POINT_BYTES: u64 = 12;
 /// Where the header holds the number of samples, which grows with each.
 const SAMPLES_AT: u64 = 28;
 
@@ -43,7 +43,7 @@ pub struct Pc2Header {
 }
 
 /// Refuses a frame with a coordinate that is not finite.
-fn check_finite(path: &Path, sample: usize, frame: &[Point3<f32>]) -> Result<(), FileError> {
+pub(crate) fn check_finite(path: &Path, sample: usize, frame: &[Point3<f32>]) -> Result<(), FileError> {
     match frame.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
         None => Ok(()),
         Some(v) => Err(FileError::new(

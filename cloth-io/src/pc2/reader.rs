@@ -7,9 +7,11 @@ use std::{
 
 use nalgebra::Point3;
 
-use super::{HEADER_BYTES, POINT_BYTES, Pc2Header, SIGNATURE, VERSION, check_finite};
+use super::{HEADER_BYTES, Pc2Header, SIGNATURE, VERSION, check_finite};
 use crate::{
     FileError,
+    format::known_caches,
+    half::widen_half,
     input::{self, Source},
 };
 
@@ -19,11 +21,14 @@ pub struct Pc2Reader {
     path: PathBuf,
     file: Source,
     header: Pc2Header,
+    /// Bytes of a number: 4, or 2 of half-precision.
+    size: usize,
     buffer: Vec<u8>,
 }
 
 impl Pc2Reader {
-    /// Opens a cache and checks that it holds as many frames as it says.
+    /// Opens a cache and checks that it holds as many frames as it says, of single-precision numbers or of
+    /// half-precision ones.
     ///
     /// # Errors
     /// If the file cannot be read, is not a PC2 cache of version 1, or has not the length that its header
@@ -32,17 +37,28 @@ impl Pc2Reader {
         let mut file = input::open(path)?;
         let length = file.length().map_err(|e| FileError::io(path, "open", &e))?;
         let mut bytes = [0; HEADER_BYTES as usize];
-        file.read_exact(&mut bytes)
-            .map_err(|_| FileError::new(path, "is too short for a PC2 cache; write it again"))?;
+        file.read_exact(&mut bytes).map_err(|_| {
+            FileError::new(path, format!("is too short for a PC2 cache; {}", known_caches(path)))
+        })?;
+        if !bytes.starts_with(SIGNATURE) {
+            let text = "is not a PC2 cache: it does not start with POINTCACHE2";
+            return Err(FileError::new(path, format!("{text}; {}", known_caches(path))));
+        }
         let header = parse_header(&bytes).map_err(|text| FileError::new(path, text))?;
-        check_length(&header, length).map_err(|text| FileError::new(path, text))?;
-        Ok(Self { path: path.to_path_buf(), file, header, buffer: Vec::new() })
+        let size = number_size(&header, length).map_err(|text| FileError::new(path, text))?;
+        Ok(Self { path: path.to_path_buf(), file, header, size, buffer: Vec::new() })
     }
 
     /// What the cache says of itself.
     #[must_use]
     pub fn header(&self) -> Pc2Header {
         self.header
+    }
+
+    /// Whether its numbers are half-precision.
+    #[must_use]
+    pub fn is_half(&self) -> bool {
+        self.size == 2
     }
 
     /// Reads sample `sample`, counted from 0, into `frame` (m), whose memory is reused.
@@ -54,7 +70,7 @@ impl Pc2Reader {
             let text = format!("has no frame {sample}, only {}, counted from 0", self.header.samples);
             return Err(FileError::new(&self.path, text));
         }
-        let size = self.header.points as u64 * POINT_BYTES;
+        let size = self.header.points as u64 * 3 * self.size as u64;
         input::check_size(&self.path, size)?;
         self.buffer.resize(size as usize, 0);
         self.file
@@ -62,18 +78,20 @@ impl Pc2Reader {
             .and_then(|_| self.file.read_exact(&mut self.buffer))
             .map_err(|e| FileError::io(&self.path, &format!("read frame {sample}"), &e))?;
         frame.clear();
-        frame.extend(self.buffer.chunks_exact(POINT_BYTES as usize).map(|p| {
-            let c = |k: usize| f32::from_le_bytes([p[4 * k], p[4 * k + 1], p[4 * k + 2], p[4 * k + 3]]);
-            Point3::new(c(0), c(1), c(2))
+        let size = self.size;
+        frame.extend(self.buffer.chunks_exact(3 * size).map(|point| {
+            let number = |k: usize| match point[k * size..(k + 1) * size] {
+                [a, b] => widen_half(u16::from_le_bytes([a, b])),
+                [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+                _ => f32::NAN,
+            };
+            Point3::new(number(0), number(1), number(2))
         }));
         check_finite(&self.path, sample, frame)
     }
 }
 
 fn parse_header(bytes: &[u8; HEADER_BYTES as usize]) -> Result<Pc2Header, String> {
-    if &bytes[..12] != SIGNATURE {
-        return Err("is not a PC2 cache: it does not start with POINTCACHE2".to_owned());
-    }
     let word = |at: usize| [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
     let (version, points, samples) =
         (i32::from_le_bytes(word(12)), i32::from_le_bytes(word(16)), i32::from_le_bytes(word(28)));
@@ -91,15 +109,20 @@ fn parse_header(bytes: &[u8; HEADER_BYTES as usize]) -> Result<Pc2Header, String
     }
 }
 
-fn check_length(header: &Pc2Header, length: u64) -> Result<(), String> {
+/// Bytes of a number in a file of this length.
+fn number_size(header: &Pc2Header, length: u64) -> Result<usize, String> {
     // Both factors are below 2^31, so this stays below 2^66: wider than u64.
     let promised =
-        u128::from(HEADER_BYTES) + u128::from(POINT_BYTES) * header.points as u128 * header.samples as u128;
-    if promised == u128::from(length) {
-        return Ok(());
-    }
-    Err(format!(
-        "holds {length} bytes, but {} frames of {} points take {promised}; write it again",
-        header.samples, header.points
-    ))
+        |size: u128| u128::from(HEADER_BYTES) + 3 * size * header.points as u128 * header.samples as u128;
+    let size = [4, 2].into_iter().find(|&size| promised(size) == u128::from(length));
+    size.map(|size| size as usize).ok_or_else(|| {
+        format!(
+            "holds {length} bytes, but {} frames of {} points take {}, or {} if they are half-precision; \
+             write it again",
+            header.samples,
+            header.points,
+            promised(4),
+            promised(2)
+        )
+    })
 }

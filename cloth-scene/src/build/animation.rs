@@ -1,4 +1,4 @@
-//! The vertex animation of a mesh body: an OBJ sequence or a PC2 cache, read as the run needs it.
+//! The vertex animation of a mesh body: an OBJ sequence or a point cache, read as the run needs it.
 //!
 //! ```text
 //! time     0     start                   frames i and i + 1                  last
@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
-use cloth_io::{FileError, ObjSequence, Pc2Reader};
+use cloth_io::{ArrayNames, FileError, ObjSequence, PointCache};
 use cloth_solver::Teleport;
 use nalgebra::Point3;
 
@@ -49,6 +49,8 @@ pub struct BodyAnimation {
 pub struct AnimatedBody<'a> {
     /// Its file.
     pub path: &'a Path,
+    /// The arrays of its file, and of its animation, if they are NPZ.
+    pub arrays: &'a ArrayNames,
     /// Metres in a unit of the file.
     pub scale: f64,
     /// The axis that points up in it.
@@ -59,7 +61,7 @@ pub struct AnimatedBody<'a> {
 
 enum FrameFiles {
     Sequence(ObjSequence),
-    Cache(Pc2Reader),
+    Cache(PointCache),
 }
 
 /// The files of an animation that exist; what cannot be listed is refused where it is opened.
@@ -108,8 +110,9 @@ impl BodyAnimation {
         source: &SceneSource,
     ) -> Result<Self, FileError> {
         let path = source.resolve(&animation.path);
-        let frames = FrameFiles::open(&path)?;
-        let (found, wanted) = (frames.vertex_count(), body.mesh.positions.len());
+        let wanted = body.mesh.positions.len();
+        let frames = FrameFiles::open(&path, body.arrays, wanted)?;
+        let found = frames.vertex_count();
         if found != wanted {
             let body = body.path.display();
             return Err(FileError::new(
@@ -215,6 +218,9 @@ impl BodyAnimation {
             "{name}: animated by {} of {file}, {rate} a second, from {start:.3} s to {end:.3} s",
             counted(self.times.len(), "frame"),
         ));
+        if let FrameFiles::Cache(cache) = &self.frames {
+            self.notes.extend(cache.notes().iter().map(|note| format!("{file}: {note}")));
+        }
         let apart = first.iter().zip(&body.mesh.positions).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let bounds = body.mesh.bounds();
         if apart > OTHER_POSE * (bounds.max - bounds.min).norm() {
@@ -229,25 +235,21 @@ impl BodyAnimation {
 }
 
 impl FrameFiles {
-    fn open(path: &Path) -> Result<Self, FileError> {
-        let reader = match PathKind::from_path(path) {
-            PathKind::Pattern => return ObjSequence::open(path).map(Self::Sequence),
-            PathKind::First if path.is_file() => return ObjSequence::open_from(path).map(Self::Sequence),
+    fn open(path: &Path, arrays: &ArrayNames, vertices: usize) -> Result<Self, FileError> {
+        match PathKind::from_path(path) {
+            PathKind::Pattern => ObjSequence::open(path).map(Self::Sequence),
+            PathKind::First if path.is_file() => ObjSequence::open_from(path).map(Self::Sequence),
             PathKind::First => {
-                return Err(FileError::new(path, "does not exist; name the first file of an OBJ sequence"));
+                Err(FileError::new(path, "does not exist; name the first file of an OBJ sequence"))
             }
-            PathKind::Cache => Pc2Reader::open(path)?,
-        };
-        if reader.header().samples == 0 {
-            return Err(FileError::new(path, "has no frames; write it again"));
+            PathKind::Cache => PointCache::open(path, arrays, vertices).map(Self::Cache),
         }
-        Ok(Self::Cache(reader))
     }
 
     fn vertex_count(&self) -> usize {
         match self {
             Self::Sequence(sequence) => sequence.first().mesh.positions.len(),
-            Self::Cache(reader) => reader.header().points,
+            Self::Cache(cache) => cache.point_count(),
         }
     }
 
@@ -258,14 +260,14 @@ impl FrameFiles {
                 let first = sequence.frames().next().map_or(0, |f| f.0);
                 Ok(sequence.frames().map(|(number, _)| (number - first) as f64).collect())
             }
-            Self::Cache(reader) => {
-                let (header, rate) = (reader.header(), f64::from(reader.header().rate));
+            Self::Cache(cache) => {
+                let [_, rate] = cache.numbering();
                 if !(rate > 0.0 && rate.is_finite()) {
                     return Err(format!(
                         "has {rate} frames from sample to sample; it must be positive, write it again"
                     ));
                 }
-                Ok((0..header.samples).map(|k| rate * k as f64).collect())
+                Ok((0..cache.frame_count()).map(|k| rate * k as f64).collect())
             }
         }
     }
@@ -283,11 +285,7 @@ impl FrameFiles {
     fn read(&mut self, frame: usize) -> Result<Vec<Point3<f64>>, FileError> {
         match self {
             Self::Sequence(sequence) => sequence.read_frame(frame),
-            Self::Cache(reader) => {
-                let mut positions = Vec::new();
-                reader.read_frame(frame, &mut positions)?;
-                Ok(positions.iter().map(|p| p.map(f64::from)).collect())
-            }
+            Self::Cache(cache) => cache.read_frame(frame),
         }
     }
 }
@@ -312,7 +310,13 @@ mod tests {
         }
         writer.finish().unwrap();
         let mesh = TriMesh::new(corners.map(|p| upright(Up::Z, &p.map(f64::from))).to_vec(), vec![[0, 1, 2]]);
-        let body = AnimatedBody { path: Path::new("a.obj"), scale: 1.0, up: Up::Z, mesh: &mesh };
+        let body = AnimatedBody {
+            path: Path::new("a.obj"),
+            arrays: &ArrayNames::default(),
+            scale: 1.0,
+            up: Up::Z,
+            mesh: &mesh,
+        };
         let animation = VertexAnimation { path, fps: Some(fps), start: 0.5 };
         BodyAnimation::open(&animation, &body, 2.0, teleport, &SceneSource::Flags("g.obj".into()))
     }

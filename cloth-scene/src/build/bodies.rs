@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cloth_contacts::collider::ColliderError;
 use cloth_geom::{Aabb, TriMesh};
-use cloth_io::{FileError, read_mesh};
+use cloth_io::{ArrayNames, FileError, read_mesh_arrays};
 use cloth_solver::{Collider, MeshBodyDesc, Shape, Simulation, StepError, Thickness, Waypoints};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
@@ -71,12 +71,12 @@ impl Bodies {
         }
         for body in &scene.bodies {
             let friction = body.friction.or(scene.friction).unwrap_or(DEFAULT_FRICTION) as f32;
-            if let crate::Shape::Mesh { path, scale, up } = &body.shape {
-                let path = &source.resolve(path);
-                let mut mesh = read_body(path, *scale, *up)?;
+            if let crate::Shape::Mesh { path, arrays, scale, up } = &body.shape {
+                let (path, arrays) = (&source.resolve(path), &arrays.clone().unwrap_or_default());
+                let mut mesh = read_body(path, arrays, *scale, *up)?;
                 let mut animation = None;
                 if let Some(file) = &body.animation {
-                    let animated = AnimatedBody { path, scale: *scale, up: *up, mesh: &mesh };
+                    let animated = AnimatedBody { path, arrays, scale: *scale, up: *up, mesh: &mesh };
                     let mut opened = BodyAnimation::open(
                         file,
                         &animated,
@@ -308,12 +308,13 @@ impl Mesh {
     }
 }
 
-/// A body's mesh in metres, y up, without what is no surface; `scale` metres to a unit of its file.
+/// A body's mesh in metres, y up, without what is no surface; `scale` metres to a unit of its file. `arrays`
+/// are those of an NPZ file.
 ///
 /// # Errors
 /// If the file cannot be read, or holds no surface.
-pub fn read_body(path: &Path, scale: f64, up: Up) -> Result<TriMesh, FileError> {
-    let mesh = read_mesh(path)?.mesh.mapped(|p| upright(up, &p) * scale);
+pub fn read_body(path: &Path, arrays: &ArrayNames, scale: f64, up: Up) -> Result<TriMesh, FileError> {
+    let mesh = read_mesh_arrays(path, arrays)?.mesh.mapped(|p| upright(up, &p) * scale);
     let repaired = repair_mesh(&mesh, None).map_err(|text| FileError::new(path, text))?;
     Ok(repaired.mesh)
 }

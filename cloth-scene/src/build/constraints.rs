@@ -203,7 +203,7 @@ mod tests {
             rest: RestShape::Start,
             edges: vec![],
             vertex_map: vec![0, 1, 0, 2],
-            file: GarmentFile { path: "g.obj".into(), scale: 1.0, up: crate::Up::Y },
+            file: GarmentFile { path: "g.obj".into(), scale: 1.0, up: crate::Up::Y, faces: Vec::new() },
             face_ids: vec![0],
             groups: vec![],
             materials: vec![cloth_io::Group { name: "hem".into(), faces: 0..1 }],

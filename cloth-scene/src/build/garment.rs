@@ -4,10 +4,10 @@
 //! Vertices keep the numbers of their file unless they are welded, and caches are written with all of the
 //! file's vertices all the same, so that a cache always fits the file that the user has.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cloth_geom::{Action, RepairPolicy, Topology, TriMesh, is_sliver, repair};
-use cloth_io::{FileError, Group, LoadedMesh, read_mesh};
+use cloth_io::{FileError, Group, LoadedMesh, read_mesh_arrays};
 use cloth_solver::RestShape;
 use nalgebra::{Point3, Vector3};
 
@@ -57,6 +57,8 @@ pub struct GarmentFile {
     pub scale: f64,
     /// The axis that points up in it.
     pub up: Up,
+    /// The faces that it was read as, by the numbers of its vertices.
+    pub faces: Vec<[u32; 3]>,
 }
 
 impl GarmentFile {
@@ -80,7 +82,7 @@ pub(crate) fn load(
     source: &SceneSource,
 ) -> Result<PlacedGarment, FileError> {
     let path = source.resolve(&garment.mesh);
-    let loaded = read_mesh(&path)?;
+    let loaded = read_mesh_arrays(&path, &garment.arrays.clone().unwrap_or_default())?;
     let wanted = garment;
     let garment = &stage.place(wanted, &loaded.mesh);
     let placed = TriMesh::new(
@@ -89,7 +91,7 @@ pub(crate) fn load(
     );
     let refuse = |text: String| FileError::new(&path, text);
     let repaired = repair_mesh(&placed, garment.weld_distance).map_err(&refuse)?;
-    let mut notes = notes(&loaded, &repaired);
+    let mut notes = notes(&path, &loaded, &repaired);
     notes.extend(stage.note(wanted));
     notes.extend(stage.doubt_garment(wanted, &loaded.mesh, &repaired.mesh, source));
     let rest = rest::rest_shape(garment, &loaded, &repaired, source)?;
@@ -103,7 +105,7 @@ pub(crate) fn load(
         rest: rest.shape,
         edges: rest.edges,
         vertex_map: repaired.vertex_map,
-        file: GarmentFile { path, scale: garment.file_unit(), up: garment.up },
+        file: GarmentFile { path, scale: garment.file_unit(), up: garment.up, faces: loaded.mesh.faces },
         face_ids: repaired.face_ids,
         groups: loaded.groups,
         materials: loaded.materials,
@@ -226,12 +228,16 @@ fn summary(report: &[String]) -> Vec<String> {
     lines
 }
 
-fn notes(loaded: &LoadedMesh, repaired: &RepairedMesh) -> Vec<String> {
+fn notes(path: &Path, loaded: &LoadedMesh, repaired: &RepairedMesh) -> Vec<String> {
+    let is_chosen =
+        ["npz", "stl"].iter().any(|&e| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(e)));
     let mesh = &repaired.mesh;
     let (vertices, faces) = (count(mesh.positions.len()), counted(mesh.faces.len(), "triangle"));
     let mut notes = vec![format!("{vertices} vertices, {faces}, {}", size_in_words(&mesh.face_bounds(), 2))];
     notes.extend(repaired.report.iter().cloned());
     notes.extend(loose_vertices(repaired));
+    // Which vertices there are was decided by the reader, and pins name them.
+    notes.extend(loaded.notes.iter().filter(|_| is_chosen).cloned());
     if mesh.positions.len() != loaded.mesh.positions.len() {
         let file = count(loaded.mesh.positions.len());
         notes.push(format!("caches keep the {file} vertices of the file: welded vertices move together"));
@@ -312,7 +318,7 @@ mod tests {
     #[test]
     fn turns_z_up_to_y_up_before_anything_else() {
         let text = "[[garment]]\nmesh = \"a\"\nup = \"z\"\nscale = 2.0\ntranslate = [0.0, 1.0, 0.0]\n";
-        let scene = crate::Scene::parse(std::path::Path::new("s"), text).unwrap();
+        let scene = crate::Scene::parse(Path::new("s"), text).unwrap();
         let p = place(&scene.garments[0], &Point3::new(1.0, 2.0, 3.0));
         assert_eq!(p, Point3::new(2.0, 7.0, -4.0));
     }
@@ -321,7 +327,7 @@ mod tests {
     fn a_point_goes_back_to_where_its_file_has_it() {
         let p = Point3::new(12.5, -7.25, 3.0);
         for up in [Up::Y, Up::Z] {
-            let file = GarmentFile { path: PathBuf::new(), scale: 0.01, up };
+            let file = GarmentFile { path: PathBuf::new(), scale: 0.01, up, faces: Vec::new() };
             let metres = (upright(up, &p) * 0.01).map(|c| c as f32);
             assert!((file.point(&metres) - p).norm() < 1e-5, "{up:?}");
             let metres = GarmentFile { scale: 1.0, ..file }.point(&upright(up, &p).map(|c| c as f32));

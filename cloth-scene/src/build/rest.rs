@@ -1,6 +1,6 @@
 //! The shape of a garment without tension, and the rest length of each edge.
 
-use cloth_io::{FileError, LoadedMesh, read_mesh};
+use cloth_io::{FileError, LoadedMesh, read_mesh_arrays};
 use cloth_solver::RestShape;
 use nalgebra::Point3;
 
@@ -54,7 +54,8 @@ pub(crate) fn rest_shape(
             (RestShape::Pattern(pattern), edges)
         }
         Rest::Mesh(file) => {
-            let pose = read_mesh(&source.resolve(file))?;
+            let names = garment.arrays.clone().unwrap_or_default();
+            let pose = read_mesh_arrays(&source.resolve(file), &names)?;
             let pose = pose_of(garment, loaded, repaired, &pose)
                 .map_err(|text| FileError::new(&source.resolve(file), text))?;
             let edges = pose_edges(repaired, &pose);

@@ -50,6 +50,19 @@ fn a_scale_is_the_unit_unless_one_is_given() {
 }
 
 #[test]
+fn arrays_are_named_for_garments_and_mesh_bodies_alone() {
+    let scene = "[[garment]]\nmesh = \"a.npz\"\narrays = \"v,f\"\n\
+                 [[body]]\nkind = \"mesh\"\npath = \"b.npz\"\narrays = \"v\"";
+    let scene = parse(scene).unwrap();
+    let names = |words: &str| Some(words.parse().unwrap());
+    assert_eq!(scene.garments[0].arrays, names("v,f"));
+    assert!(matches!(&scene.bodies[0].shape, Shape::Mesh { arrays, .. } if *arrays == names("v")));
+    assert_eq!(parse(&toml::to_string(&scene).unwrap()).unwrap(), scene);
+    assert!(error_of_garment("arrays = \"a,b,c\"").contains("POSITIONS,FACES"));
+    assert!(error_of_body("kind = \"plane\"\narrays = \"v\"").contains("`arrays`"));
+}
+
+#[test]
 fn parses_the_example_that_shows_every_key() {
     let scene = parse(EXAMPLE).unwrap();
     assert_eq!(scene.dt, 1.0 / 60.0);

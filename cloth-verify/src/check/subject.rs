@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use cloth_geom::TriMesh;
 use cloth_io::character::{is_gltf, read_gltf};
 use cloth_io::{
-    FileError, GltfShapes, LoadedMesh, NpzMesh, ObjSequence, Pc2Reader, is_npz, read_mesh, read_shapes,
+    ArrayNames, FileError, GltfShapes, LoadedMesh, NpzMesh, ObjSequence, PointCache, is_npz, read_mesh,
+    read_mesh_arrays, read_shapes,
 };
 use nalgebra::Point3;
 
@@ -36,8 +37,8 @@ enum States {
     Skinned(SkinnedStates),
     /// The frames of a NumPy archive.
     Arrays(NpzMesh),
-    /// A PC2 cache, with the memory for one of its frames.
-    Cache(Pc2Reader, Vec<Point3<f32>>),
+    /// A point cache.
+    Cache(PointCache),
 }
 
 impl Subject {
@@ -48,15 +49,23 @@ impl Subject {
         sequence.unwrap_or_else(|| vec![path.to_path_buf()])
     }
 
+    /// Opens what [`Self::open_arrays`] does, of archives the arrays that it finds by itself.
+    ///
+    /// # Errors
+    /// Those of [`Self::open_arrays`].
+    pub fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
+        Self::open_arrays(path, cache, &ArrayNames::default())
+    }
+
     /// Opens a mesh file, with its cache if there is one, a glTF file, a NumPy archive, or a folder or
-    /// pattern of OBJ frames.
+    /// pattern of OBJ frames. With a cache, the positions of `names` are those of the cache.
     ///
     /// Of a glTF file with shape keys, its states are their keys. Of another, they are its bind pose and then
     /// all of its clips, 30 times a second; a cut leads to each clip.
     ///
     /// # Errors
     /// If a file cannot be read or is not valid, or the cache is not one of this mesh.
-    pub fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
+    pub fn open_arrays(path: &Path, cache: Option<&Path>, names: &ArrayNames) -> Result<Self, FileError> {
         if is_sequence(path) {
             if cache.is_some() {
                 return Err(FileError::new(path, "is a sequence; --cache wants one mesh file"));
@@ -65,7 +74,7 @@ impl Subject {
         }
         if is_gltf(path) {
             if cache.is_some() {
-                return Err(FileError::new(path, "has its own states; --cache wants an OBJ or a PLY file"));
+                return Err(FileError::new(path, "has its own states; --cache wants a mesh file"));
             }
             let Some(shapes) = read_shapes(path)? else {
                 let character = read_gltf(path)?;
@@ -82,20 +91,25 @@ impl Subject {
             };
             return Ok(Self::new(path, loaded, States::Shapes(shapes)));
         }
-        if is_npz(path) {
-            if cache.is_some() {
-                return Err(FileError::new(path, "has its own frames; --cache wants an OBJ or a PLY file"));
-            }
-            let arrays = NpzMesh::read(path)?;
-            let loaded = LoadedMesh { mesh: arrays.mesh.clone(), ..LoadedMesh::default() };
+        if is_npz(path) && cache.is_none() {
+            let arrays = NpzMesh::read_arrays(path, names)?;
+            let (mesh, notes) = (arrays.mesh.clone(), arrays.notes.clone());
+            let loaded = LoadedMesh { mesh, notes, ..LoadedMesh::default() };
             return Ok(Self::new(path, loaded, States::Arrays(arrays)));
         }
-        let loaded = read_mesh(path)?;
-        let states = match cache {
-            None => States::One,
-            Some(cache) => States::Cache(open_cache(cache, path, &loaded.mesh)?, Vec::new()),
+        let Some(cache) = cache else {
+            return Ok(Self::new(path, read_mesh(path)?, States::One));
         };
-        Ok(Self { cache: cache.map(Path::to_path_buf), ..Self::new(path, loaded, states) })
+        let mut loaded = read_mesh_arrays(path, &ArrayNames { positions: None, ..names.clone() })?;
+        let cache = open_cache(cache, path, &loaded.mesh, names)?;
+        if is_npz(path) {
+            // They are about positions.
+            loaded.notes.clear();
+        }
+        let file = cache.path().display().to_string();
+        loaded.notes.extend(cache.notes().iter().map(|note| format!("{file}: {note}")));
+        let cache_path = Some(cache.path().to_path_buf());
+        Ok(Self { cache: cache_path, ..Self::new(path, loaded, States::Cache(cache)) })
     }
 
     fn new(path: &Path, loaded: LoadedMesh, states: States) -> Self {
@@ -155,7 +169,7 @@ impl Subject {
             States::Shapes(shapes) => shapes.state_count(),
             States::Skinned(skinned) => skinned.state_count(),
             States::Arrays(arrays) => arrays.state_count(),
-            States::Cache(reader, _) => reader.header().samples,
+            States::Cache(cache) => cache.frame_count(),
         }
     }
 
@@ -168,9 +182,9 @@ impl Subject {
             States::Arrays(arrays) => arrays.has_frames().then_some(state as f64),
             States::Shapes(shapes) => (shapes.state_count() > 1).then_some(state as f64),
             States::Skinned(skinned) => (skinned.state_count() > 1).then_some(state as f64),
-            States::Cache(reader, _) => {
-                let header = reader.header();
-                Some(f64::from(header.start) + f64::from(header.rate) * state as f64)
+            States::Cache(cache) => {
+                let [start, rate] = cache.numbering();
+                Some(start + rate * state as f64)
             }
         }
     }
@@ -196,10 +210,7 @@ impl Subject {
             States::Shapes(shapes) => Ok(shapes.positions(state)),
             States::Skinned(skinned) => Ok(skinned.positions(state)),
             States::Arrays(arrays) => arrays.read_frame(state),
-            States::Cache(reader, frame) => {
-                reader.read_frame(state, frame)?;
-                Ok(frame.iter().map(|p| p.map(f64::from)).collect())
-            }
+            States::Cache(cache) => cache.read_frame(state),
         }
     }
 }
@@ -209,9 +220,15 @@ fn is_sequence(path: &Path) -> bool {
     path.is_dir() || (!path.is_file() && path.as_os_str().to_string_lossy().contains('*'))
 }
 
-fn open_cache(cache: &Path, path: &Path, mesh: &TriMesh) -> Result<Pc2Reader, FileError> {
-    let reader = Pc2Reader::open(cache)?;
-    let (points, vertices) = (reader.header().points, mesh.positions.len());
+fn open_cache(
+    cache: &Path,
+    path: &Path,
+    mesh: &TriMesh,
+    names: &ArrayNames,
+) -> Result<PointCache, FileError> {
+    let vertices = mesh.positions.len();
+    let opened = PointCache::open(cache, names, vertices)?;
+    let points = opened.point_count();
     if points != vertices {
         let text = format!(
             "holds {points} points a frame, but {} has {vertices} vertices; give the mesh it was made from",
@@ -219,8 +236,5 @@ fn open_cache(cache: &Path, path: &Path, mesh: &TriMesh) -> Result<Pc2Reader, Fi
         );
         return Err(FileError::new(cache, text));
     }
-    if reader.header().samples == 0 {
-        return Err(FileError::new(cache, "holds no frames; write it again"));
-    }
-    Ok(reader)
+    Ok(opened)
 }

@@ -36,7 +36,7 @@ vertex (0 where no motion is judged), and whether the frame comes after a cut.""
 
 
 def read_mesh(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
-    """Reads an OBJ or PLY file.
+    """Reads a mesh file: OBJ, PLY, STL, OFF or NPZ.
 
     Returns:
         (n, 3) positions in the file's unit and axes, and (m, 3) triangles.

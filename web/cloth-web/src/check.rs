@@ -113,9 +113,9 @@ pub fn forget() {
 
 /// What is to be judged of files with these names.
 ///
-/// A PC2 cache goes with the OBJ or PLY mesh of its name or with the only one, of its folder if there are
-/// any; OBJ files whose names differ by a number alone are frames of one sequence; buffers, materials and
-/// images go with what names them.
+/// A PC2 or NPY cache goes with the mesh (OBJ, PLY, STL, OFF) of its name or with the only one, of its folder
+/// if there are any; OBJ files whose names differ by a number alone are frames of one sequence; buffers,
+/// materials and images go with what names them.
 ///
 /// # Errors
 /// If memory for the list is lacking.
@@ -138,8 +138,10 @@ fn subjects(names: &[String]) -> Vec<Named> {
     };
     let stem = |name: &str| Path::new(name).file_stem().map(|stem| stem.to_ascii_lowercase());
     let pattern = |name: &str| is(name, &["obj"]).then(|| ObjSequence::pattern(Path::new(name))).flatten();
-    let (caches, others): (Vec<&String>, Vec<&String>) = names.iter().partition(|name| is(name, &["pc2"]));
-    let meshes: Vec<&String> = others.iter().copied().filter(|name| is(name, &["obj", "ply"])).collect();
+    let (caches, others): (Vec<&String>, Vec<&String>) =
+        names.iter().partition(|name| is(name, &["pc2", "pc16", "npy"]));
+    let meshes: Vec<&String> =
+        others.iter().copied().filter(|name| is(name, &["obj", "ply", "stl", "off"])).collect();
     let mut found: Vec<Named> = Vec::new();
     let mut moved: Vec<&String> = Vec::new();
     for cache in caches {

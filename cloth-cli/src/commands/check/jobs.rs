@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cloth_io::{FileError, ObjSequence, frame_number, is_mesh_file, read_mesh};
+use cloth_io::{ArrayNames, FileError, ObjSequence, frame_number, is_mesh_file, read_mesh};
 use cloth_verify::check::Subject;
 use walkdir::WalkDir;
 
@@ -58,10 +58,10 @@ impl Source {
         }
     }
 
-    /// Opens it.
-    pub(super) fn open(&self) -> Result<Subject, FileError> {
+    /// Opens it; of NumPy archives these arrays.
+    pub(super) fn open(&self, arrays: &ArrayNames) -> Result<Subject, FileError> {
         match self {
-            Self::Named(named) => Subject::open(&named.mesh, named.cache.as_deref()),
+            Self::Named(named) => Subject::open_arrays(&named.mesh, named.cache.as_deref(), arrays),
             Self::Frames(pattern, files) => Subject::open_frames(pattern, files.clone()),
         }
     }

@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cloth_io::FileError;
+use cloth_io::{ArrayNames, FileError};
 use cloth_verify::check::{
     CheckEvent, CheckOptions, ClipChoice, OutfitStatesReport, StatesReport, Stitches, Subject, check_outfit,
     check_states,
@@ -43,15 +43,15 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         args.wearing.meshes = vec![MeshWithCache { mesh: out.clone(), cache: None }];
         args.remove_doubled = None;
         return run_jobs(&args, move |job, options, is_alone| {
-            let mut subject = open(&job.meshes[0])?;
+            let mut subject = job.meshes[0].open(&ArrayNames::default())?;
             subject.notes.push(note.clone());
             check_alone(subject, options, is_alone)
         });
     }
-    let clips = args.clip_choice();
+    let (clips, arrays) = (args.clip_choice(), args.common.arrays.clone().unwrap_or_default());
     if args.wearing.bodies.is_empty() {
         return run_jobs(args, move |job, options, is_alone| {
-            let mut subject = open(&job.meshes[0])?;
+            let mut subject = job.meshes[0].open(&arrays)?;
             if clips != ClipChoice::default() && (subject.is_character() || !clips.names.is_empty()) {
                 subject.choose_clips(&clips)?;
             }
@@ -61,8 +61,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
     let (bodies, clips) = (args.wearing.bodies.clone(), ClipChoice { bind_pose: false, ..clips });
     run_jobs(args, move |job, options, is_alone| {
         let bodies: Vec<Source> = bodies.iter().cloned().map(Source::Named).collect();
-        let garments = open_parts(&job.meshes, &clips)?;
-        check_dressed(garments, open_parts(&bodies, &clips)?, options, is_alone)
+        let garments = open_parts(&job.meshes, &clips, &arrays)?;
+        check_dressed(garments, open_parts(&bodies, &clips, &arrays)?, options, is_alone)
     })
 }
 
@@ -97,14 +97,14 @@ impl CheckArgs {
     }
 }
 
-fn open(source: &Source) -> Result<Subject, FileError> {
-    source.open()
-}
-
 /// Opens garments or bodies; of characters the clips are their states.
-fn open_parts(sources: &[Source], clips: &ClipChoice) -> Result<Vec<Subject>, FileError> {
+fn open_parts(
+    sources: &[Source],
+    clips: &ClipChoice,
+    arrays: &ArrayNames,
+) -> Result<Vec<Subject>, FileError> {
     let open_part = |source: &Source| {
-        let mut subject = open(source)?;
+        let mut subject = source.open(arrays)?;
         if subject.is_character() {
             subject.choose_clips(clips)?;
         }

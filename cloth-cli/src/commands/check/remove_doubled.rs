@@ -28,8 +28,10 @@ pub(super) fn remove_doubled(args: &CheckArgs, out: &Path) -> Result<String, Fai
     files.writes(out, "--remove-doubled");
     files.writes_json(args.common.json.as_deref())?;
     let (own, weld) = (path.clone(), args.common.weld);
-    let Single { template, positions, removed } =
-        run_on_worker(path, move || Subject::open(&own, None).and_then(|subject| single(subject, weld)))?;
+    let arrays = args.common.arrays.clone().unwrap_or_default();
+    let Single { template, positions, removed } = run_on_worker(path, move || {
+        Subject::open_arrays(&own, None, &arrays).and_then(|subject| single(subject, weld))
+    })?;
     files.confirm(out, "--remove-doubled")?;
     template.write(out, &positions)?;
     Ok(format!("written without {} of {} on others", counted(removed, "face"), path.display()))

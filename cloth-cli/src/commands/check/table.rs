@@ -206,6 +206,7 @@ fn options_in_words(args: &CheckArgs) -> String {
     }
     args.clip.iter().for_each(|clip| say("--clip", Some(format!("{clip:?}"))));
     say("--clip-fps", (args.clip_fps != 30.0).then(|| args.clip_fps.to_string()));
+    say("--arrays", args.common.arrays.as_ref().map(ToString::to_string));
     say("--weld", args.common.weld.map(|d| format!("{d:e}")));
     say("--stitches", args.stitches.as_deref().map(path));
     say("--seam-distance", args.seam_distance.map(|d| format!("{d:e}")));

@@ -117,8 +117,10 @@ pub(super) fn run<R: MeshReport>(
     let (mut meshes, mut rejected) = (Vec::new(), Vec::new());
     for path in args.meshes.iter().take_while(|_| !INTERRUPT.is_requested()) {
         let (judge, own, cache) = (Arc::clone(&judge), path.clone(), cache.map(Path::to_path_buf));
-        let judged =
-            run_on_worker(path, move || Subject::open(&own, cache.as_deref()).and_then(|s| judge(s)));
+        let arrays = args.arrays.clone().unwrap_or_default();
+        let judged = run_on_worker(path, move || {
+            Subject::open_arrays(&own, cache.as_deref(), &arrays).and_then(|s| judge(s))
+        });
         match judged.map_err(Failure::from) {
             Ok(mesh) => {
                 console::out(mesh.text());

@@ -77,18 +77,19 @@ pub(super) fn arrange(
 
 fn mesh(args: &QuickArgs, path: &Path) -> Result<Stand, Failure> {
     let (scale, up) = (args.body_unit.or(args.unit).unwrap_or(1.0), body_up(args));
-    let mut mesh: TriMesh = read_body(path, scale, up)?;
+    let arrays = args.arrays.clone().unwrap_or_default();
+    let mut mesh: TriMesh = read_body(path, &arrays, scale, up)?;
     let animation = args.animation.of_body();
     let mut ground = f64::INFINITY;
     if let Some(file) = &animation {
         let source = SceneSource::Flags(path.to_path_buf());
-        let body = AnimatedBody { path, scale, up, mesh: &mesh };
+        let body = AnimatedBody { path, arrays: &arrays, scale, up, mesh: &mesh };
         let mut opened = BodyAnimation::open(file, &body, seconds(args), None, &source)?;
         mesh.positions = opened.positions(0.0)?;
         ground = opened.lowest;
     }
     let bounds = mesh.face_bounds();
-    let shape = Shape::Mesh { path: path.to_path_buf(), scale, up };
+    let shape = Shape::Mesh { path: path.to_path_buf(), arrays: args.arrays.clone(), scale, up };
     let body = Body { animation, ..body(shape) };
     Ok(Stand { body: Some(body), heights: [ground.min(bounds.min.y), bounds.max.y] })
 }

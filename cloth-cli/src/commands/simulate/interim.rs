@@ -1,12 +1,12 @@
 //! What is left of a run that does not come to its end: the report so far, and its caches.
 //!
 //! ```text
-//! frame --update--> report so far, caches --every half second--> an OBJ of the last frame
+//! frame --update--> report so far, caches --every half second--> a mesh of the last frame
 //!                                         --every 5 s----------> --json, with `complete` false
 //!                                         --a late signal------> both, with `interrupted` true
 //! ```
 //!
-//! Frames of a PC2 cache and of an OBJ sequence are in their files as soon as they are pushed. All of it
+//! Frames of a point cache and of an OBJ sequence are in their files as soon as they are pushed. All of it
 //! happens on a thread of its own: a frame, or the work after it, may take minutes.
 
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::{FileError, ObjSequenceWriter};
+use cloth_io::{FileError, MESH_EXTENSIONS, ObjSequenceWriter};
 use cloth_scene::build::PlacedGarment;
 use cloth_scene::{CacheFormat, Pictures, SceneSource, Units};
 use cloth_verify::PlayerChoice;
@@ -21,11 +21,11 @@ pub(super) const DEFAULT_PICTURES: Pictures = Pictures { count: 6, size: [640, 4
 /// How a cache is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// A PC2 file of every frame.
-    Pc2,
+    /// A point cache of every frame: PC2, NPY or NPZ.
+    Cache,
     /// A folder of OBJ files, one a frame.
     Frames,
-    /// An OBJ file of the last frame alone.
+    /// A mesh file of the last frame alone.
     Last,
 }
 
@@ -37,21 +37,28 @@ impl Format {
         let is_device = extension.is_empty() && std::fs::metadata(path).is_ok_and(|m| !m.is_file());
         match (named, extension.as_str()) {
             (Some(CacheFormat::Obj), _) => Ok(Self::Frames),
-            (_, "pc2") => Ok(Self::Pc2),
-            _ if is_device => Ok(Self::Pc2),
-            (None, "obj") => Ok(Self::Last),
+            (_, "pc2") => Ok(Self::Cache),
+            _ if is_device => Ok(Self::Cache),
             (Some(CacheFormat::Pc2), _) => Err(format!(
                 "{}: a PC2 cache has the extension `.pc2`; rename it, or leave `format` out",
                 path.display()
             )),
+            (None, "npy" | "npz") => Ok(Self::Cache),
+            (None, _) if is_mesh_format(&extension) => Ok(Self::Last),
             (None, _) => Err(format!(
-                "{}: extension {extension:?} is not a cache format; known are: pc2 (every frame), glb (every \
-                 frame, with the character), obj (the last frame), and a folder of OBJ files by --out-obj or \
-                 `format = \"obj\"`",
-                path.display()
+                "{}: extension {extension:?} is not a cache format; known are: pc2, npy, npz (every frame), \
+                 glb (every frame, with the character), {} (the last frame), and a folder of OBJ files by \
+                 --out-obj or `format = \"obj\"`",
+                path.display(),
+                MESH_EXTENSIONS.into_iter().filter(|e| is_mesh_format(e)).collect::<Vec<_>>().join(", ")
             )),
         }
     }
+}
+
+/// Whether an extension is that of a mesh of one state.
+fn is_mesh_format(extension: &str) -> bool {
+    MESH_EXTENSIONS.contains(&extension) && extension != "npz"
 }
 
 /// What is to be written.
@@ -131,7 +138,7 @@ impl OutputPlan {
         }
         for (i, (path, format)) in each_with(names, &self.caches) {
             match format {
-                Format::Pc2 | Format::Last => files.writes(&cache_path(path, names, i), CACHE_ROLE),
+                Format::Cache | Format::Last => files.writes(&cache_path(path, names, i), CACHE_ROLE),
                 Format::Frames => {
                     let name = sequence_name(names, i);
                     let frames = (0..=frames).map(|k| ObjSequenceWriter::frame_path(path, &name, k));
@@ -146,7 +153,7 @@ impl OutputPlan {
         let names = names_of(garments);
         let start = |i: usize, (path, format): &(PathBuf, Format)| {
             let path = match format {
-                Format::Pc2 | Format::Last => cache_path(path, &names, i),
+                Format::Cache | Format::Last => cache_path(path, &names, i),
                 Format::Frames => path.clone(),
             };
             Writer::start(&garments[i], &path, &sequence_name(&names, i), *format, self.units)
@@ -167,8 +174,8 @@ impl OutputPlan {
         let names = names_of(garments);
         let line = |(i, (path, format)): (usize, &(PathBuf, Format))| {
             let (to, what) = match format {
-                Format::Pc2 => (cache_path(path, &names, i), counted(frames, "frame")),
-                Format::Last => (cache_path(path, &names, i), "the last frame".to_owned()),
+                Format::Cache => (cache_path(path, &names, i), counted(frames, "frame")),
+                Format::Last => (cache_path(path, &names, i), last_in_words(path).to_owned()),
                 Format::Frames => {
                     (path.join(format!("{}_*.obj", sequence_name(&names, i))), counted(frames, "frame"))
                 }
@@ -180,7 +187,7 @@ impl OutputPlan {
             };
             let cut = match format {
                 Format::Last => None,
-                Format::Pc2 | Format::Frames => cut_option(cuts.iter().filter(|cut| cut.cloth == i)),
+                Format::Cache | Format::Frames => cut_option(cuts.iter().filter(|cut| cut.cloth == i)),
             };
             let cut = cut.map_or(String::new(), |option| {
                 format!("; it cannot say where the garment is teleported: `cloth check` of it needs {option}")
@@ -191,6 +198,15 @@ impl OutputPlan {
             )
         };
         each_with(&names, &self.caches).map(line).collect()
+    }
+}
+
+/// What is written of the last frame.
+fn last_in_words(path: &Path) -> &'static str {
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("stl")) {
+        "the last frame, rounded to `f32`, equal positions joined,"
+    } else {
+        "the last frame"
     }
 }
 
@@ -281,26 +297,35 @@ mod tests {
         let none = OutputArgs::default();
         let full = scene(Some("c.pc2"), None, Some(wanted));
         let plan = OutputPlan::new(&none, Some(&full), &source).unwrap();
-        assert_eq!(plan.caches, [("d/c.pc2".into(), Format::Pc2)]);
+        assert_eq!(plan.caches, [("d/c.pc2".into(), Format::Cache)]);
         assert_eq!(plan.pictures, Some(("d/c.pictures".into(), wanted)));
         let flags = OutputArgs { out_obj: Some("o".into()), picture_count: Some(1), ..OutputArgs::default() };
         let plan = OutputPlan::new(&flags, Some(&full), &source).unwrap();
         assert_eq!(plan.caches, [("o".into(), Format::Frames)]);
         let both = OutputArgs { out: Some("f.pc2".into()), ..flags };
         let plan_of_both = OutputPlan::new(&both, Some(&full), &source).unwrap();
-        assert_eq!(plan_of_both.caches, [("f.pc2".into(), Format::Pc2), ("o".into(), Format::Frames)]);
+        assert_eq!(plan_of_both.caches, [("f.pc2".into(), Format::Cache), ("o".into(), Format::Frames)]);
         assert_eq!(plan.pictures.unwrap().1, Pictures { count: 1, ..wanted });
     }
 
     #[test]
     fn the_extension_says_the_format_and_an_unknown_one_is_refused() {
         let of = |path: &str, named| Format::from_path(Path::new(path), named);
-        assert_eq!((of("a.PC2", None), of("a.obj", None)), (Ok(Format::Pc2), Ok(Format::Last)));
+        for (name, format) in [("a.PC2", Format::Cache), ("a.npy", Format::Cache), ("a.NPZ", Format::Cache)] {
+            assert_eq!(of(name, None), Ok(format));
+        }
+        for name in ["a.obj", "a.ply", "a.STL", "a.off"] {
+            assert_eq!(of(name, None), Ok(Format::Last));
+        }
         let (pc2, obj) = (Some(CacheFormat::Pc2), Some(CacheFormat::Obj));
-        assert_eq!((of("a.pc2", pc2), of("frames", obj)), (Ok(Format::Pc2), Ok(Format::Frames)));
+        assert_eq!((of("a.pc2", pc2), of("frames", obj)), (Ok(Format::Cache), Ok(Format::Frames)));
         for (path, named) in [("a.abc", None), ("a", None), ("a.usd", None), ("a.obj", pc2)] {
             let error = of(path, named).unwrap_err();
             assert!(error.starts_with(path) && error.contains("pc2"), "{error}");
+            assert!(
+                named.is_some()
+                    || error.contains("npz (every frame)") && error.contains("obj, ply, stl, off (the")
+            );
         }
         let two = ["x", "y"].map(String::from);
         assert_eq!(cache_path(Path::new("run/a.obj"), &two, 1), Path::new("run/a_y.obj"));

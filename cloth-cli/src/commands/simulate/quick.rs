@@ -29,8 +29,9 @@ pub(super) fn scene(args: &QuickArgs) -> Result<(SceneSource, Scene, Vec<String>
     let missing = || Failure::new("nothing to simulate; give SCENE.toml or --garment MESH");
     let source = SceneSource::Flags(args.garments.first().ok_or_else(missing)?.clone());
     let mut garments = Vec::new();
+    let names = args.arrays.clone().unwrap_or_default();
     for path in &args.garments {
-        garments.push((garment(args, path)?, cloth_io::read_mesh(path)?.mesh));
+        garments.push((garment(args, path)?, cloth_io::read_mesh_arrays(path, &names)?.mesh));
     }
     if garments.len() > 1 {
         check_several(args, &garments[0].0)?;
@@ -102,6 +103,7 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         tethers: false,
         name: None,
         mesh: path.to_path_buf(),
+        arrays: args.arrays.clone(),
         unit: Some(args.unit.unwrap_or(1.0)),
         scale: args.placing.scale.unwrap_or(1.0),
         up: up(args),

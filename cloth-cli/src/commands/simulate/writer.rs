@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_io::{FileError, ObjSequenceWriter, ObjTemplate, Pc2Writer};
+use cloth_geom::TriMesh;
+use cloth_io::{FileError, ObjSequenceWriter, ObjTemplate, PointCacheWriter, is_npz, write_mesh};
 use cloth_scene::Units;
 use cloth_scene::build::PlacedGarment;
 use nalgebra::Point3;
@@ -24,24 +25,35 @@ pub(super) struct Writer {
 
 enum Kind {
     /// With its final path.
-    Pc2(Pc2Writer, PathBuf),
+    Cache(PointCacheWriter, PathBuf),
     Frames(ObjSequenceWriter),
     Last(LastFrame),
 }
 
 /// The last frame, in a file of its own.
 struct LastFrame {
-    template: ObjTemplate,
+    structure: Structure,
     path: PathBuf,
     positions: Vec<Point3<f64>>,
     is_saved: bool,
+}
+
+/// What a mesh file has besides positions.
+enum Structure {
+    /// All that the garment's file has.
+    Obj(ObjTemplate),
+    /// Faces alone, of any other format.
+    Faces(Vec<[u32; 3]>),
 }
 
 impl LastFrame {
     fn save(&mut self, files: &RunFiles) -> Result<(), Failure> {
         if !self.is_saved {
             files.confirm(&self.path, CACHE_ROLE)?;
-            self.template.write(&self.path, &self.positions)?;
+            match &self.structure {
+                Structure::Obj(template) => template.write(&self.path, &self.positions)?,
+                Structure::Faces(faces) => write_mesh(&self.path, &self.positions, faces)?,
+            }
             self.is_saved = true;
         }
         Ok(())
@@ -59,14 +71,18 @@ impl Writer {
         units: Units,
     ) -> Result<Self, FileError> {
         let kind = match format {
-            Format::Pc2 => {
-                let writer = Pc2Writer::create(path, garment.vertex_map.len(), 0.0, 1.0)?;
-                Kind::Pc2(writer, path.to_path_buf())
+            Format::Cache => {
+                let writer = PointCacheWriter::create(path, garment.vertex_map.len(), &garment.file.faces)?;
+                Kind::Cache(writer, path.to_path_buf())
             }
             Format::Frames => Kind::Frames(ObjSequenceWriter::from_template(path, name, template(garment)?)?),
             Format::Last => {
-                let (template, path) = (template(garment)?, path.to_path_buf());
-                Kind::Last(LastFrame { template, path, positions: Vec::new(), is_saved: true })
+                let structure = match path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
+                    true => Structure::Obj(template(garment)?),
+                    false => Structure::Faces(garment.file.faces.clone()),
+                };
+                let path = path.to_path_buf();
+                Kind::Last(LastFrame { structure, path, positions: Vec::new(), is_saved: true })
             }
         };
         Ok(Self { kind, units, frames: 0 })
@@ -85,7 +101,7 @@ impl Writer {
             Units::Metres => metres.map(|p| p.map(f64::from)).collect(),
         };
         match &mut self.kind {
-            Kind::Pc2(writer, _) => {
+            Kind::Cache(writer, _) => {
                 writer.push(&frame.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>())?;
             }
             Kind::Frames(writer) => {
@@ -102,7 +118,7 @@ impl Writer {
     pub(super) fn save(&mut self, files: &RunFiles) -> Result<(), Failure> {
         match &mut self.kind {
             Kind::Last(last) => last.save(files),
-            Kind::Pc2(..) | Kind::Frames(_) => Ok(()),
+            Kind::Cache(..) | Kind::Frames(_) => Ok(()),
         }
     }
 
@@ -110,7 +126,7 @@ impl Writer {
     pub(super) fn finish(self, files: &RunFiles) -> Result<(), Failure> {
         match self.kind {
             _ if self.frames == 0 => {}
-            Kind::Pc2(writer, path) => {
+            Kind::Cache(writer, path) => {
                 files.confirm(&path, CACHE_ROLE)?;
                 writer.finish()?;
             }
@@ -124,6 +140,10 @@ impl Writer {
 /// The structure of a garment's file, read again.
 fn template(garment: &PlacedGarment) -> Result<ObjTemplate, FileError> {
     let path = &garment.file.path;
+    if is_npz(path) {
+        let points = vec![Point3::origin(); garment.vertex_map.len()];
+        return Ok(ObjTemplate::from_mesh(&TriMesh::new(points, garment.file.faces.clone())));
+    }
     let template = ObjTemplate::read(path)?;
     if template.point_count() != garment.vertex_map.len() {
         return Err(FileError::new(path, "has changed since the run began; run it again"));

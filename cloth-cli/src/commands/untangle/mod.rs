@@ -4,13 +4,13 @@ mod picture;
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use cloth_contacts::intersect::Checker;
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
-use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
+use cloth_io::{FileError, MESH_EXTENSIONS, ObjTemplate, is_npz, read_mesh, write_mesh};
 use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings};
 use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
 use cloth_verify::check::{PreparedMesh, StateCounts, Subject, read_seams, welded_state};
@@ -86,13 +86,15 @@ pub(crate) fn schema() -> schemars::Schema {
 
 /// Untangles the mesh, writes it, and prints what remains.
 pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
-    if !args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
-        let text = format!("{}: OUT is written as OBJ; give it the extension .obj", args.out.display());
+    if !MESH_EXTENSIONS.iter().any(|known| has_extension(&args.out, known)) {
+        let known = MESH_EXTENSIONS.join(", ");
+        let text =
+            format!("{}: OUT is no mesh format; give it one of the extensions {known}", args.out.display());
         return Err(Failure::new(text));
     }
     let files = files(args)?;
     let own = args.clone();
-    let Work { report, positions, template, picture } =
+    let Work { report, positions, output, picture } =
         match run_on_worker(&args.input, move || rayon::scope(|_| work(&own))) {
             // Nothing was found within the time that a signal leaves.
             Err(error) if INTERRUPT.is_requested() => {
@@ -103,7 +105,10 @@ pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
         };
     if report.written {
         files.confirm(&args.out, "OUT")?;
-        template.write(&args.out, &positions)?;
+        match output {
+            Output::Obj(template) => template.write(&args.out, &positions)?,
+            Output::Faces(faces) => write_mesh(&args.out, &positions, &faces)?,
+        }
     }
     if let Some((path, picture)) = args.picture.as_ref().zip(picture) {
         files.write_png(path, &picture)?;
@@ -130,8 +135,29 @@ struct Work {
     report: UntangleReport,
     /// Positions of the vertices of the file.
     positions: Vec<Point3<f64>>,
-    template: ObjTemplate,
+    output: Output,
     picture: Option<Image>,
+}
+
+/// What is written besides positions.
+enum Output {
+    /// All that an OBJ file has.
+    Obj(ObjTemplate),
+    /// Faces alone, to any other format.
+    Faces(Vec<[u32; 3]>),
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
+}
+
+/// What is written of the input to the format of OUT.
+fn output(args: &UntangleArgs, mesh: &TriMesh) -> Result<Output, FileError> {
+    Ok(match () {
+        () if !has_extension(&args.out, "obj") => Output::Faces(mesh.faces.clone()),
+        () if is_gltf(&args.input) || is_npz(&args.input) => Output::Obj(ObjTemplate::from_mesh(mesh)),
+        () => Output::Obj(ObjTemplate::read(&args.input)?),
+    })
 }
 
 /// Untangles the mesh.
@@ -142,10 +168,7 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         return Err(refuse(format!("has {} states; give a mesh alone", subject.state_count())));
     }
     let at = subject.read(0)?;
-    let template = match is_gltf(&args.input) || is_npz(&args.input) {
-        true => ObjTemplate::from_mesh(&subject.mesh),
-        false => ObjTemplate::read(&args.input)?,
-    };
+    let output = output(args, &subject.mesh)?;
     let sound = PreparedMesh::new(&subject.mesh, args.weld).map_err(refuse)?;
     let mesh = TriMesh::new(sound.positions(&at), sound.topology.faces().to_vec());
     let seams = match (&args.stitches, args.seam_distance) {
@@ -184,6 +207,9 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
     let lying = lying(&sound, &found.positions).map_err(refuse)?;
     let is_whole = args.allow_left_out || !sound.leaves_out_many();
     let moved = mesh.positions.iter().zip(&found.positions).map(|(a, b)| (b - a).norm());
+    let rounding = has_extension(&args.out, "stl").then(|| {
+        "OUT is STL, which rounds positions to `f32` and joins equal ones: check it again".to_owned()
+    });
     let report = UntangleReport {
         schema_version: json::SCHEMA_VERSION,
         input: args.input.display().to_string(),
@@ -202,7 +228,7 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         wall_seconds: start.elapsed().as_secs_f64(),
         max_displacement: moved.fold(0.0, f64::max),
         contours: contours(&found),
-        notes: subject.notes.iter().chain(&sound.notes).cloned().collect(),
+        notes: subject.notes.iter().chain(&sound.notes).cloned().chain(rounding).collect(),
         interrupted: INTERRUPT.is_requested(),
     };
     let draw = |_: &PathBuf| picture::draw(&mesh, &found.positions, &bodies, seams.as_ref());
@@ -213,7 +239,7 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         Some(_) => at.iter().zip(&sound.vertex_map).map(place).collect(),
         None => at,
     };
-    Ok(Work { report, positions, template, picture })
+    Ok(Work { report, positions, output, picture })
 }
 
 /// The flat folds of a state of a mesh, and its faces on others, without its intersections.
