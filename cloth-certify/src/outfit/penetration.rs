@@ -147,6 +147,11 @@ impl PenetrationFinder {
         self.bodies.iter().filter_map(|body| body.surface)
     }
 
+    /// Finds which bodies are closed and turned, in a state (m), if no state has been seen yet.
+    pub(super) fn describe(&mut self, x: &[Point3<f64>]) {
+        self.bodies.iter_mut().for_each(|body| _ = body.describe(x));
+    }
+
     /// Finds what is inside in a state (m) of finite positions. `faces` are those of [`Self::new`], and
     /// `crossing` the faces of cloth that meet a body, ascending.
     ///
@@ -215,19 +220,24 @@ impl Body {
         }
         self.positions = self.vertices.iter().map(at).collect();
         self.bounds = Aabb::of_points(self.positions.iter().copied());
-        let surface = *self.surface.get_or_insert_with(|| {
+        let surface = self.describe(x);
+        let corners = |face: &[u32; 3]| face.map(|v| x[v as usize]);
+        let outward = |[a, b, c]: [Point3<f64>; 3]| if surface.is_turned { [a, c, b] } else { [a, b, c] };
+        self.tree = SurfaceTree::new(self.faces.iter().map(|face| outward(corners(face))));
+    }
+
+    /// What it is as a surface, found in the first state.
+    fn describe(&mut self, x: &[Point3<f64>]) -> BodySurface {
+        *self.surface.get_or_insert_with(|| {
+            let positions = self.vertices.iter().map(|&v| x[v as usize]).collect();
             let local = |v: u32| self.vertices.binary_search(&v).map_or(0, |place| place as u32);
-            let faces = self.faces.iter().map(|face| face.map(local)).collect();
-            let mesh = TriMesh::new(self.positions.clone(), faces);
+            let mesh = TriMesh::new(positions, self.faces.iter().map(|face| face.map(local)).collect());
             BodySurface {
                 part: self.part,
                 is_closed: mesh.closed().is_some(),
                 is_turned: volume(&mesh) < 0.0,
             }
-        });
-        let corners = |face: &[u32; 3]| face.map(|v| x[v as usize]);
-        let outward = |[a, b, c]: [Point3<f64>; 3]| if surface.is_turned { [a, c, b] } else { [a, b, c] };
-        self.tree = SurfaceTree::new(self.faces.iter().map(|face| outward(corners(face))));
+        })
     }
 
     fn size(&self) -> f64 {

@@ -5,6 +5,7 @@ use cloth_certify::cloth_geom::{SurfaceTree, TriMesh, surface_tree::reference};
 use cloth_certify::nalgebra::{Point3, Rotation3, Vector3, center};
 use cloth_certify::{KindCounts, Outfit, OutfitReport, PairKind, Search};
 use proptest::prelude::*;
+use rayon::prelude::*;
 
 /// Parts of an outfit as one: its arrays, and which parts are bodies.
 struct Parts {
@@ -109,6 +110,21 @@ fn a_motion_names_what_its_pairs_belong_to() {
     assert!(Outfit::new(3, &[[0, 1, 2]], &[0, 0, 1], &[false, true]).is_err(), "a face of two parts");
     assert!(Outfit::new(3, &[[0, 1, 2]], &[0, 0, 0], &[]).is_err(), "a part that has no role");
     assert!(outfit.check_state(&[[f64::NAN; 3]; 5]).is_err());
+}
+
+#[test]
+fn states_are_judged_by_all_threads_at_once() {
+    let Parts { all, part, is_body } = parts(&[level(40, 0.5)], &[ball()]);
+    let outfit = Outfit::new(all.positions.len(), &all.faces, &part, &is_body).unwrap();
+    let first = 41 * 41;
+    let state = |k: usize| -> Vec<[f64; 3]> {
+        let raised = |v: usize| if v < first { 0.05 * k as f64 } else { 0.01 * k as f64 };
+        all.positions.iter().enumerate().map(|(v, p)| [p.x, p.y + raised(v), p.z]).collect()
+    };
+    let states: Vec<_> = (0..24).map(state).collect();
+    let together: Vec<_> = states.par_iter().map(|x| outfit.check_state(x).unwrap()).collect();
+    assert!(states.iter().zip(&together).all(|(x, report)| outfit.check_state(x).unwrap() == *report));
+    assert!(!together[0].is_clean() && together[23].is_clean());
 }
 
 proptest! {
