@@ -15,7 +15,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::{BoxTree, closest::point_triangle};
+use crate::{BoxTree, MapInline, closest::point_triangle};
 
 /// A point with a winding number above this is inside.
 pub const INSIDE: f64 = 0.5;
@@ -77,12 +77,7 @@ impl SurfaceTree {
         }
         let boxes = BoxTree::new(&triangles, LEAF);
         let triangles: Vec<_> = boxes.order().iter().map(|&t| triangles[t as usize]).collect();
-        let dipoles = (0..boxes.node_count())
-            .map(|node| {
-                let (bounds, places) = boxes.node(node);
-                Dipole::new(&triangles[places], nalgebra::center(&bounds.min, &bounds.max))
-            })
-            .collect();
+        let dipoles = dipoles(&boxes, &triangles);
         Self { boxes, triangles, dipoles }
     }
 
@@ -119,7 +114,7 @@ impl SurfaceTree {
         }
         match self.boxes.children(node) {
             Some([left, right]) => self.wind(left, point, far) + self.wind(right, point, far),
-            None => self.triangles[self.boxes.node(node).1].iter().map(|t| solid_angle(point, t)).sum(),
+            None => solid_angles(point, &self.triangles[self.boxes.node(node).1]),
         }
     }
 
@@ -133,45 +128,121 @@ impl SurfaceTree {
     /// is no triangle.
     #[must_use]
     pub fn nearest(&self, point: &Point3<f64>) -> Option<(f64, &[Point3<f64>; 3])> {
+        self.nearest_beyond(point, -1.0)
+    }
+
+    /// Whether a triangle is within `reach` (m) of a point; the sooner found out, the shorter that is.
+    #[must_use]
+    pub fn is_within(&self, point: &Point3<f64>, reach: f64) -> bool {
+        let mut is_within = false;
+        // The next number, since a box at the reach is not visited.
+        self.boxes.visit_near(point, (reach * reach).next_up(), |place| {
+            let [a, b, c] = &self.triangles[place];
+            is_within |= point_triangle(point, [a, b, c]).distance_sq.sqrt() <= reach;
+            if is_within { 0.0 } else { (reach * reach).next_up() }
+        });
+        is_within
+    }
+
+    /// As [`Self::nearest`], and none if that is at most `floor` (m): the first triangle as near as that ends
+    /// the search.
+    #[must_use]
+    pub fn nearest_beyond(&self, point: &Point3<f64>, floor: f64) -> Option<(f64, &[Point3<f64>; 3])> {
         let (mut best, mut nearest) = (f64::INFINITY, None);
+        let is_beyond = |distance_sq: f64| distance_sq.sqrt() > floor;
         self.boxes.visit_near(point, best, |place| {
             let [a, b, c] = &self.triangles[place];
             let distance_sq = point_triangle(point, [a, b, c]).distance_sq;
             if distance_sq < best {
                 (best, nearest) = (distance_sq, Some(place));
             }
-            best
+            if is_beyond(best) { best } else { 0.0 }
         });
-        nearest.map(|place| (best.sqrt(), &self.triangles[place]))
+        let found = nearest.filter(|_| is_beyond(best));
+        found.map(|place| (best.sqrt(), &self.triangles[place]))
     }
 }
 
-impl Dipole {
-    /// The dipole of some triangles; `middle` is the centre of those without area.
-    fn new(triangles: &[[Point3<f64>; 3]], middle: Point3<f64>) -> Self {
-        let (mut dipole, mut moment, mut total) = (Vector3::zeros(), Vector3::zeros(), 0.0);
-        for [a, b, c] in triangles {
-            let area = (b - a).cross(&(c - a)) / 2.0;
-            let size = area.norm();
-            dipole += area;
-            moment += (a.coords + b.coords + c.coords) * (size / 3.0);
-            total += size;
-        }
-        let center = Point3::from(moment / total);
-        let center = if center.iter().all(|x| x.is_finite()) { center } else { middle };
-        let radius =
-            triangles.iter().flatten().map(|p| (p - center).norm_squared()).fold(0.0, f64::max).sqrt();
-        Self { center, radius, moment: dipole }
+/// Sums over the triangles of a node.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// Of normals times areas.
+    normals: Vector3<f64>,
+    /// Of three times the centres times areas.
+    centers: Vector3<f64>,
+    /// Of areas.
+    area: f64,
+}
+
+impl Sums {
+    fn add(self, other: Self) -> Self {
+        let (normals, centers) = (self.normals + other.normals, self.centers + other.centers);
+        Self { normals, centers, area: self.area + other.area }
     }
+
+    fn of([a, b, c]: &[Point3<f64>; 3]) -> Self {
+        let normals = (b - a).cross(&(c - a)) / 2.0;
+        let area = normals.norm();
+        Self { normals, centers: (a.coords + b.coords + c.coords) * area, area }
+    }
+}
+
+/// The dipoles of all nodes.
+fn dipoles(boxes: &BoxTree, triangles: &[[Point3<f64>; 3]]) -> Vec<Dipole> {
+    let mut sums = vec![Sums::default(); boxes.node_count()];
+    // Children follow their parents.
+    for node in (0..sums.len()).rev() {
+        sums[node] = match boxes.children(node) {
+            Some([left, right]) => sums[left].add(sums[right]),
+            None => triangles[boxes.node(node).1].iter().map(Sums::of).fold(Sums::default(), Sums::add),
+        };
+    }
+    let dipole = |(node, sums): (usize, Sums)| {
+        let (bounds, places) = boxes.node(node);
+        let center = Point3::from(sums.centers / (3.0 * sums.area));
+        let is_finite = center.iter().all(|x| x.is_finite());
+        // Without an area there is no centre of it.
+        let center = if is_finite { center } else { nalgebra::center(&bounds.min, &bounds.max) };
+        let squares = triangles[places].iter().flatten().map(|p| (p - center).norm_squared());
+        Dipole { center, radius: squares.fold(0.0, f64::max).sqrt(), moment: sums.normals }
+    };
+    sums.into_iter().enumerate().map(dipole).collect()
 }
 
 /// The signed solid angle of a triangle (Van Oosterom and Strackee 1983), positive seen from behind.
-fn solid_angle(point: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> f64 {
-    let [a, b, c] = [a, b, c].map(|p| p - point);
-    let [la, lb, lc] = [a, b, c].map(|v| v.norm());
+fn solid_angle(point: &Point3<f64>, triangle: &[Point3<f64>; 3]) -> f64 {
+    let [over, under] = half_angle(point, triangle);
+    2.0 * libm::atan2(over, under)
+}
+
+/// Sine and cosine of half the solid angle of a triangle, both times the same number.
+fn half_angle(point: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> [f64; 2] {
+    let [a, b, c] = [a, b, c].map_inline(|p| p - point);
+    let [la, lb, lc] = [a, b, c].map_inline(|v| v.norm());
     let over = a.dot(&b.cross(&c));
     let under = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
-    2.0 * libm::atan2(over, under)
+    [over, under]
+}
+
+/// The sum of the solid angles of some triangles, with one arc tangent: complex numbers with the half angles
+/// are multiplied, and whole turns are counted.
+fn solid_angles(point: &Point3<f64>, triangles: &[[Point3<f64>; 3]]) -> f64 {
+    let (mut sine, mut cosine, mut turns) = (0.0, 1.0, 0.0);
+    for triangle in triangles {
+        let [over, under] = half_angle(point, triangle);
+        let size = over.abs() + under.abs();
+        if size > 0.0 {
+            let (s, c) = (over / size, under / size);
+            let (before, after) = (sine, sine * c + cosine * s);
+            (sine, cosine) = (after, cosine * c - before * s);
+            if before > 0.0 && s > 0.0 && after < 0.0 {
+                turns += 1.0;
+            } else if before < 0.0 && s < 0.0 && after > 0.0 {
+                turns -= 1.0;
+            }
+        }
+    }
+    2.0 * (libm::atan2(sine, cosine) + 2.0 * std::f64::consts::PI * turns)
 }
 
 /// The reference implementation: all triangles, one after the other.
@@ -241,7 +312,13 @@ mod tests {
             let point = Point3::from(point);
             let exact = reference::winding_number(&triangles, &point);
             prop_assert!((tree.winding_number(&point) - exact).abs() < 0.05);
-            prop_assert_eq!(tree.distance(&point), distance_of_all(&triangles, &point));
+            let distance = distance_of_all(&triangles, &point);
+            prop_assert_eq!(tree.distance(&point), distance);
+            prop_assert_eq!(tree.nearest_beyond(&point, distance), None);
+            prop_assert!(tree.is_within(&point, distance * (1.0 + 1e-12)));
+            prop_assert!(!tree.is_within(&point, distance * (1.0 - 1e-12)));
+            let beyond = tree.nearest_beyond(&point, distance.next_down()).map(|(distance, _)| distance);
+            prop_assert_eq!(beyond, Some(distance));
         }
 
         #[test]

@@ -151,8 +151,8 @@ impl Outfit {
         self.roles.kind(a, b)
     }
 
-    /// A finder for one check. No lock is held while it works: a thread that waits for its tasks may begin with
-    /// another check.
+    /// A finder for one check. No lock is held while it works: a thread that waits for its tasks may begin
+    /// with another check.
     fn take_finder(&self, x: &[Point3<f64>]) -> PenetrationFinder {
         let idle = lock(&self.idle).pop();
         idle.unwrap_or_else(|| {
