@@ -16,7 +16,7 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use crate::{Aabb, BoxTree, closest::point_triangle};
+use crate::{Aabb, BoxTree, MapInline, closest::point_triangle};
 
 /// A point with a winding number above this is inside.
 pub const INSIDE: f64 = 0.5;
@@ -149,16 +149,38 @@ impl SurfaceTree {
     /// is no triangle.
     #[must_use]
     pub fn nearest(&self, point: &Point3<f64>) -> Option<(f64, &[Point3<f64>; 3])> {
+        self.nearest_beyond(point, -1.0)
+    }
+
+    /// Whether a triangle is within `reach` (m) of a point; the sooner found out, the shorter that is.
+    #[must_use]
+    pub fn is_within(&self, point: &Point3<f64>, reach: f64) -> bool {
+        let mut is_within = false;
+        // The next number, since a box at the reach is not visited.
+        self.boxes.visit_near(point, (reach * reach).next_up(), |place| {
+            let [a, b, c] = &self.triangles[place];
+            is_within |= point_triangle(point, [a, b, c]).distance_sq.sqrt() <= reach;
+            if is_within { 0.0 } else { (reach * reach).next_up() }
+        });
+        is_within
+    }
+
+    /// As [`Self::nearest`], and none if that is at most `floor` (m): the first triangle as near as that ends
+    /// the search.
+    #[must_use]
+    pub fn nearest_beyond(&self, point: &Point3<f64>, floor: f64) -> Option<(f64, &[Point3<f64>; 3])> {
         let (mut best, mut nearest) = (f64::INFINITY, None);
+        let is_beyond = |distance_sq: f64| distance_sq.sqrt() > floor;
         self.boxes.visit_near(point, best, |place| {
             let [a, b, c] = &self.triangles[place];
             let distance_sq = point_triangle(point, [a, b, c]).distance_sq;
             if distance_sq < best {
                 (best, nearest) = (distance_sq, Some(place));
             }
-            best
+            if is_beyond(best) { best } else { 0.0 }
         });
-        nearest.map(|place| (best.sqrt(), &self.triangles[place]))
+        let found = nearest.filter(|_| is_beyond(best));
+        found.map(|place| (best.sqrt(), &self.triangles[place]))
     }
 }
 
@@ -206,8 +228,8 @@ impl Dipole {
 /// above zero (Van Oosterom and Strackee 1983).
 #[inline]
 fn half_angle(point: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> [f64; 2] {
-    let [a, b, c] = [a, b, c].map(|p| p - point);
-    let [la, lb, lc] = [a, b, c].map(|v| v.norm());
+    let [a, b, c] = [a, b, c].map_inline(|p| p - point);
+    let [la, lb, lc] = [a, b, c].map_inline(|v| v.norm());
     let over = a.dot(&b.cross(&c));
     let under = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
     [over, under]
@@ -332,7 +354,13 @@ mod tests {
             let point = Point3::from(point);
             let exact = reference::winding_number(&triangles, &point);
             prop_assert!((tree.winding_number(&point) - exact).abs() < 0.05);
-            prop_assert_eq!(tree.distance(&point), distance_of_all(&triangles, &point));
+            let distance = distance_of_all(&triangles, &point);
+            prop_assert_eq!(tree.distance(&point), distance);
+            prop_assert_eq!(tree.nearest_beyond(&point, distance), None);
+            prop_assert!(tree.is_within(&point, distance * (1.0 + 1e-12)));
+            prop_assert!(!tree.is_within(&point, distance * (1.0 - 1e-12)));
+            let beyond = tree.nearest_beyond(&point, distance.next_down()).map(|(distance, _)| distance);
+            prop_assert_eq!(beyond, Some(distance));
         }
 
         #[test]

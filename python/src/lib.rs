@@ -12,6 +12,7 @@ mod errors;
 mod frames;
 mod judge;
 mod mesh;
+mod outfit;
 mod pool;
 mod queries;
 mod records;
@@ -25,7 +26,7 @@ mod untangle;
 #[pymodule]
 mod _cloth {
     #[pymodule_export]
-    use crate::audit::audit_motions;
+    use crate::audit::{audit_motions, audit_outfit};
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]
@@ -36,6 +37,8 @@ mod _cloth {
     use crate::judge::{check_motion, check_state, max_step, safe_distances};
     #[pymodule_export]
     use crate::mesh::Mesh;
+    #[pymodule_export]
+    use crate::outfit::{Outfit, check_outfit};
     #[pymodule_export]
     use crate::pool::{set_thread_count, thread_count};
     #[pymodule_export]

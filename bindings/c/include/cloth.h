@@ -17,10 +17,11 @@
  * except that of `cloth_simulation_get_positions`.
  *
  * THREADS. A `cloth_mesh` and a `cloth_threads` may be used by any number of threads at once. A
- * `cloth_certifier` and a `cloth_simulation` are used by one thread at a time, which may be another one each
- * time; a call that finds one in use returns `CLOTH_ERROR_BUSY`. Work is done on the calling thread, and on
- * the threads of a pool that is passed or of a simulation that asked for some. No call starts other threads.
- * Results have equal bits for any number of threads. A handle may not be destroyed while a call uses it.
+ * `cloth_certifier`, a `cloth_outfit` and a `cloth_simulation` are used by one thread at a time, which may be
+ * another one each time; a call that finds one in use returns `CLOTH_ERROR_BUSY`. Work is done on the calling
+ * thread, and on the threads of a pool that is passed or of a simulation that asked for some. No call starts
+ * other threads. Results have equal bits for any number of threads. A handle may not be destroyed while a call
+ * uses it.
  *
  * UNITS. Metres, kilograms, seconds. Arrays of positions and velocities have 3 numbers a vertex: x, y, z.
  */
@@ -102,6 +103,20 @@ typedef enum {
   CLOTH_LIMIT_TOO_NEAR = 3,
 } cloth_limit;
 
+// What two primitives that meet belong to.
+typedef enum {
+  // One garment.
+  CLOTH_BETWEEN_CLOTH_SELF = 0,
+  // Two garments.
+  CLOTH_BETWEEN_CLOTH_CLOTH = 1,
+  // A garment and a body.
+  CLOTH_BETWEEN_CLOTH_BODY = 2,
+  // One body.
+  CLOTH_BETWEEN_BODY_SELF = 3,
+  // Two bodies.
+  CLOTH_BETWEEN_BODY_BODY = 4,
+} cloth_between;
+
 // Which collisions of a motion are wanted.
 typedef enum {
   // All of them, by time.
@@ -152,6 +167,10 @@ typedef struct cloth_certifier cloth_certifier;
 
 // A mesh that is judged. It never changes, so any number of threads may use it at once.
 typedef struct cloth_mesh cloth_mesh;
+
+// Garments and the bodies that wear them, judged together, with what was found in the last state. One thread
+// at a time may use it; a second one gets `CLOTH_ERROR_BUSY`.
+typedef struct cloth_outfit cloth_outfit;
 
 // Cloths, mesh bodies and colliders. One thread at a time may use it; a second one gets `CLOTH_ERROR_BUSY`.
 typedef struct cloth_simulation cloth_simulation;
@@ -294,6 +313,92 @@ typedef struct {
   // Number of faces.
   size_t faces;
 } cloth_mesh_counts;
+
+// The description of an outfit: the faces of all garments and bodies as one mesh. Set it to zero, then set
+// what there is. It is copied: the arrays are not needed after the call.
+typedef struct {
+  // Number of vertices.
+  size_t vertex_count;
+  // 3 vertices a face, all of one part; those of a body may all look outward or all inward.
+  const uint32_t *faces;
+  // Number of faces.
+  size_t face_count;
+  // The part of each vertex, from 0: each garment and each body is one.
+  const uint16_t *parts;
+  // For each part: not 0 if it is a body.
+  const uint8_t *is_body;
+  // Number of parts.
+  size_t part_count;
+} cloth_outfit_desc;
+
+// How many pairs there are, by what they belong to.
+typedef struct {
+  // Of one garment.
+  size_t cloth_self;
+  // Of two garments.
+  size_t cloth_cloth;
+  // Of a garment and a body.
+  size_t cloth_body;
+  // Of one body.
+  size_t body_self;
+  // Of two bodies.
+  size_t body_body;
+} cloth_kind_counts;
+
+// The deepest point of a garment inside of a body.
+typedef struct {
+  // The vertex, or the face. `CLOTH_NONE` if nothing is inside; the rest is 0 then.
+  uint32_t index;
+  // The part that is the body.
+  uint32_t body;
+  // Its distance (m) from the surface of the body.
+  double depth;
+  // Where (m).
+  double position[3];
+} cloth_deepest;
+
+// What was found in a state of an outfit.
+typedef struct {
+  // 1 if nothing meets a garment, no face of one lies on another, and no vertex of one is inside of a body.
+  // What bodies do among themselves does not count.
+  uint8_t is_clean;
+  // Edges and faces that meet.
+  cloth_kind_counts intersections;
+  // Flat folds, and faces that lie on others.
+  cloth_kind_counts folds;
+  // Number of vertices of garments that are inside of a body.
+  size_t vertices_inside;
+  // The vertex that is deepest.
+  cloth_deepest deepest_vertex;
+  // The face with the deepest point: a body may stand out in the middle of a coarse one. No other is more
+  // than 1 % and 1e-5 of the size of the body deeper.
+  cloth_deepest deepest_face;
+  // The share of the area of all garments that is inside, from 0 to 1.
+  double share_inside;
+  // That area (m2).
+  double area_inside;
+  // The area (m2) of all garments.
+  double area;
+} cloth_outfit_report;
+
+// A body as something to be inside of.
+typedef struct {
+  // Its part.
+  uint16_t part;
+  // 1 if it is closed, vertices at one place taken as one. In an open one, inside means what the winding
+  // number says: near a hole, as far as the hole covers less than half of the view.
+  uint8_t is_closed;
+  // 1 if its faces look inward; inside is inside all the same.
+  uint8_t is_turned;
+} cloth_body_surface;
+
+// One place where parts meet, and what they are.
+typedef struct {
+  // What meets.
+  cloth_between between;
+  // Where, and by which vertices and faces. Edges are numbered as in a `cloth_mesh` of the same faces.
+  cloth_state_witness witness;
+} cloth_outfit_witness;
 
 // A fabric. Stiffness is that of the sheet, so that it does not depend on the mesh.
 typedef struct {
@@ -667,6 +772,61 @@ cloth_status cloth_mesh_get_edges(const cloth_mesh *mesh,
                                   size_t capacity,
                                   size_t *count,
                                   cloth_error *error);
+
+// Builds an outfit. `*outfit` is null after an error.
+//
+// `CLOTH_ERROR_ARGUMENT` if an index is out of range, a face has equal corners or joins two parts, or a
+// vertex is of a part that there is not.
+cloth_status cloth_outfit_create(const cloth_outfit_desc *desc,
+                                 cloth_outfit **outfit,
+                                 cloth_error *error);
+
+// Frees an outfit. Null is allowed. No call may be using it.
+cloth_status cloth_outfit_destroy(cloth_outfit *outfit);
+
+// Judges a state: what meets, exactly and for all finite positions, and what of the garments is inside of a
+// body, by winding numbers. Whether a body is closed and turned is found in the first state.
+//
+// `x` has 3 coordinates (m) for each of `vertex_count` vertices. `report` and `threads` may be null.
+cloth_status cloth_outfit_check_f64(cloth_outfit *outfit,
+                                    const cloth_threads *threads,
+                                    const double *x,
+                                    size_t vertex_count,
+                                    cloth_outfit_report *report,
+                                    cloth_error *error);
+
+// As `cloth_outfit_check_f64`, with positions in `float`.
+cloth_status cloth_outfit_check_f32(cloth_outfit *outfit,
+                                    const cloth_threads *threads,
+                                    const float *x,
+                                    size_t vertex_count,
+                                    cloth_outfit_report *report,
+                                    cloth_error *error);
+
+// Writes the vertices of garments that are inside of a body in the last state, ascending, for as many as
+// `capacity` says; `*count` is the number of all. `vertices` may be null if `capacity` is 0. One that lies on
+// the surface is not inside.
+cloth_status cloth_outfit_get_vertices_inside(const cloth_outfit *outfit,
+                                              uint32_t *vertices,
+                                              size_t capacity,
+                                              size_t *count,
+                                              cloth_error *error);
+
+// Writes the bodies as they are in the last state, by part, for as many as `capacity` says; `*count` is the
+// number of all. `bodies` may be null if `capacity` is 0.
+cloth_status cloth_outfit_get_bodies(const cloth_outfit *outfit,
+                                     cloth_body_surface *bodies,
+                                     size_t capacity,
+                                     size_t *count,
+                                     cloth_error *error);
+
+// Writes everything that meets in the last state, for as many places as `capacity` says; `*count` is the
+// number of all. `witnesses` may be null if `capacity` is 0.
+cloth_status cloth_outfit_get_witnesses(const cloth_outfit *outfit,
+                                        cloth_outfit_witness *witnesses,
+                                        size_t capacity,
+                                        size_t *count,
+                                        cloth_error *error);
 
 // Builds a simulation. `*simulation` is null after an error, which is `CLOTH_ERROR_ARGUMENT` for whatever
 // the description does not allow.

@@ -425,7 +425,7 @@ fn search_from(search: u32) -> Result<Search, Fault> {
         .ok_or_else(|| Fault::argument(format!("`search` is {search}; use 0 to 2")))
 }
 
-fn state_witness(witness: &StateWitness) -> cloth_state_witness {
+pub(crate) fn state_witness(witness: &StateWitness) -> cloth_state_witness {
     let none = CLOTH_NONE;
     let (kind, edge, ends, faces) = match *witness {
         StateWitness::EdgeFace { edge, ends, face, kind, .. } => {

@@ -18,6 +18,7 @@ struct Program {
 }
 
 const CHECK: Program = Program { source: "examples/check.c", compiler: "cc", standard: "-std=c99" };
+const OUTFIT: Program = Program { source: "examples/outfit.c", compiler: "cc", standard: "-std=c99" };
 const DRAPE: Program = Program { source: "examples/drape.cpp", compiler: "c++", standard: "-std=c++11" };
 const HOSTILE: Program = Program { source: "tests/hostile.c", compiler: "cc", standard: "-std=c99" };
 
@@ -27,6 +28,15 @@ fn the_example_in_c_finds_and_prevents_a_crossing() {
         let expected = "vertex 3 meets face 0 at 0.500 of the motion\n\
                         3 vertices corrected, certified, 0 intersections, vertex 3 stops at 0.501 m with \
                         -1.00 m/s\n";
+        assert_eq!(text, expected);
+    });
+}
+
+#[test]
+fn the_example_with_a_body_says_what_is_inside() {
+    run(&OUTFIT, |text| {
+        let expected = "not clean: 6 edges and faces of cloth and body meet; inside of the closed body: \
+                        vertex 0, 0.100 m deep\n";
         assert_eq!(text, expected);
     });
 }

@@ -207,6 +207,111 @@ static void judges(void) {
   DESTROYS(CLOTH_OK, cloth_mesh_destroy(mesh));
 }
 
+static void outfits(void) {
+  /* The upper triangle is a garment, the lower one a body. */
+  const uint16_t parts[] = {1, 1, 1, 0, 0, 0}, mixed[] = {1, 0, 1, 0, 0, 0}, beyond[] = {1, 1, 1, 0, 0, 2};
+  const uint8_t is_body[] = {0, 1};
+  const uint32_t bad_faces[] = {0, 1, 9}, equal[] = {0, 1, 1};
+  const cloth_threads *no_pool = (const cloth_threads *)garbage;
+  cloth_outfit *outfit = (cloth_outfit *)garbage;
+  cloth_outfit_desc desc = {0}, all;
+  cloth_outfit_report report;
+  cloth_body_surface bodies[2];
+  cloth_outfit_witness witnesses[3];
+  cloth_threads *pool = NULL;
+  double through[18], nan[18];
+  float x32[18];
+  uint32_t inside[6];
+  size_t count = 99;
+  int i;
+  for (i = 0; i < 18; i++) {
+    nan[i] = through[i] = clean[i];
+    x32[i] = (float)clean[i];
+  }
+  through[10] -= 2;
+  nan[7] = NAN;
+  desc.vertex_count = 6, desc.faces = faces, desc.face_count = 2;
+  desc.parts = parts, desc.is_body = is_body, desc.part_count = 2;
+
+  IS_NULL(cloth_outfit_create(NULL, &outfit, &error));
+  WRONG_IF(outfit);
+  IS_NULL(cloth_outfit_create(&desc, NULL, &error));
+  IS_BAD(cloth_outfit_create((const cloth_outfit_desc *)((const char *)garbage + 1), &outfit, &error));
+  all = desc, all.faces = NULL;
+  IS_NULL(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.parts = NULL;
+  IS_NULL(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.is_body = NULL;
+  IS_NULL(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.parts = mixed;
+  IS_BAD(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.parts = beyond;
+  IS_BAD(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.part_count = 0;
+  IS_BAD(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.faces = bad_faces, all.face_count = 1;
+  IS_BAD(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.faces = equal, all.face_count = 1;
+  IS_BAD(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.vertex_count = SIZE_MAX;
+  IS_BAD(cloth_outfit_create(&all, &outfit, &error));
+  all = desc, all.face_count = SIZE_MAX;
+  IS_BAD(cloth_outfit_create(&all, &outfit, &error));
+  WRONG_IF(outfit);
+  memset(&all, 0, sizeof all);
+  IS_OK(cloth_outfit_create(&all, &outfit, &error));
+  IS_OK(cloth_outfit_check_f64(outfit, NULL, NULL, 0, &report, &error));
+  WRONG_IF(!report.is_clean || report.share_inside != 0 || report.deepest_face.index != CLOTH_NONE);
+  DESTROYS(CLOTH_OK, cloth_outfit_destroy(outfit));
+
+  IS_OK(cloth_outfit_create(&desc, &outfit, &error));
+  /* Before any state. */
+  IS_BAD(cloth_outfit_get_vertices_inside(outfit, inside, 6, &count, &error));
+  IS_BAD(cloth_outfit_get_bodies(outfit, bodies, 2, &count, &error));
+  IS_BAD(cloth_outfit_get_witnesses(outfit, witnesses, 3, &count, &error));
+
+  IS_NULL(cloth_outfit_check_f64(NULL, NULL, clean, 6, &report, &error));
+  IS_NULL(cloth_outfit_check_f64(outfit, NULL, NULL, 6, &report, &error));
+  IS_NO_HANDLE(cloth_outfit_check_f64((cloth_outfit *)garbage, NULL, clean, 6, &report, &error));
+  IS_NO_HANDLE(cloth_outfit_check_f64(outfit, no_pool, clean, 6, &report, &error));
+  IS_BAD(cloth_outfit_check_f64(outfit, NULL, clean, 5, &report, &error));
+  IS_BAD(cloth_outfit_check_f64(outfit, NULL, clean, SIZE_MAX, &report, &error));
+  IS_BAD(cloth_outfit_check_f64(outfit, NULL, nan, 6, &report, &error));
+  IS_BAD(cloth_outfit_check_f64(outfit, NULL, clean, 6, (cloth_outfit_report *)((char *)&report + 1), &error));
+  IS_NULL(cloth_outfit_check_f32(outfit, NULL, NULL, 6, &report, &error));
+  IS_OK(cloth_outfit_check_f32(outfit, NULL, x32, 6, &report, &error));
+  WRONG_IF(!report.is_clean);
+  IS_OK(cloth_outfit_check_f64(outfit, NULL, through, 6, NULL, &error));
+  IS_OK(cloth_threads_create(2, &pool, &error));
+  IS_OK(cloth_outfit_check_f64(outfit, pool, through, 6, &report, &error));
+  DESTROYS(CLOTH_OK, cloth_threads_destroy(pool));
+  WRONG_IF(report.is_clean || report.intersections.cloth_body != 2 || report.intersections.cloth_self != 0);
+  WRONG_IF(report.area <= 0 || report.folds.cloth_body != 0);
+
+  IS_NULL(cloth_outfit_get_witnesses(NULL, witnesses, 3, &count, &error));
+  IS_NULL(cloth_outfit_get_witnesses(outfit, NULL, 3, &count, &error));
+  IS_NULL(cloth_outfit_get_witnesses(outfit, witnesses, 3, NULL, &error));
+  IS_OK(cloth_outfit_get_witnesses(outfit, witnesses, 3, &count, &error));
+  WRONG_IF(count != 2 || witnesses[0].between != CLOTH_BETWEEN_CLOTH_BODY);
+  WRONG_IF(witnesses[0].witness.faces[0] != 0);
+  IS_NULL(cloth_outfit_get_bodies(NULL, bodies, 2, &count, &error));
+  IS_NULL(cloth_outfit_get_bodies(outfit, NULL, 2, &count, &error));
+  IS_OK(cloth_outfit_get_bodies(outfit, bodies, 2, &count, &error));
+  WRONG_IF(count != 1 || bodies[0].part != 1 || bodies[0].is_closed);
+  IS_NULL(cloth_outfit_get_vertices_inside(NULL, inside, 6, &count, &error));
+  IS_NULL(cloth_outfit_get_vertices_inside(outfit, inside, 6, NULL, &error));
+  IS_NO_HANDLE(cloth_outfit_get_vertices_inside((const cloth_outfit *)garbage, inside, 6, &count, &error));
+  IS_OK(cloth_outfit_get_vertices_inside(outfit, NULL, 0, &count, &error));
+  WRONG_IF(count != report.vertices_inside);
+  /* A state that is refused leaves nothing to ask for. */
+  IS_BAD(cloth_outfit_check_f64(outfit, NULL, nan, 6, &report, &error));
+  IS_BAD(cloth_outfit_get_bodies(outfit, bodies, 2, &count, &error));
+  DESTROYS(CLOTH_ERROR_HANDLE, cloth_mesh_destroy((cloth_mesh *)outfit));
+  DESTROYS(CLOTH_ERROR_HANDLE, cloth_outfit_destroy((cloth_outfit *)garbage));
+  DESTROYS(CLOTH_OK, cloth_outfit_destroy(outfit));
+  DESTROYS(CLOTH_OK, cloth_outfit_destroy(NULL));
+}
+
 static void certifiers(void) {
   cloth_mesh *mesh = new_mesh();
   cloth_certifier *c = NULL, *c32 = NULL;
@@ -576,7 +681,7 @@ static void pools(void) {
   IS_NULL(cloth_threads_create(1, NULL, &error));
   IS_BAD(cloth_threads_create(0, &pool, &error));
   IS_BAD(cloth_threads_create(UINT32_MAX, &pool, &error));
-  WRONG_IF(pool || thread_count() > 1); /* nothing above has started a thread */
+  WRONG_IF(pool || thread_count() > 1); /* no thread of the library runs */
   IS_OK(cloth_threads_create(2, &pool, &error));
   WRONG_IF(thread_count() == 1);
   IS_OK(cloth_check_state_f64(mesh, pool, clean, 6, NULL, 0, &count, &error));
@@ -592,6 +697,7 @@ int main(void) {
   checked += cloth_mesh_create(NULL, NULL, (cloth_error *)((const char *)garbage + 1)) == CLOTH_ERROR_NULL;
   meshes();
   judges();
+  outfits();
   certifiers();
   kinematic_parts();
   simulations();

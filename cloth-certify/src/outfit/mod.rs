@@ -3,9 +3,10 @@
 mod penetration;
 mod roles;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cloth_contacts::Coordinate;
+use nalgebra::Point3;
 
 pub use penetration::{BodySurface, Deepest, Penetration, PenetrationFinder};
 pub use roles::{KindCounts, PairKind, Roles};
@@ -35,7 +36,10 @@ use crate::{
 pub struct Outfit {
     mesh: CollisionMesh,
     roles: Roles,
-    penetration: Mutex<PenetrationFinder>,
+    /// Knows which bodies are closed and turned since the first state.
+    described: Mutex<PenetrationFinder>,
+    /// Copies of it that no check uses at the moment.
+    idle: Mutex<Vec<PenetrationFinder>>,
 }
 
 /// What was found in a state of an [`Outfit`].
@@ -80,8 +84,8 @@ impl Outfit {
     ) -> Result<Self, MeshError> {
         let roles = Roles::new(part.to_vec(), is_body.to_vec())?;
         let mesh = CollisionMesh::new(vertex_count, faces).parts(part).build()?;
-        let penetration = Mutex::new(PenetrationFinder::new(&roles, faces));
-        Ok(Self { mesh, roles, penetration })
+        let described = Mutex::new(PenetrationFinder::new(&roles, faces));
+        Ok(Self { mesh, roles, described, idle: Mutex::default() })
     }
 
     /// The mesh of all parts.
@@ -91,6 +95,8 @@ impl Outfit {
     }
 
     /// Judges a state (m): what meets, exactly, and what of cloth is inside of a body, by winding numbers.
+    /// Which bodies are closed and turned is that of the first state. Any number of threads may call it at
+    /// once.
     ///
     /// # Errors
     /// If there is not one finite position a vertex.
@@ -99,12 +105,10 @@ impl Outfit {
         let x = exact(x);
         let faces = self.mesh.topology().faces();
         let crossing = self.crossing_faces(&found);
-        let (penetration, bodies) = {
-            // A panic elsewhere leaves at worst a body that is prepared again.
-            let mut finder = self.penetration.lock().unwrap_or_else(PoisonError::into_inner);
-            let penetration = finder.find(&x, faces, &crossing);
-            (penetration, finder.bodies().collect())
-        };
+        let mut finder = self.take_finder(&x);
+        let penetration = finder.find(&x, faces, &crossing);
+        let bodies = finder.bodies().collect();
+        lock(&self.idle).push(finder);
         let named = |witness: &StateWitness| (self.kind_of_state(witness), *witness);
         let witnesses: Vec<_> = found.witnesses().iter().map(named).collect();
         let is_hit = |witness: &StateWitness| {
@@ -147,6 +151,17 @@ impl Outfit {
         self.roles.kind(a, b)
     }
 
+    /// A finder for one check. No lock is held while it works: a thread that waits for its tasks may begin
+    /// with another check.
+    fn take_finder(&self, x: &[Point3<f64>]) -> PenetrationFinder {
+        let idle = lock(&self.idle).pop();
+        idle.unwrap_or_else(|| {
+            let mut described = lock(&self.described);
+            described.describe(x);
+            described.clone()
+        })
+    }
+
     /// The faces of cloth that meet a body, ascending.
     fn crossing_faces(&self, found: &StateReport) -> Vec<u32> {
         let topology = self.mesh.topology();
@@ -156,4 +171,9 @@ impl Outfit {
         });
         self.roles.crossing_faces(pairs, topology)
     }
+}
+
+/// What a panic elsewhere left is valid.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

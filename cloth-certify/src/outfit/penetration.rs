@@ -4,6 +4,10 @@
 //! asked for the winding number of each body ([`SurfaceTree::is_inside`]), above one half of which it is
 //! inside. The depth of a point is its distance from the nearest face of that body.
 //!
+//! The winding number of a closed body changes only on its surface. So all that faces which meet no body join
+//! is on one side of it, and one vertex is asked for all. Which vertices and faces are not deeper than what is
+//! known is found out without their depth: the first face of the body that is near enough says so.
+//!
 //! Between its vertices a face may be deeper, as where a body stands out in the middle of a coarse one. A
 //! triangle with centre `g` and radius `r` is on one side of a body if no face of it is within `r` of `g`. No
 //! point of it is deeper than `depth(g) + r`, nor than a corner is far from the face that is nearest to `g`,
@@ -15,13 +19,16 @@ use std::collections::BinaryHeap;
 
 use cloth_contacts::filter_map;
 use cloth_geom::closest::{ERROR_IN_ROUNDOFFS, point_triangle};
-use cloth_geom::{Aabb, SurfaceTree, TriMesh};
+use cloth_geom::{Aabb, DisjointSets, SurfaceTree, TriMesh};
 use nalgebra::Point3;
 
 use super::Roles;
 
 /// Vertices, and faces, of one task.
 const AT_ONCE: usize = 256;
+
+/// Every so manieth vertex is in the first sample of those inside.
+const STRIDE: usize = 64;
 
 /// The deepest point may be deeper than that of the report by this share of its depth, and this share of the
 /// size of the body: 0.02 mm of a human.
@@ -147,8 +154,13 @@ impl PenetrationFinder {
         self.bodies.iter().filter_map(|body| body.surface)
     }
 
+    /// Finds which bodies are closed and turned, in a state (m), if no state has been seen yet.
+    pub(super) fn describe(&mut self, x: &[Point3<f64>]) {
+        self.bodies.iter_mut().for_each(|body| _ = body.describe(x));
+    }
+
     /// Finds what is inside in a state (m) of finite positions. `faces` are those of [`Self::new`], and
-    /// `crossing` the faces of cloth that meet a body, ascending.
+    /// `crossing` all faces of cloth that meet a body, ascending.
     ///
     /// # Panics
     /// If a face names no position.
@@ -157,18 +169,9 @@ impl PenetrationFinder {
         self.bodies.iter_mut().for_each(|body| body.update(x));
         let bodies = &self.bodies;
         let triangle = |f: u32| faces[f as usize].map(|v| x[v as usize]);
-        let inside = filter_map(&self.vertices, AT_ONCE, |&v| {
-            deepest_at(bodies, &x[v as usize]).map(|inside| (v, inside))
-        });
         let mut found =
-            Penetration { vertices: inside.iter().map(|&(v, _)| v).collect(), ..Default::default() };
-        let deepest = inside.iter().copied().reduce(|a, b| if b.1.depth > a.1.depth { b } else { a });
-        found.deepest_vertex = deepest.map(|(index, Inside { body, depth })| Deepest {
-            index,
-            body: bodies[body].part,
-            depth,
-            position: x[index as usize].coords.into(),
-        });
+            Penetration { vertices: self.vertices_inside(x, faces, crossing), ..Default::default() };
+        found.deepest_vertex = deepest_vertex(bodies, x, &found.vertices);
         let is_in = |v: &u32| found.vertices.binary_search(v).is_ok();
         let is_crossing = |f: u32| crossing.binary_search(&f).is_ok();
         let mut partly = Vec::new();
@@ -183,19 +186,52 @@ impl PenetrationFinder {
                 partly.push(f);
             }
         }
-        let measured = filter_map(&partly, 16, |&f| {
-            let corners = triangle(f);
-            let share = if is_crossing(f) { share_inside(bodies, &corners, AREA_LEVELS) } else { 0.0 };
-            Some((share * area(&corners), Candidate::new(bodies, f, corners, 0)))
-        });
-        found.area_inside += measured.iter().map(|(area, _)| area).sum::<f64>();
         let of_vertex = found.deepest_vertex.and_then(|vertex| {
             let face = partly.iter().find(|&&f| faces[f as usize].contains(&vertex.index))?;
             Some(Deepest { index: *face, ..vertex })
         });
-        let candidates = measured.into_iter().map(|(_, candidate)| candidate).collect();
+        let floor = search_floor(bodies, of_vertex);
+        let measured = filter_map(&partly, 16, |&f| {
+            let corners = triangle(f);
+            let share = if is_crossing(f) { share_inside(bodies, &corners, AREA_LEVELS) } else { 0.0 };
+            Some((share * area(&corners), Candidate::new(bodies, f, corners, 0, floor)))
+        });
+        found.area_inside += measured.iter().map(|(area, _)| area).sum::<f64>();
+        let candidates = measured.into_iter().filter_map(|(_, candidate)| candidate).collect();
         found.deepest_face = deepest_face(bodies, candidates, of_vertex);
         found
+    }
+
+    /// The vertices that are inside of a body by more than rounding, ascending.
+    fn vertices_inside(&self, x: &[Point3<f64>], faces: &[[u32; 3]], crossing: &[u32]) -> Vec<u32> {
+        // A face that meets no body is on one side of every closed one: one of its corners stands for all.
+        let mut sets = DisjointSets::new(x.len());
+        for &f in self.faces.iter().filter(|f| crossing.binary_search(f).is_err()) {
+            let [a, b, c] = faces[f as usize];
+            sets.join(a, b);
+            sets.join(b, c);
+        }
+        let stand_in: Vec<u32> = self.vertices.iter().map(|&v| sets.find(v)).collect();
+        let mut stand_ins = stand_in.clone();
+        stand_ins.sort_unstable();
+        stand_ins.dedup();
+        let mut inside = Vec::new();
+        for body in &self.bodies {
+            let is_inside = |v: &u32| body.is_inside(&x[*v as usize]).then_some(*v);
+            let found = if body.is_closed() {
+                let found = filter_map(&stand_ins, AT_ONCE, is_inside);
+                let is_in = |s: &u32| found.binary_search(s).is_ok();
+                let of_set = |(&v, s): (&u32, &u32)| is_in(s).then_some(v);
+                self.vertices.iter().zip(&stand_in).filter_map(of_set).collect()
+            } else {
+                filter_map(&self.vertices, AT_ONCE, is_inside)
+            };
+            let is_deep = |v: &u32| !body.tree.is_within(&x[*v as usize], body.rounding());
+            inside.extend(filter_map(&found, AT_ONCE, |v| is_deep(v).then_some(*v)));
+        }
+        inside.sort_unstable();
+        inside.dedup();
+        inside
     }
 }
 
@@ -215,47 +251,71 @@ impl Body {
         }
         self.positions = self.vertices.iter().map(at).collect();
         self.bounds = Aabb::of_points(self.positions.iter().copied());
-        let surface = *self.surface.get_or_insert_with(|| {
+        let surface = self.describe(x);
+        let corners = |face: &[u32; 3]| face.map(|v| x[v as usize]);
+        let outward = |[a, b, c]: [Point3<f64>; 3]| if surface.is_turned { [a, c, b] } else { [a, b, c] };
+        self.tree = SurfaceTree::new(self.faces.iter().map(|face| outward(corners(face))));
+    }
+
+    /// What it is as a surface, found in the first state.
+    fn describe(&mut self, x: &[Point3<f64>]) -> BodySurface {
+        *self.surface.get_or_insert_with(|| {
+            let positions = self.vertices.iter().map(|&v| x[v as usize]).collect();
             let local = |v: u32| self.vertices.binary_search(&v).map_or(0, |place| place as u32);
-            let faces = self.faces.iter().map(|face| face.map(local)).collect();
-            let mesh = TriMesh::new(self.positions.clone(), faces);
+            let mesh = TriMesh::new(positions, self.faces.iter().map(|face| face.map(local)).collect());
             BodySurface {
                 part: self.part,
                 is_closed: mesh.closed().is_some(),
                 is_turned: volume(&mesh) < 0.0,
             }
-        });
-        let corners = |face: &[u32; 3]| face.map(|v| x[v as usize]);
-        let outward = |[a, b, c]: [Point3<f64>; 3]| if surface.is_turned { [a, c, b] } else { [a, b, c] };
-        self.tree = SurfaceTree::new(self.faces.iter().map(|face| outward(corners(face))));
+        })
     }
 
     fn size(&self) -> f64 {
         (self.bounds.max - self.bounds.min).norm()
     }
 
-    fn is_inside(&self, p: &Point3<f64>) -> bool {
-        let is_out = self.surface.is_some_and(|surface| surface.is_closed) && !self.bounds.contains(p);
-        !is_out && self.tree.is_inside(p)
+    /// Whether a point is so far off that it is not inside.
+    fn is_out(&self, p: &Point3<f64>) -> bool {
+        self.is_closed() && !self.bounds.contains(p)
     }
 
-    /// No point of a triangle is deeper than this (m); negative if all of it is outside.
-    fn depth_limit(&self, corners: &[Point3<f64>; 3]) -> f64 {
+    fn is_closed(&self) -> bool {
+        self.surface.is_some_and(|surface| surface.is_closed)
+    }
+
+    fn is_inside(&self, p: &Point3<f64>) -> bool {
+        !self.is_out(p) && self.tree.is_inside(p)
+    }
+
+    /// No point of a triangle is deeper than this (m); none if that is at most `floor`.
+    fn depth_limit(&self, corners: &[Point3<f64>; 3], floor: f64) -> Option<f64> {
         let (center, radius) = circle(corners);
-        let Some((distance, [a, b, c])) = self.tree.nearest(&center) else { return f64::NEG_INFINITY };
+        let (distance, [a, b, c]) = self.tree.nearest_beyond(&center, floor - radius)?;
+        let from_face = corners.iter().map(|p| point_triangle(p, [a, b, c]).distance_sq);
+        let from_face = from_face.fold(0.0, f64::max).sqrt();
+        if from_face <= floor {
+            return None;
+        }
         let near = match self.is_inside(&center) {
             true => radius + distance,
             false => radius - distance,
         };
-        let from_face = corners.iter().map(|p| point_triangle(p, [a, b, c]).distance_sq);
-        near.min(from_face.fold(0.0, f64::max).sqrt())
+        Some(near.min(from_face)).filter(|&limit| limit > floor)
     }
 
-    /// The depth (m) of a point below the surface; none if it is not inside.
-    fn depth(&self, p: &Point3<f64>) -> Option<f64> {
-        let rounding = f64::from(ERROR_IN_ROUNDOFFS) * 0.5 * f64::EPSILON * self.size();
-        let depth = || self.tree.distance(p);
-        self.is_inside(p).then(depth).filter(|&depth| depth > rounding)
+    /// The depth (m) of a point below the surface; none if it is not inside, or not deeper than `floor`.
+    fn depth_beyond(&self, p: &Point3<f64>, floor: f64) -> Option<f64> {
+        if self.is_out(p) {
+            return None;
+        }
+        let (depth, _) = self.tree.nearest_beyond(p, floor.max(self.rounding()))?;
+        self.is_inside(p).then_some(depth)
+    }
+
+    /// A depth (m) that is no more than the rounding of positions.
+    fn rounding(&self) -> f64 {
+        f64::from(ERROR_IN_ROUNDOFFS) * 0.5 * f64::EPSILON * self.size()
     }
 }
 
@@ -273,10 +333,34 @@ fn area([a, b, c]: &[Point3<f64>; 3]) -> f64 {
     (b - a).cross(&(c - a)).norm() / 2.0
 }
 
-/// The body in which a point is deepest.
-fn deepest_at(bodies: &[Body], p: &Point3<f64>) -> Option<Inside> {
-    let inside = bodies.iter().enumerate().filter_map(|(body, b)| Some(Inside { body, depth: b.depth(p)? }));
-    inside.reduce(|a, b| if b.depth > a.depth { b } else { a })
+/// The body in which a point is deepest; none if it is in none, or not deeper than `floor` (m).
+fn deepest_beyond(bodies: &[Body], p: &Point3<f64>, floor: f64) -> Option<Inside> {
+    let mut found: Option<Inside> = None;
+    for (body, b) in bodies.iter().enumerate() {
+        let floor = found.map_or(floor, |found| found.depth);
+        found = b.depth_beyond(p, floor).map(|depth| Inside { body, depth }).or(found);
+    }
+    found
+}
+
+/// The deepest of these vertices. Some from everywhere come first: what is not deeper than those is found out
+/// soon.
+fn deepest_vertex(bodies: &[Body], x: &[Point3<f64>], vertices: &[u32]) -> Option<Deepest> {
+    let scattered = (0..STRIDE).flat_map(|first| vertices.iter().skip(first).step_by(STRIDE));
+    scattered.fold(None, |best: Option<Deepest>, &index| {
+        let p = &x[index as usize];
+        let found = deepest_beyond(bodies, p, best.map_or(0.0, |best| best.depth));
+        let position = p.coords.into();
+        found
+            .map(|Inside { body, depth }| Deepest { index, body: bodies[body].part, depth, position })
+            .or(best)
+    })
+}
+
+/// What is not deeper than this (m) is not searched for, if this is the deepest that is known.
+fn search_floor(bodies: &[Body], best: Option<Deepest>) -> f64 {
+    let size = bodies.iter().map(Body::size).fold(0.0, f64::max);
+    best.map_or(0.0, |best| best.depth) * (1.0 + TOLERANCES[0]) + TOLERANCES[1] * size
 }
 
 /// The centre of a triangle, and the distance of its farthest corner.
@@ -293,9 +377,11 @@ fn quarters([a, b, c]: &[Point3<f64>; 3]) -> [[Point3<f64>; 3]; 4] {
 /// The share of a triangle that is inside of a body.
 fn share_inside(bodies: &[Body], corners: &[Point3<f64>; 3], levels: u32) -> f64 {
     let (center, radius) = circle(corners);
-    let is_decided = levels == 0 || bodies.iter().all(|body| body.tree.distance(&center) > radius);
-    if is_decided {
-        return f64::from(u8::from(bodies.iter().any(|body| body.is_inside(&center))));
+    let is_near = |body: &Body| body.tree.is_within(&center, radius);
+    if levels == 0 || !bodies.iter().any(is_near) {
+        // What lies on the surface is not inside.
+        let is_in = |body: &Body| body.is_inside(&center) && !body.tree.is_within(&center, body.rounding());
+        return f64::from(u8::from(bodies.iter().any(is_in)));
     }
     quarters(corners).iter().map(|part| share_inside(bodies, part, levels - 1)).sum::<f64>() / 4.0
 }
@@ -310,9 +396,10 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn new(bodies: &[Body], face: u32, corners: [Point3<f64>; 3], level: u32) -> Self {
-        let limit = bodies.iter().map(|body| body.depth_limit(&corners)).fold(f64::NEG_INFINITY, f64::max);
-        Self { limit, face, corners, level }
+    /// None if no point of it is deeper than `floor` (m).
+    fn new(bodies: &[Body], face: u32, corners: [Point3<f64>; 3], level: u32, floor: f64) -> Option<Self> {
+        let limits = bodies.iter().filter_map(|body| body.depth_limit(&corners, floor));
+        Some(Self { limit: limits.reduce(f64::max)?, face, corners, level })
     }
 }
 
@@ -341,20 +428,21 @@ impl Eq for Candidate {}
 /// first `best`.
 fn deepest_face(bodies: &[Body], faces: Vec<Candidate>, mut best: Option<Deepest>) -> Option<Deepest> {
     let mut heap = BinaryHeap::from(faces);
-    let size = bodies.iter().map(Body::size).fold(0.0, f64::max);
     for _ in 0..MOST_QUARTERED {
         let Some(Candidate { limit, face, corners, level }) = heap.pop() else { break };
-        let known = best.map_or(0.0, |best| best.depth);
-        if limit <= known * (1.0 + TOLERANCES[0]) + TOLERANCES[1] * size {
+        if limit <= search_floor(bodies, best) {
             break;
         }
         let (center, _) = circle(&corners);
-        if let Some(Inside { body, depth }) = deepest_at(bodies, &center).filter(|i| i.depth > known) {
+        let known = best.map_or(0.0, |best| best.depth);
+        if let Some(Inside { body, depth }) = deepest_beyond(bodies, &center, known) {
             let (body, position) = (bodies[body].part, center.coords.into());
             best = Some(Deepest { index: face, body, depth, position });
         }
         if level < DEPTH_LEVELS {
-            heap.extend(quarters(&corners).map(|part| Candidate::new(bodies, face, part, level + 1)));
+            let floor = search_floor(bodies, best);
+            let parts = quarters(&corners).into_iter();
+            heap.extend(parts.filter_map(|part| Candidate::new(bodies, face, part, level + 1, floor)));
         }
     }
     best

@@ -5,6 +5,7 @@ use cloth_certify::cloth_geom::{SurfaceTree, TriMesh, surface_tree::reference};
 use cloth_certify::nalgebra::{Point3, Rotation3, Vector3, center};
 use cloth_certify::{KindCounts, Outfit, OutfitReport, PairKind, Search};
 use proptest::prelude::*;
+use rayon::prelude::*;
 
 /// Parts of an outfit as one: its arrays, and which parts are bodies.
 struct Parts {
@@ -44,7 +45,7 @@ fn level(n: usize, y: f64) -> TriMesh {
 #[test]
 fn a_sheet_through_a_ball_is_inside_as_far_as_the_ball_is() {
     let sheet = level(40, 0.5);
-    let report = check(&[sheet.clone()], &[ball()]);
+    let report = check(std::slice::from_ref(&sheet), &[ball()]);
     assert!(report.counts.cloth_body > 100 && report.counts.cloth_body == report.counts.total());
     let inside = &report.penetration;
     let expected: Vec<u32> = (0..sheet.positions.len() as u32)
@@ -73,7 +74,7 @@ fn cloth_inside_altogether_meets_nothing_and_is_not_clean() {
         if turned {
             body.faces.iter_mut().for_each(|face| face.swap(0, 1));
         }
-        let report = check(&[small.clone()], &[body]);
+        let report = check(std::slice::from_ref(&small), &[body]);
         assert_eq!((report.counts, report.penetration.share_inside()), (KindCounts::default(), 1.0));
         assert_eq!(report.penetration.vertices.len(), small.positions.len());
         assert!(!report.is_clean() && report.bodies[0].is_turned == turned);
@@ -86,7 +87,7 @@ fn a_body_counts_by_kind_and_never_decides() {
     let mut crossed = ball();
     crossed.append(&ball().translated(Vector3::new(0.3, 0.1, 0.2)));
     crossed.faces.pop();
-    let report = check(&[above.clone()], &[crossed, ball().translated(beside)]);
+    let report = check(std::slice::from_ref(&above), &[crossed, ball().translated(beside)]);
     assert!(report.counts.body_self > 0 && report.counts.body_body > 0 && report.is_clean());
     assert_eq!(report.bodies.iter().map(|b| b.is_closed).collect::<Vec<_>>(), [false, true]);
     let through = above.clone().rotated(Vector3::x_axis(), 0.3).translated(Vector3::new(0.0, 0.2, 0.0));
@@ -111,6 +112,24 @@ fn a_motion_names_what_its_pairs_belong_to() {
     assert!(outfit.check_state(&[[f64::NAN; 3]; 5]).is_err());
 }
 
+#[test]
+fn states_are_judged_by_all_threads_at_once() {
+    let Parts { all, part, is_body } = parts(&[level(40, 0.5)], &[ball()]);
+    let outfit = Outfit::new(all.positions.len(), &all.faces, &part, &is_body).unwrap();
+    let first = 41 * 41;
+    let state = |k: usize| -> Vec<[f64; 3]> {
+        let raised = |v: usize| if v < first { 0.05 * k as f64 } else { 0.01 * k as f64 };
+        all.positions.iter().enumerate().map(|(v, p)| [p.x, p.y + raised(v), p.z]).collect()
+    };
+    let states: Vec<_> = (0..24).map(state).collect();
+    // More threads than cores, so that one waits while others have parts of its work.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+    let judge = || states.par_iter().map(|x| outfit.check_state(x).unwrap()).collect();
+    let together: Vec<_> = pool.install(judge);
+    assert!(states.iter().zip(&together).all(|(x, report)| outfit.check_state(x).unwrap() == *report));
+    assert!(!together[0].is_clean() && together[23].is_clean());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -122,7 +141,7 @@ proptest! {
     ) {
         let turn = Rotation3::from_euler_angles(angles[0], angles[1], angles[2]);
         let sheet = level(n, offset).mapped(|p| turn * p);
-        let report = check(&[sheet.clone()], &[icosphere(2, 1.0).unwrap()]);
+        let report = check(std::slice::from_ref(&sheet), &[icosphere(2, 1.0).unwrap()]);
         let body = icosphere(2, 1.0).unwrap();
         let triangles: Vec<_> = body.faces.iter().map(|f| f.map(|v| body.positions[v as usize])).collect();
         let tree = SurfaceTree::new(triangles.iter().copied());

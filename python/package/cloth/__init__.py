@@ -7,14 +7,16 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
   far?
 * `Certifier`: corrects motions until they are proved to be free of crossings.
 * `untangle`: works a mesh free of intersections.
-* `audit`: judges an animation, frame by frame.
+* `check`: does a garment cut its body, and what of it is inside?
+* `audit`: judges an animation, frame by frame, alone or with its bodies.
 * `ccd`, `broad_phase`: single pairs and boxes, in batches.
 * `Simulation`: cloth that is certified substep by substep; `Batch`: many of them on all threads.
 """
 
-from ._audit import AUDIT, audit, read_mesh
+from ._audit import AUDIT, BODY_AUDIT, audit
 from ._batch import Batch, BatchError
 from ._certify import Certificate, Certifier, Tangle
+from ._check import BodySurface, CheckReport, Deepest, KindCounts, check
 from ._errors import ClothError, FileError, InputError, MeshError, SimulationError, TangledError
 from ._judge import (
     MaxStep,
@@ -27,8 +29,9 @@ from ._judge import (
     max_step,
     safe_distances,
 )
+from ._meshes import read_mesh
 from ._queries import broad_phase, ccd
-from ._records import COLLISION, IMPACT, RELEASED, WITNESS, IntersectionKind, PairKind
+from ._records import CHECK_WITNESS, COLLISION, IMPACT, RELEASED, WITNESS, Between, IntersectionKind, PairKind
 from ._simulation import Body, Cloth, Collider, Simulation
 from ._steps import STEP, Cut
 from ._threads import set_thread_count, thread_count, threads
@@ -36,21 +39,28 @@ from ._untangle import Contour, Untangled, untangle
 
 __all__ = [
     "AUDIT",
+    "BODY_AUDIT",
     "Batch",
     "BatchError",
+    "Between",
     "Body",
+    "BodySurface",
+    "CHECK_WITNESS",
     "COLLISION",
     "Certificate",
     "Certifier",
+    "CheckReport",
     "Cloth",
     "ClothError",
     "Collider",
     "Contour",
     "Cut",
+    "Deepest",
     "FileError",
     "IMPACT",
     "InputError",
     "IntersectionKind",
+    "KindCounts",
     "MaxStep",
     "Mesh",
     "MeshError",
@@ -66,6 +76,7 @@ __all__ = [
     "audit",
     "broad_phase",
     "ccd",
+    "check",
     "crossings",
     "first_crossing",
     "intersections",

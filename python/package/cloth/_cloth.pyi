@@ -11,12 +11,15 @@ __all__ = [
     "Certifier",
     "Mesh",
     "ObjFrames",
+    "Outfit",
     "Pc2Frames",
     "Simulation",
     "audit_motions",
+    "audit_outfit",
     "broad_phase",
     "ccd",
     "check_motion",
+    "check_outfit",
     "check_state",
     "max_step",
     "read_mesh",
@@ -51,6 +54,12 @@ class Mesh:
     def edges(self) -> _Indices: ...
 
 @final
+class Outfit:
+    def __new__(
+        cls, vertex_count: int, faces: _Indices, parts: npt.NDArray[np.uint16], is_body: npt.NDArray[np.bool_]
+    ) -> Outfit: ...
+
+@final
 class Certifier:
     def __new__(
         cls, mesh: Mesh, x0: _Floats, thickness: float, clearance: float | None, admit_tangles: bool
@@ -81,6 +90,7 @@ class ObjFrames:
 
 def check_state(mesh: Mesh, x: _Floats) -> _Bytes: ...
 def check_motion(mesh: Mesh, x0: _Floats, x1: _Floats, search: str) -> _Bytes: ...
+def check_outfit(outfit: Outfit, x: _Floats) -> dict[str, Any]: ...
 def max_step(mesh: Mesh, x0: _Floats, x1: _Floats, min_distance: float) -> tuple[
     float,
     Literal["none", "collision", "tangled", "too_near"],
@@ -106,6 +116,14 @@ def untangle(
 def audit_motions(
     mesh: Mesh, frames: Sequence[_Floats], first: int
 ) -> list[tuple[int, int, float, float]]: ...
+def audit_outfit(
+    outfit: Outfit, frames: Sequence[_Floats], first: int
+) -> list[
+    tuple[
+        tuple[bool, Sequence[int], int, float, float],
+        tuple[Sequence[int], float, float],
+    ]
+]: ...
 def read_mesh(path: str) -> tuple[npt.NDArray[np.float64], _Indices]: ...
 def set_thread_count(count: int) -> None: ...
 def thread_count() -> int: ...

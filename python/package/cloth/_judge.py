@@ -68,11 +68,14 @@ class Mesh:
     ) -> None:
         if not 0 <= vertex_count <= MOST:
             raise MeshError(f"`vertex_count` is {vertex_count}; it must be in 0 to {MOST}")
+        self._parts = numbers("parts", parts, np.uint16)
+        others = {"edges": edges, "kinematic": kinematic, "masks": masks, "exclusions": exclusions, "can_collide": can_collide}
+        self._others = [name for name, value in others.items() if value is not None]
         self._native = _cloth.Mesh(
             vertex_count,
             indices("faces", faces, 3),
             optional_indices("edges", edges, 2),
-            numbers("parts", parts, np.uint16),
+            self._parts,
             numbers("kinematic", kinematic, np.bool_),
             optional_indices("masks", masks, 2),
             optional_indices("exclusions", exclusions, 2),

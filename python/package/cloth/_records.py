@@ -33,6 +33,28 @@ class PairKind(IntEnum):
     """Two edges."""
 
 
+class Between(IntEnum):
+    """What two primitives that meet belong to: the `between` of `CHECK_WITNESS`, in the order of
+    `KindCounts`."""
+
+    CLOTH_SELF = 0
+    """One garment."""
+    CLOTH_CLOTH = 1
+    """Two garments."""
+    CLOTH_BODY = 2
+    """A garment and a body."""
+    BODY_SELF = 3
+    """One body."""
+    BODY_BODY = 4
+    """Two bodies."""
+
+    @property
+    def in_words(self) -> str:
+        """As in "cloth with body"."""
+        first, second = self.name.lower().split("_")
+        return f"{first} with {'itself' if second == 'self' else second}"
+
+
 WITNESS = np.dtype(
     [
         ("position", "f8", 3),
@@ -44,6 +66,21 @@ WITNESS = np.dtype(
 )
 """One reason why a state is not clean: where (m, up to rounding), an `IntersectionKind`, the edge (a row of
 `Mesh.edges`) and its ends, or the point, and the faces; -1 where there is none."""
+
+CHECK_WITNESS = np.dtype(
+    [
+        ("position", "f8", 3),
+        ("kind", "i4"),
+        ("between", "i4"),
+        ("meshes", "i4", 2),
+        ("vertices", "i4", 2),
+        ("faces", "i4", 2),
+    ]
+)
+"""One place where garments and bodies meet: where (m, up to rounding), an `IntersectionKind`, a `Between`, the
+two meshes (garments by their place in the list, then bodies), the ends of the edge, or the vertex, and the
+faces; -1 where there is none. An edge or a vertex is of the first mesh, and its face of the second; of two
+faces one is of each. Vertices and faces are numbered as in their mesh."""
 
 COLLISION = np.dtype(
     [
