@@ -154,8 +154,12 @@ impl PenetrationFinder {
         self.bodies.iter().filter_map(|body| body.surface)
     }
 
-    /// Finds which bodies are closed and turned, in a state (m), if no state has been seen yet.
-    pub(super) fn describe(&mut self, x: &[Point3<f64>]) {
+    /// Finds which bodies are closed and turned, in a state (m), if no state has been seen yet. For states that
+    /// are judged in no order, by copies of a finder, so that this is that of one of them.
+    ///
+    /// # Panics
+    /// If a face names no position.
+    pub fn describe(&mut self, x: &[Point3<f64>]) {
         self.bodies.iter_mut().for_each(|body| _ = body.describe(x));
     }
 

@@ -66,7 +66,7 @@ fn says_on_one_line_which_file_is_missing_or_unknown() {
     let dir = tempfile::tempdir().unwrap();
     assert_refused(&cloth(["check", &text(&dir.path().join("no.obj"))]), &["no.obj", "cannot read"]);
     assert_refused(&cloth(["check", "shirt.fbx"]), &["shirt.fbx", "obj, ply"]);
-    assert_refused(&cloth(["check", &text(dir.path())]), &["holds no OBJ frames"]);
+    assert_refused(&cloth(["check", &text(dir.path())]), &["holds no meshes", "obj, ply, stl"]);
     let sheet = write(dir.path(), "s.obj", &sheet(3, 1.0));
     assert_refused(&cloth(["check", &sheet, "--json", "no/such/folder/x.json"]), &["does the folder exist?"]);
     assert_refused(&cloth(["check", &sheet, "--weld", "-1"]), &["--weld", "negative"]);
@@ -320,7 +320,7 @@ fn refuses_a_cache_of_another_mesh() {
     let mesh = write(dir.path(), "m.obj", &sheet(4, 1.0));
     let cache = write_cache(&dir.path().join("c.pc2"), &[crossing()]);
     assert_refused(&cloth(["check", &mesh, "--cache", &cache]), &["c.pc2", "6 points", "16 vertices"]);
-    assert_refused(&cloth(["check", &mesh, &mesh, "--cache", &cache]), &["--cache", "one MESH"]);
+    assert_refused(&cloth(["check", "--cache", &cache, &mesh, &mesh]), &["--cache", "follows no MESH"]);
     assert_refused(&cloth(["check", &mesh, "--cache", &mesh]), &["m.obj", "not a PC2 cache"]);
 }
 

@@ -6,6 +6,8 @@ mod animated;
 mod ccd;
 mod character;
 mod check;
+mod check_many;
+mod check_outfit;
 mod command_line;
 mod contacts;
 mod cull;

@@ -108,6 +108,16 @@ impl<'a> Ensemble<'a> {
         (part, number - self.parts[part].first[kind] as u32)
     }
 
+    /// A name of a part for sentences: its file name, where no other part has that.
+    pub(super) fn label(&self, part: usize) -> String {
+        let name = |part: usize| self.parts[part].subject.path.file_name();
+        let is_unique = (0..self.parts.len()).filter(|&other| name(other) == name(part)).count() == 1;
+        match name(part).filter(|_| is_unique) {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => self.parts[part].subject.path.display().to_string(),
+        }
+    }
+
     pub(super) fn refuse(&self, text: impl AsRef<str>) -> FileError {
         self.parts[0].refuse(text)
     }

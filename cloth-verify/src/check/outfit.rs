@@ -125,6 +125,9 @@ struct OutfitCounts {
 struct DeepestReport {
     /// The garment.
     path: String,
+    /// Both in short.
+    #[serde(skip)]
+    labels: [String; 2],
     /// The vertex or the face, in the numbers of its file.
     number: u32,
     /// The body.
@@ -153,8 +156,8 @@ struct OutfitFrameReport {
 struct OutfitExample {
     /// Both primitives, and how they meet, in words.
     text: String,
-    /// The files that they are of.
-    paths: [String; 2],
+    /// The meshes that they are of, as the text names them.
+    meshes: [String; 2],
 }
 
 /// Judges garments together with the bodies that wear them, in all states: intersections and crossings by
@@ -478,6 +481,7 @@ impl OutfitCounts {
         let path = |part: usize| ensemble.parts[part].subject.path.display().to_string();
         let named = |deepest: &Deepest, (part, number): (usize, u32)| DeepestReport {
             path: path(part),
+            labels: [part, usize::from(deepest.body)].map(|part| ensemble.label(part)),
             number,
             body: path(usize::from(deepest.body)),
             depth: deepest.depth,
@@ -529,8 +533,8 @@ impl OutfitCounts {
 
 impl DeepestReport {
     fn in_words(&self, what: &str) -> String {
-        let Self { path, number, body, depth, .. } = self;
-        format!("{}: {what} {number} of {path} in {body}", depth_in_words(*depth))
+        let Self { labels: [cloth, body], number, depth, .. } = self;
+        format!("{}: {what} {number} of {cloth} in {body}", depth_in_words(*depth))
     }
 }
 
@@ -551,7 +555,7 @@ impl OutfitExample {
 
     fn new(ensemble: &Ensemble<'_>, a: Primitive, verb: &str, b: Primitive, end: &str) -> Self {
         let ([a, first], [b, second]) = (a.in_words(ensemble), b.in_words(ensemble));
-        Self { text: format!("{a} of {first} {verb} {b} of {second}{end}"), paths: [first, second] }
+        Self { text: format!("{a} of {first} {verb} {b} of {second}{end}"), meshes: [first, second] }
     }
 }
 
@@ -579,6 +583,6 @@ impl Primitive {
                 (part, format!("face {f}"))
             }
         };
-        [text, ensemble.parts[part].subject.path.display().to_string()]
+        [text, ensemble.label(part)]
     }
 }

@@ -23,7 +23,8 @@ pub(super) struct Judged<'a> {
 pub(super) struct StateJudge {
     checker: Checker,
     impacts: ImpactFinder,
-    inside: Option<PenetrationFinder>,
+    /// Of garments and bodies.
+    pub(super) inside: Option<PenetrationFinder>,
 }
 
 /// What was found in a state.

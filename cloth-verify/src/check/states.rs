@@ -1,7 +1,7 @@
 //! Judges every state by exact signs, and the motions between them: as many at once as there are threads, in
 //! memory for as many.
 
-use cloth_certify::{BodySurface, Deepest, KindCounts, Roles};
+use cloth_certify::{BodySurface, Deepest, KindCounts, PenetrationFinder, Roles};
 use cloth_contacts::intersect::{IntersectionKind, Intersections};
 use cloth_io::FileError;
 use nalgebra::Point3;
@@ -51,9 +51,16 @@ pub(super) fn judge_states(
     let (mesh, roles) = (ensemble.mesh.clone(), ensemble.roles.clone());
     let judged = Judged { options, mesh: &mesh, roles: roles.as_ref(), seams: seams.as_ref() };
     let mut judges: Vec<StateJudge> = Vec::new();
-    judges.resize_with(threads().min(ensemble.state_count), StateJudge::default);
+    let count = threads().min(ensemble.state_count);
     let mut tally = Tally::default();
-    let mut next = read_some(ensemble, 0, judges.len())?;
+    let mut next = read_some(ensemble, 0, count)?;
+    judges.resize_with(count, StateJudge::default);
+    if let (Some(roles), Some(first)) = (&roles, next.first()) {
+        // What bodies are does not depend on the state that a judge sees first.
+        let mut inside = PenetrationFinder::new(roles, mesh.topology.faces());
+        inside.describe(first);
+        judges.iter_mut().for_each(|judge| judge.inside = Some(inside.clone()));
+    }
     while !next.is_empty() && tally.goes_on(options) {
         let first = tally.judged;
         let after = first + next.len();
