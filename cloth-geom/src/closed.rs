@@ -2,35 +2,51 @@
 
 use std::borrow::Cow;
 
-use crate::{Action, RepairPolicy, TriMesh, repair};
+use nalgebra::Point3;
+
+use crate::TriMesh;
 
 /// Whether faces enclose a volume, or several: every edge is used as often in one direction as in the other.
 #[must_use]
 pub fn is_closed(faces: &[[u32; 3]]) -> bool {
-    let side = |[u, v]: [u32; 2]| ([u.min(v), u.max(v)], if u < v { 1 } else { -1 });
-    let mut sides: Vec<([u32; 2], i32)> =
-        faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]].map(side)).collect();
-    sides.sort_unstable();
-    let is_even = |edge: &[([u32; 2], i32)]| edge.iter().map(|side| side.1).sum::<i32>() == 0;
-    !sides.is_empty() && sides.chunk_by(|a, b| a.0 == b.0).all(is_even)
+    let sides = |is_forward: bool| {
+        let all = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let some = all.filter(|[u, v]| (u < v) == is_forward);
+        let mut keys: Vec<u64> = some.map(|[u, v]| u64::from(u.min(v)) << 32 | u64::from(u.max(v))).collect();
+        keys.sort_unstable();
+        keys
+    };
+    !faces.is_empty() && sides(true) == sides(false)
 }
 
 impl TriMesh {
-    /// The mesh with vertices at one place taken as one and without faces that are no triangles then; none if
-    /// it is not closed.
+    /// The mesh with faces that name the first of the vertices at one place, and without those that are no
+    /// triangles then; none if it is not closed.
     #[must_use]
     pub fn closed(&self) -> Option<Cow<'_, Self>> {
         if is_closed(&self.faces) {
             return Some(Cow::Borrowed(self));
         }
-        let policy = RepairPolicy {
-            weld_distance: Some(0.0),
-            repeated_vertex: Action::Drop,
-            ..RepairPolicy::all(Action::Keep)
-        };
-        let welded = repair(self, &policy).ok()?.mesh;
-        is_closed(&welded.faces).then_some(Cow::Owned(welded))
+        let first = first_in_place(&self.positions);
+        let own = |v: u32| first.get(v as usize).copied().unwrap_or(v);
+        let joined = self.faces.iter().map(|face| face.map(own));
+        let faces: Vec<[u32; 3]> = joined.filter(|[a, b, c]| a != b && b != c && c != a).collect();
+        is_closed(&faces).then(|| Cow::Owned(Self::new(self.positions.clone(), faces)))
     }
+}
+
+/// For each position the first that equals it.
+fn first_in_place(positions: &[Point3<f64>]) -> Vec<u32> {
+    // Zeros are equal whatever their sign.
+    let place = |v: u32| positions[v as usize].coords.map(|c| (c + 0.0).to_bits());
+    let by_place = |&a: &u32, &b: &u32| place(a).as_slice().cmp(place(b).as_slice()).then(a.cmp(&b));
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    order.sort_unstable_by(by_place);
+    let mut first = vec![0; positions.len()];
+    for same in order.chunk_by(|&a, &b| place(a) == place(b)) {
+        same.iter().for_each(|&v| first[v as usize] = same[0]);
+    }
+    first
 }
 
 #[cfg(test)]
@@ -53,6 +69,8 @@ mod tests {
         let corners = ball.faces.iter().flatten().map(|&v| ball.positions[v as usize]).collect();
         let soup = TriMesh::new(corners, (0..80).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect());
         assert!(!is_closed(&soup.faces));
-        assert_eq!(soup.closed().unwrap().positions.len(), ball.positions.len());
+        let closed = soup.closed().unwrap().into_owned();
+        let used: std::collections::BTreeSet<u32> = closed.faces.iter().flatten().copied().collect();
+        assert_eq!((used.len(), closed.faces.len()), (ball.positions.len(), 80));
     }
 }

@@ -58,11 +58,13 @@ pub struct SurfaceTree {
 struct Dipole {
     /// Centre of the areas, from which the radius is measured.
     center: Point3<f64>,
-    radius: f64,
+    /// Square of the distance of its farthest point.
+    radius_sq: f64,
     /// Sum of normals times areas.
     moment: Vector3<f64>,
     /// Sum of these times the way from the centre to each triangle's.
     second: Matrix3<f64>,
+    trace: f64,
     /// Sum of areas.
     area: f64,
 }
@@ -116,22 +118,23 @@ impl SurfaceTree {
             return 0.0;
         }
         let mut near = AngleSum::default();
-        let of_far = self.wind(0, point, far, &mut near);
+        let of_far = self.wind(0, point, far * far, &mut near);
         (of_far + 2.0 * near.total()) / (4.0 * std::f64::consts::PI)
     }
 
     /// The solid angle of the nodes that are far, and half of that of the triangles of the others.
-    fn wind(&self, node: usize, point: &Point3<f64>, far: f64, near: &mut AngleSum) -> f64 {
+    fn wind(&self, node: usize, point: &Point3<f64>, far_sq: f64, near: &mut AngleSum) -> f64 {
         let dipole = &self.dipoles[node];
         let to = dipole.center - point;
-        let distance = to.norm();
-        if distance > far * dipole.radius && distance > 0.0 {
-            let cube = distance * distance * distance;
-            let second = dipole.second.trace() - 3.0 * to.dot(&(dipole.second * to)) / (distance * distance);
-            return (to.dot(&dipole.moment) + second) / cube;
+        let distance_sq = to.norm_squared();
+        if distance_sq > far_sq * dipole.radius_sq && distance_sq > 0.0 {
+            let second = dipole.trace - 3.0 * to.dot(&(dipole.second * to)) / distance_sq;
+            return (to.dot(&dipole.moment) + second) / (distance_sq * distance_sq.sqrt());
         }
         match self.boxes.children(node) {
-            Some([left, right]) => self.wind(left, point, far, near) + self.wind(right, point, far, near),
+            Some([left, right]) => {
+                self.wind(left, point, far_sq, near) + self.wind(right, point, far_sq, near)
+            }
             None => {
                 self.triangles[self.boxes.node(node).1].iter().for_each(|t| near.add(half_angle(point, t)));
                 0.0
@@ -193,15 +196,16 @@ impl Dipole {
         });
         let mut all = Self::joined(parts, bounds);
         let corners = triangles.iter().flatten();
-        all.radius = corners.map(|p| (p - all.center).norm_squared()).fold(0.0, f64::max).sqrt();
+        all.radius_sq = corners.map(|p| (p - all.center).norm_squared()).fold(0.0, f64::max);
         all
     }
 
     fn of_parts(parts: [&Self; 2], bounds: &Aabb) -> Self {
         let mut all = Self::joined(parts.into_iter().cloned(), bounds);
-        let of_part = |part: &Self| (part.center - all.center).norm() + part.radius;
+        let of_part = |part: &Self| (part.center - all.center).norm() + part.radius_sq.sqrt();
         let corner = (bounds.max - all.center).sup(&(all.center - bounds.min));
-        all.radius = corner.norm().min(of_part(parts[0]).max(of_part(parts[1])));
+        let radius = corner.norm().min(of_part(parts[0]).max(of_part(parts[1])));
+        all.radius_sq = radius * radius;
         all
     }
 
@@ -220,6 +224,7 @@ impl Dipole {
         for part in parts {
             all.second += part.second + part.moment * (part.center - all.center).transpose();
         }
+        all.trace = all.second.trace();
         all
     }
 }

@@ -47,6 +47,12 @@ pub fn is_mesh_file(path: &Path) -> bool {
     MESH_EXTENSIONS.contains(&extension(path).as_str()) || is_gltf(path)
 }
 
+/// The extensions of all meshes that are read, in words.
+#[must_use]
+pub fn known_meshes() -> String {
+    MESH_EXTENSIONS.iter().chain(&GLTF).copied().collect::<Vec<_>>().join(", ")
+}
+
 /// The extension in lower case; empty if there is none.
 pub(crate) fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
@@ -88,7 +94,7 @@ pub(crate) fn no_mesh(path: &Path) -> FileError {
                     as a character";
         return FileError::new(path, text);
     }
-    let known = MESH_EXTENSIONS.iter().chain(&GLTF).copied().collect::<Vec<_>>().join(", ");
+    let known = known_meshes();
     let remedy = remedy(path, &REMEDIES);
     FileError::new(path, format!("extension {extension:?} is not a mesh format; known are: {known}{remedy}"))
 }

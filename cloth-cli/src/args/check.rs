@@ -98,12 +98,13 @@ pub(crate) struct CheckArgs {
     /// Call a mesh clean although more than 1 % of its faces were left out of the check.
     #[arg(long)]
     pub(crate) allow_left_out: bool,
-    /// Write the single MESH without the faces that lie on others, and check what was written.
+    /// Write the single MESH without the faces that lie on others (OBJ, PLY, STL, OFF or NPZ), and check what
+    /// was written.
     ///
     /// Of faces in one place the first stays. All vertices keep their numbers; where copies of a face had
     /// vertices of their own, faces name the first one, and the others are of no face. With --weld, so it is
     /// with vertices that were welded.
-    #[arg(long, value_name = "OUT.obj", conflicts_with_all = ["cache", "body"])]
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["cache", "body"])]
     pub(crate) remove_doubled: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: MeshArgs,

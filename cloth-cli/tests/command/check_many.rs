@@ -64,7 +64,10 @@ fn a_run_goes_on_where_an_earlier_one_ended() {
     let line = ["check", &meshes, "--jsonl", &text(&lines)];
     assert_eq!(cloth(line).status, 2);
     let first = rows(&lines);
-    assert_eq!(first.iter().map(|row| row["outcome"].clone()).collect::<Vec<_>>(), ["clean", "not-clean", "refused"]);
+    assert_eq!(
+        first.iter().map(|row| row["outcome"].clone()).collect::<Vec<_>>(),
+        ["clean", "not-clean", "refused"]
+    );
     assert_eq!(first[1]["report"]["intersections"], 2);
     // The run was killed within its last line.
     let whole = fs::read_to_string(&lines).unwrap();
@@ -137,6 +140,10 @@ fn a_data_set_is_audited_with_one_command() {
     let dir = tempfile::tempdir().unwrap();
     let csv = dir.path().join("table.csv");
     let ran = cloth(["check", &text(&garments), "--csv", &text(&csv)]);
-    assert!(ran.status == 1 && ran.out.ends_with("26 meshes: 17 clean, 9 not clean, 0 refused\n"), "{}", ran.out);
+    assert!(
+        ran.status == 1 && ran.out.ends_with("26 meshes: 17 clean, 9 not clean, 0 refused\n"),
+        "{}",
+        ran.out
+    );
     assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 27);
 }

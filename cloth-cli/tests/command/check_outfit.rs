@@ -149,8 +149,10 @@ fn stitches_join_the_vertices_of_the_first_garment() {
             pairs.push_str(&format!("{a} {b}\n"));
         }
     }
-    let (garment, body) =
-        (write(dir.path(), "g.obj", &panels), write(dir.path(), "b.obj", &ball().translated(Vector3::y() * 9.0)));
+    let (garment, body) = (
+        write(dir.path(), "g.obj", &panels),
+        write(dir.path(), "b.obj", &ball().translated(Vector3::y() * 9.0)),
+    );
     let seams = text(&dir.path().join("seams.txt"));
     std::fs::write(&seams, pairs).unwrap();
     assert_eq!(cloth(["check", &garment, "--body", &body]).status, 1, "they touch");
@@ -191,6 +193,9 @@ fn a_dress_is_free_of_the_mannequin_that_wears_it() {
     cloth(["check", &dress, "--body", &body, "--json", &file]);
     let found = json(file.as_ref())["meshes"][0].clone();
     let kinds = found["intersections"].clone();
-    assert_eq!(kinds, serde_json::json!({"cloth_self": 528, "cloth_cloth": 0, "cloth_body": 0, "body_self": 499, "body_body": 0}));
+    assert_eq!(
+        kinds,
+        serde_json::json!({"cloth_self": 528, "cloth_cloth": 0, "cloth_body": 0, "body_self": 499, "body_body": 0})
+    );
     assert_eq!((&found["vertices_inside"], &found["bodies"][0]["closed"]), (&0.into(), &false.into()));
 }

@@ -1,5 +1,7 @@
 //! The meshes that are judged together, as one: garments first, then bodies.
 
+use std::sync::Arc;
+
 use cloth_certify::Roles;
 use cloth_geom::{Problem, Topology};
 use cloth_io::FileError;
@@ -11,7 +13,7 @@ use super::{PreparedMesh, Subject};
 pub(super) struct Ensemble<'a> {
     pub(super) parts: Vec<Part<'a>>,
     /// All parts, one after another. Its numbers of the file are those of the files one after another.
-    pub(super) mesh: PreparedMesh,
+    pub(super) mesh: Arc<PreparedMesh>,
     /// None for a mesh alone.
     pub(super) roles: Option<Roles>,
     pub(super) state_count: usize,
@@ -40,7 +42,7 @@ impl<'a> Ensemble<'a> {
     pub(super) fn alone(subject: &'a mut Subject, weld: Option<f64>) -> Result<Self, FileError> {
         let state_count = subject.state_count();
         let (part, mesh) = Part::new(subject, [0; 2], weld)?;
-        Ok(Self { parts: vec![part], mesh, roles: None, state_count })
+        Ok(Self { parts: vec![part], mesh: Arc::new(mesh), roles: None, state_count })
     }
 
     /// Garments, and the bodies that wear them. What has one state stands still.
@@ -67,7 +69,7 @@ impl<'a> Ensemble<'a> {
             of_vertex.resize(of_vertex.len() + mesh.sources.len(), part);
         }
         let roles = Roles::new(of_vertex, is_body).map_err(|e| parts[0].refuse(e.to_string()))?;
-        let mesh = join(&parts, &meshes);
+        let mesh = Arc::new(join(&parts, &meshes));
         Ok(Self { parts, mesh, roles: Some(roles), state_count })
     }
 

@@ -1,6 +1,8 @@
 //! Judges every state by exact signs, and the motions between them: as many at once as there are threads, in
 //! memory for as many.
 
+use std::sync::Arc;
+
 use cloth_certify::{BodySurface, Deepest, KindCounts, PenetrationFinder, Roles};
 use cloth_contacts::intersect::{IntersectionKind, Intersections};
 use cloth_io::FileError;
@@ -48,7 +50,7 @@ pub(super) fn judge_states(
     let seams = seams.transpose()?;
     let cuts = cut_states(ensemble, &options.cuts).map_err(|e| ensemble.refuse(e))?;
     // What is judged stays as it is while further states are read.
-    let (mesh, roles) = (ensemble.mesh.clone(), ensemble.roles.clone());
+    let (mesh, roles) = (Arc::clone(&ensemble.mesh), ensemble.roles.clone());
     let judged = Judged { options, mesh: &mesh, roles: roles.as_ref(), seams: seams.as_ref() };
     let mut judges: Vec<StateJudge> = Vec::new();
     let count = threads().min(ensemble.state_count);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cloth_io::{ArrayNames, FileError, ObjSequence, frame_number, is_mesh_file, read_mesh};
+use cloth_io::{ArrayNames, FileError, ObjSequence, frame_number, is_mesh_file, known_meshes, read_mesh};
 use cloth_verify::check::Subject;
 use walkdir::WalkDir;
 
@@ -99,8 +99,7 @@ pub(super) fn jobs(args: &CheckArgs) -> Result<Jobs, Failure> {
             false => files_of_pattern(&mesh.mesh)?,
         };
         if files.is_empty() {
-            let known = cloth_io::MESH_EXTENSIONS.join(", ");
-            let text = format!("{}: holds no meshes; known are: {known}, glb, gltf", mesh.mesh.display());
+            let text = format!("{}: holds no meshes; known are: {}", mesh.mesh.display(), known_meshes());
             return Err(Failure::new(text));
         }
         let (jobs, notes) = grouped(files, args)?;

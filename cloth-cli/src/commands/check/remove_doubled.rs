@@ -8,7 +8,7 @@ use cloth_verify::check::{PreparedMesh, Subject};
 use nalgebra::Point3;
 
 use crate::args::CheckArgs;
-use crate::commands::meshes::run_on_worker;
+use crate::commands::meshes::{MeshOutput, check_mesh_format, has_extension, run_on_worker};
 use crate::console::counted;
 use crate::failure::Failure;
 use crate::files::RunFiles;
@@ -18,35 +18,32 @@ pub(super) fn remove_doubled(args: &CheckArgs, out: &Path) -> Result<String, Fai
     let [path] = args.common.meshes.as_slice() else {
         return Err(Failure::new("--remove-doubled wants one MESH; name one"));
     };
-    if !out.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj")) {
-        let text = format!("{}: --remove-doubled writes OBJ; give it the extension .obj", out.display());
-        return Err(Failure::new(text));
-    }
+    check_mesh_format(out, "--remove-doubled")?;
     let mut files = RunFiles::default();
     files.reads_all(&Subject::files(path), "MESH");
     args.stitches.iter().for_each(|path| files.reads(path, "--stitches"));
     files.writes(out, "--remove-doubled");
     files.writes_json(args.common.json.as_deref())?;
-    let (own, weld) = (path.clone(), args.common.weld);
+    let (own, own_out, weld) = (path.clone(), out.to_path_buf(), args.common.weld);
     let arrays = args.common.arrays.clone().unwrap_or_default();
-    let Single { template, positions, removed } = run_on_worker(path, move || {
-        Subject::open_arrays(&own, None, &arrays).and_then(|subject| single(subject, weld))
+    let Single { output, positions, removed } = run_on_worker(path, move || {
+        Subject::open_arrays(&own, None, &arrays).and_then(|subject| single(subject, &own_out, weld))
     })?;
     files.confirm(out, "--remove-doubled")?;
-    template.write(out, &positions)?;
+    output.write(out, &positions)?;
     Ok(format!("written without {} of {} on others", counted(removed, "face"), path.display()))
 }
 
 /// A mesh without the faces that lie on others.
 struct Single {
-    template: ObjTemplate,
+    output: MeshOutput,
     /// Of all vertices of the file.
     positions: Vec<Point3<f64>>,
     removed: usize,
 }
 
 /// Removes the faces that lie on others, after welding if that is wanted.
-fn single(mut subject: Subject, weld: Option<f64>) -> Result<Single, FileError> {
+fn single(mut subject: Subject, out: &Path, weld: Option<f64>) -> Result<Single, FileError> {
     let path = subject.path.clone();
     let refuse = |text: String| FileError::new(&path, text);
     if subject.state_count() != 1 {
@@ -61,13 +58,17 @@ fn single(mut subject: Subject, weld: Option<f64>) -> Result<Single, FileError> 
     doubled.iter().for_each(|&[face, _]| keep[sound.face_ids[face as usize] as usize] = false);
     let in_file = |(v, own): (u32, &Option<u32>)| own.map_or(v, |own| single.sources[own as usize]);
     let vertex: Vec<u32> = (0..).zip(&single.vertex_map).map(in_file).collect();
-    let is_obj = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"));
-    let template = if is_obj {
-        ObjTemplate::read_edited(&path, FaceEdit { faces, keep: &keep, vertex: &vertex })?
-    } else {
+    let kept = || {
         let kept = faces.iter().zip(&keep).filter(|(_, keep)| **keep);
-        let kept = kept.map(|(face, _)| face.map(|v| vertex.get(v as usize).copied().unwrap_or(v)));
-        ObjTemplate::from_mesh(&TriMesh::new(positions.clone(), kept.collect()))
+        kept.map(|(face, _)| face.map(|v| vertex.get(v as usize).copied().unwrap_or(v))).collect()
     };
-    Ok(Single { template, positions, removed: doubled.len() })
+    let output = match (has_extension(out, "obj"), has_extension(&path, "obj")) {
+        (true, true) => {
+            let edit = FaceEdit { faces, keep: &keep, vertex: &vertex };
+            MeshOutput::Obj(ObjTemplate::read_edited(&path, edit)?)
+        }
+        (true, false) => MeshOutput::Obj(ObjTemplate::from_mesh(&TriMesh::new(positions.clone(), kept()))),
+        (false, _) => MeshOutput::Faces(kept()),
+    };
+    Ok(Single { output, positions, removed: doubled.len() })
 }

@@ -4,8 +4,10 @@
 //! same.
 
 mod effort;
+mod output;
 
 pub(super) use effort::check_effort;
+pub(super) use output::{MeshOutput, check_mesh_format, has_extension};
 
 use std::panic::resume_unwind;
 use std::path::Path;

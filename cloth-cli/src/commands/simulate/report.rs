@@ -258,6 +258,11 @@ pub(super) fn deepest_face(prepared: &Prepared, found: invariants::DeepFace) -> 
     face
 }
 
+/// Whether a depth (m) is one in hundredths of a millimetre: what touches by construction has none.
+pub(super) fn is_depth(depth: f64) -> bool {
+    depth >= 5e-6
+}
+
 /// Where a face was deepest, in words.
 pub(super) fn place(face: &DeepestFace) -> String {
     let vertices: Vec<String> = face.vertices.iter().map(u32::to_string).collect();

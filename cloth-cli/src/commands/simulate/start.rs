@@ -6,7 +6,7 @@ use cloth_solver::ByParts;
 use cloth_verify::invariants::DeepFace;
 
 use super::output::OutputPlan;
-use super::report::{deepest_face, place};
+use super::report::{deepest_face, is_depth, place};
 use super::run::Still;
 use super::{Prepared, pictures};
 use crate::args::SimulateArgs;
@@ -85,7 +85,7 @@ impl Start {
             console::out(format!("{line}\n"));
         }
         self.folds.iter().for_each(|line| console::out(format!("  {line}\n")));
-        if let Some(found) = self.deepest {
+        if let Some(found) = self.deepest.filter(|found| is_depth(found.depth)) {
             let face = deepest_face(prepared, found);
             console::out(format!("  {:.2} mm deep in a collider: {}\n", 1e3 * found.depth, place(&face)));
         }

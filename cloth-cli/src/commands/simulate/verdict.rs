@@ -6,7 +6,7 @@ use std::fmt::Write;
 use cloth_verify::report::CutFigures;
 
 use super::path::PathCheck;
-use super::report::{SimulationReport, place};
+use super::report::{SimulationReport, is_depth, place};
 use super::stretch::is_torn;
 use crate::console::{count, counted};
 
@@ -68,7 +68,8 @@ impl SimulationReport {
             (p99, max) => format!("p99 {}, largest {}", number(p99, 100.0, "%"), number(max, 100.0, "%")),
         };
         line("stretch", &stretch);
-        let depth = s.deepest_face.as_ref().map_or(String::new(), |face| format!(" ({})", place(face)));
+        let face = s.deepest_face.as_ref().filter(|_| s.deepest_penetration_m.get().is_some_and(is_depth));
+        let depth = face.map_or(String::new(), |face| format!(" ({})", place(face)));
         line("deepest in a collider", &(number(s.deepest_penetration_m.get(), 1e3, "mm") + &depth));
         line("time of a frame, median", &number(s.ms_per_frame.median.get(), 1.0, "ms"));
         text

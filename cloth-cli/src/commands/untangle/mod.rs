@@ -4,13 +4,13 @@ mod picture;
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use cloth_contacts::intersect::Checker;
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
-use cloth_io::{FileError, MESH_EXTENSIONS, ObjTemplate, is_npz, read_mesh, write_mesh};
+use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
 use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings};
 use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
 use cloth_verify::check::{PreparedMesh, StateCounts, Subject, read_seams, welded_state};
@@ -19,7 +19,7 @@ use nalgebra::Point3;
 use serde::Serialize;
 
 use crate::args::UntangleArgs;
-use crate::commands::meshes::run_on_worker;
+use crate::commands::meshes::{MeshOutput, check_mesh_format, has_extension, run_on_worker};
 use crate::console::{self, Progress, count, counted};
 use crate::failure::{Failure, Status};
 use crate::files::RunFiles;
@@ -86,12 +86,7 @@ pub(crate) fn schema() -> schemars::Schema {
 
 /// Untangles the mesh, writes it, and prints what remains.
 pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
-    if !MESH_EXTENSIONS.iter().any(|known| has_extension(&args.out, known)) {
-        let known = MESH_EXTENSIONS.join(", ");
-        let text =
-            format!("{}: OUT is no mesh format; give it one of the extensions {known}", args.out.display());
-        return Err(Failure::new(text));
-    }
+    check_mesh_format(&args.out, "OUT")?;
     let files = files(args)?;
     let own = args.clone();
     let Work { report, positions, output, picture } =
@@ -105,10 +100,7 @@ pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
         };
     if report.written {
         files.confirm(&args.out, "OUT")?;
-        match output {
-            Output::Obj(template) => template.write(&args.out, &positions)?,
-            Output::Faces(faces) => write_mesh(&args.out, &positions, &faces)?,
-        }
+        output.write(&args.out, &positions)?;
     }
     if let Some((path, picture)) = args.picture.as_ref().zip(picture) {
         files.write_png(path, &picture)?;
@@ -135,28 +127,16 @@ struct Work {
     report: UntangleReport,
     /// Positions of the vertices of the file.
     positions: Vec<Point3<f64>>,
-    output: Output,
+    output: MeshOutput,
     picture: Option<Image>,
 }
 
-/// What is written besides positions.
-enum Output {
-    /// All that an OBJ file has.
-    Obj(ObjTemplate),
-    /// Faces alone, to any other format.
-    Faces(Vec<[u32; 3]>),
-}
-
-fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
-}
-
 /// What is written of the input to the format of OUT.
-fn output(args: &UntangleArgs, mesh: &TriMesh) -> Result<Output, FileError> {
+fn output(args: &UntangleArgs, mesh: &TriMesh) -> Result<MeshOutput, FileError> {
     Ok(match () {
-        () if !has_extension(&args.out, "obj") => Output::Faces(mesh.faces.clone()),
-        () if is_gltf(&args.input) || is_npz(&args.input) => Output::Obj(ObjTemplate::from_mesh(mesh)),
-        () => Output::Obj(ObjTemplate::read(&args.input)?),
+        () if !has_extension(&args.out, "obj") => MeshOutput::Faces(mesh.faces.clone()),
+        () if is_gltf(&args.input) || is_npz(&args.input) => MeshOutput::Obj(ObjTemplate::from_mesh(mesh)),
+        () => MeshOutput::Obj(ObjTemplate::read(&args.input)?),
     })
 }
 
