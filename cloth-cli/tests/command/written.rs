@@ -78,7 +78,10 @@ fn an_output_of_an_unknown_format_is_refused_before_the_run() {
     let garment = write(dir.path(), "s.obj", &sheet(4, 0.3));
     for name in ["x.abc", "x.usd", "x.vtk", "x"] {
         let ran = five_frames(&garment, &["--out", &text(&dir.path().join(name))]);
-        assert_refused(&ran, &[name, "is not a cache format", "pc2, npy, npz (every frame)", "off (the last frame)"]);
+        assert_refused(
+            &ran,
+            &[name, "is not a cache format", "pc2, npy, npz (every frame)", "off (the last frame)"],
+        );
         assert!(!dir.path().join(name).exists());
     }
     let garment = "[[garment]]\nmesh = \"sheet.obj\"\n[output]\ncache = \"x.abc\"\n";
