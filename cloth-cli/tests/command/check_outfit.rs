@@ -184,7 +184,8 @@ fn a_dress_is_free_of_the_mannequin_that_wears_it() {
     let Some(path) = corpus("garments/codim-ipc/dress_knife_drape.obj") else { return };
     let both = cloth_io::read_mesh(&path).unwrap().mesh;
     let first = both.positions.len() - 12_811;
-    let (body, dress): (Vec<_>, Vec<_>) = both.faces.iter().partition(|face| face[0] as usize >= first);
+    let (body, dress): (Vec<[u32; 3]>, Vec<_>) =
+        both.faces.iter().copied().partition(|face| face[0] as usize >= first);
     let body: Vec<[u32; 3]> = body.iter().map(|face| face.map(|v| v - first as u32)).collect();
     let dir = tempfile::tempdir().unwrap();
     let body = write(dir.path(), "body.obj", &TriMesh::new(both.positions[first..].to_vec(), body));

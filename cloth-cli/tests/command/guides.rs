@@ -105,6 +105,11 @@ fn the_commands_of_the_guide_for_researchers_work() {
     run_page("docs/guide/researcher.md");
 }
 
+#[test]
+fn the_commands_of_the_guide_for_data_sets_work() {
+    run_page("docs/guide/datasets.md");
+}
+
 /// The crates that a program of a page names are in the dependencies above it, so that a reader can compile
 /// it.
 #[test]

@@ -124,6 +124,26 @@ fn a_simulation_that_is_stopped_leaves_the_frames_that_it_had() {
     }
 }
 
+#[test]
+fn a_check_of_many_that_is_stopped_leaves_its_table() {
+    let dir = tempfile::tempdir().unwrap();
+    // The first is judged at once, the second takes longer than any test.
+    let [quick, slow] =
+        [("a.obj", sheet(5, 1.0)), ("b.obj", heap(6000))].map(|(name, mesh)| write(dir.path(), name, &mesh));
+    let [csv, lines] = ["t.csv", "t.jsonl"].map(|name| text(&dir.path().join(name)));
+    let arguments = ["check", &quick, &slow, "--csv", &csv, "--jsonl", &lines, "--max-pairs", "1000000000"];
+    let mut child = start(dir.path(), &arguments);
+    let said = || fs::read_to_string(dir.path().join("out")).unwrap_or_default();
+    until(&mut child, "its first line", || said().contains("a.obj: clean"));
+    signal(&child, "INT");
+    assert_eq!(status(child), Some(130));
+    assert!(said().contains("1 clean, 0 not clean, 0 refused, 1 not judged"), "{}", said());
+    let table = fs::read_to_string(&csv).unwrap();
+    assert!(table.lines().count() == 2 && table.contains("a.obj,clean"), "{table}");
+    assert_eq!(fs::read_to_string(&lines).unwrap().lines().count(), 1);
+    assert_eq!(temporary_files(dir.path()), 0);
+}
+
 /// Starts a simulation whose first frame takes far longer than any test, waits until it has begun, and gives
 /// it.
 fn start_long_frame(folder: &Path, outputs: &[&str]) -> Child {

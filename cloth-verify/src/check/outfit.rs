@@ -247,6 +247,12 @@ impl OutfitStatesReport {
         self.clean
     }
 
+    /// Whether no signal kept a state from being judged.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.unchecked_states == 0 || self.stopped_after_pairs.is_some()
+    }
+
     /// The names of the garments, and those of the bodies.
     #[must_use]
     pub fn name(&self) -> String {

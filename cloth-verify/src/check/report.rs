@@ -229,6 +229,12 @@ impl StatesReport {
         report
     }
 
+    /// Whether no signal kept a state from being judged.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.unchecked_states == 0 || self.stopped_after_pairs.is_some()
+    }
+
     /// The mesh, as it was named.
     #[must_use]
     pub fn path(&self) -> &str {

@@ -33,6 +33,8 @@ trait Report: Serialize + Send + 'static {
     fn name(&self) -> String;
     fn verdict(&self) -> String;
     fn is_clean(&self) -> bool;
+    /// Whether a signal kept no state from being judged.
+    fn is_whole(&self) -> bool;
 }
 
 /// Judges each mesh, or garments with their bodies, and prints what was found.
@@ -201,19 +203,22 @@ impl<R: Report> Run<'_, R> {
                     false => format!("{}: {verdict}\n", report.name()),
                 });
                 let row = Row::new(job, &self.table, outcome, verdict, Some(&report));
+                let is_whole = report.is_whole();
                 if self.args.common.json.is_some() {
                     self.meshes.push(report);
                 }
-                row
+                is_whole.then_some(row)
             }
             Err(failure) => {
                 console::error(&failure);
                 let (path, error) = (job.name(), failure.to_string());
                 self.rejected.push(RejectedFile { path, error: error.clone() });
-                Row::new(job, &self.table, Outcome::Refused, error, None::<&R>)
+                let row = Row::new(job, &self.table, Outcome::Refused, error, None::<&R>);
+                // A later run has to judge it.
+                (!INTERRUPT.is_requested()).then_some(row)
             }
         };
-        self.table.push(&row)
+        row.map_or(Ok(()), |row| self.table.push(&row))
     }
 
     /// Writes the table and the JSON.
@@ -313,6 +318,10 @@ impl Report for StatesReport {
     fn is_clean(&self) -> bool {
         self.is_clean()
     }
+
+    fn is_whole(&self) -> bool {
+        self.is_whole()
+    }
 }
 
 impl Report for OutfitStatesReport {
@@ -330,5 +339,9 @@ impl Report for OutfitStatesReport {
 
     fn is_clean(&self) -> bool {
         self.is_clean()
+    }
+
+    fn is_whole(&self) -> bool {
+        self.is_whole()
     }
 }
