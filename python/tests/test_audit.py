@@ -12,6 +12,8 @@ from pathlib import Path
 import cloth
 import numpy as np
 import pytest
+from scenes import sheet
+from test_check import ball
 from test_judge import APART, BELOW, FACES, THROUGH
 
 FRAMES = np.stack([APART, THROUGH, BELOW, BELOW])
@@ -155,3 +157,95 @@ def test_a_fork_has_threads_of_its_own() -> None:
     if child == 0:
         os._exit(0 if cloth.is_clean(APART, FACES) and not cloth.is_clean(THROUGH, FACES) else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+BALL = ball(0.1, 8)
+SHEET = sheet(9, 0.5, 0.0)
+
+
+def falling(count: int = 6) -> np.ndarray:
+    """Frames of a sheet that falls through the ball."""
+    return np.stack([SHEET[0] + [0.0, 0.21 - 0.06 * i, 0.0] for i in range(count)])
+
+
+def test_a_body_gives_further_fields_and_changes_no_other() -> None:
+    frames, faces = falling(), SHEET[1]
+    table = cloth.audit(frames, faces, bodies=BALL)
+    assert table.dtype == cloth.BODY_AUDIT and table.dtype.names[:6] == cloth.AUDIT.names
+    assert table["clean"].tolist() == [True, True, False, False, False, False]
+    by_kind = table["intersections_by_kind"]
+    assert (by_kind["cloth_body"] == table["intersections"]).all() and not by_kind["body_self"].any()
+    assert table["crossings"][0] == -1 and table["crossings_by_kind"]["cloth_body"].tolist()[0] == -1
+    assert (table["crossings_by_kind"]["cloth_body"] == table["crossings"]).all() and table["crossings"][2] > 0
+    assert np.allclose(table["max_move"], [0.0, *[0.06] * 5]) and 0.0 < table["first_time"][2] < 1.0
+    alone = cloth.audit(frames, faces)
+    assert alone.dtype == cloth.AUDIT and not alone["intersections"].any()
+    far = cloth.audit(frames, faces, bodies=[(BALL[0] + 9.0, BALL[1])])
+    assert all(far[name].tobytes() == alone[name].tobytes() for name in cloth.AUDIT.names)
+
+
+def test_each_frame_with_a_moving_body_is_that_of_check() -> None:
+    faces = SHEET[1]
+    frames = falling(13)
+    bodies = np.stack([BALL[0] * (1.0 + 0.02 * i) + [0.01 * i, 0.0, 0.0] for i in range(13)])
+    table = cloth.audit(iter(frames), faces, bodies=[(iter(bodies), BALL[1]), (BALL[0] - 0.25, BALL[1])], cuts=[5])
+    for x, body, row in zip(frames, bodies, table):
+        report = cloth.check((x, faces), [(body, BALL[1]), (BALL[0] - 0.25, BALL[1])])
+        depth = 0.0 if report.deepest_face is None else report.deepest_face.depth
+        assert (row["clean"], row["share_inside"], row["depth"]) == (report.clean, report.share_inside, depth)
+        assert row["vertices_inside"] == len(report.vertices_inside[0])
+        both = np.add(report.intersections, report.folds)
+        assert row["intersections_by_kind"].tolist() == tuple(both) and row["intersections"] == sum(both[:3])
+    assert table["cut"].tolist() == [i == 5 for i in range(13)] and table["crossings"][5] == -1
+    assert set(table["crossings_by_kind"][5].tolist()) == {-1}
+    with cloth.threads(1):
+        again = cloth.audit(frames, faces, bodies=[(list(bodies), BALL[1]), (BALL[0] - 0.25, BALL[1])], cuts=[5])
+    assert again.tobytes() == table.tobytes()
+    # A body that passes through a garment at rest is a crossing, and only the garment's way counts.
+    still = cloth.audit(np.stack([SHEET[0]] * 2), faces, bodies=(np.stack([BALL[0] + 0.5, BALL[0] - 0.5]), BALL[1]))
+    assert still["crossings"][1] > 0 and still["max_move"][1] == 0.0 and still["clean"].all()
+
+
+def test_bodies_of_files_and_several_garments(tmp_path: Path) -> None:
+    frames, faces = falling(), SHEET[1]
+    bodies = np.stack([BALL[0]] * 6)
+    wanted = cloth.audit(frames, faces, bodies=BALL).tobytes()
+    np.save(tmp_path / "body.npy", bodies)
+    for i in range(6):
+        lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in BALL[0].tolist()] + [f"f {a} {b} {c}" for a, b, c in (BALL[1] + 1).tolist()]
+        (tmp_path / f"body_{i}.obj").write_text("\n".join(lines) + "\n")
+    first = tmp_path / "body_0.obj"
+    for body in (first, (tmp_path / "body.npy", BALL[1]), (str(tmp_path / "body.npy"), first), tmp_path / "body_*.obj", (bodies, BALL[1])):
+        assert cloth.audit(frames, faces, bodies=body).tobytes() == wanted
+    both = np.concatenate([frames, frames + [0.0, 0.01, 0.0]], axis=1)
+    of_vertex = np.repeat([0, 1], 81)
+    table = cloth.audit(both, np.concatenate([faces, faces + 81]), bodies=BALL, parts=of_vertex)
+    assert not table["intersections_by_kind"]["cloth_cloth"].any() and table["vertices_inside"][3] == 18
+    mesh = cloth.Mesh(162, np.concatenate([faces, faces + 81]), parts=of_vertex)
+    assert cloth.audit(both, mesh, bodies=BALL).tobytes() == table.tobytes()
+
+
+def test_bodies_that_do_not_fit_the_frames_are_refused(tmp_path: Path) -> None:
+    frames, faces = falling(), SHEET[1]
+    five, broken = np.stack([BALL[0]] * 5), np.stack([BALL[0]] * 6)
+    broken[4, 3, 1] = np.nan
+    np.save(tmp_path / "body.npy", five)
+    cases: list[tuple[object, object, type, str]] = [
+        (frames, (five, BALL[1]), cloth.InputError, "`frames` has 6 frames, but `bodies` has 5"),
+        (frames, [BALL, (tmp_path / "body.npy", BALL[1])], cloth.InputError, r"6 frames, but `bodies\[1\]` has 5"),
+        (iter(frames), (iter(five), BALL[1]), cloth.InputError, "`frames` has more frames, but `bodies` has 5"),
+        (iter(frames[:5]), (iter(broken[:4].repeat(2, 0)), BALL[1]), cloth.InputError, "has 5 frames, but `bodies` has more"),
+        (frames, (iter(()), BALL[1]), cloth.InputError, "has 0"),
+        (frames, (broken, BALL[1]), cloth.InputError, "`bodies frame 4`: the position of vertex 3"),
+        (frames, (five.astype(int)[..., :2], BALL[1]), cloth.InputError, "`bodies"),
+        (frames, (BALL[0], BALL[1] + 1), cloth.MeshError, "`bodies`: face"),
+        (frames, tmp_path / "body.npy", cloth.InputError, "has no faces"),
+        (frames, tmp_path / "none.obj", cloth.FileError, "none.obj"),
+        (frames, BALL[0], cloth.InputError, "`bodies` is an array"),
+        (frames, [5], cloth.InputError, r"`bodies\[0\]` is int"),
+    ]
+    for garment, bodies, error, text in cases:
+        with pytest.raises(error, match=text):
+            cloth.audit(garment, faces, bodies=bodies)
+    with pytest.raises(cloth.MeshError, match="`exclusions` cannot be combined with `bodies`"):
+        cloth.audit(frames, faces, bodies=BALL, exclusions=[[0, 1]])

@@ -36,12 +36,16 @@ def test_the_tour(mesh: Path | None, tmp_path: Path) -> None:
         assert (tmp_path / name).stat().st_size > 10_000
 
 
-def test_the_lines_of_the_readme(tmp_path: Path) -> None:
-    readme = (PYTHON / "README.md").read_text()
-    blocks = [block.split("```")[0] for block in readme.split("```python\n")[1:]]
+@pytest.mark.parametrize("page", ["README.md", "../docs/guide/python.md"])
+def test_the_lines_of_pages(page: str, tmp_path: Path) -> None:
+    text = (PYTHON / page).read_text()
+    blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
     assert blocks
     for block in blocks:
         done = subprocess.run(
             [sys.executable, "-c", block], capture_output=True, text=True, check=False, cwd=tmp_path
         )
         assert done.returncode == 0, done.stderr
+        promised = block.split("print(report)\n# ")[1:]
+        for text in promised:
+            assert done.stdout == text.split("\n\n")[0].replace("\n# ", "\n") + "\n"

@@ -359,8 +359,8 @@ typedef struct {
 
 // What was found in a state of an outfit.
 typedef struct {
-  // 1 if nothing meets a garment, no face of one lies on another, and no vertex of one is inside of a body.
-  // What bodies do among themselves does not count.
+  // 1 if nothing meets a garment, no face of one lies on another, and no vertex of one is inside of a
+  // body. What bodies do among themselves does not count.
   uint8_t is_clean;
   // Edges and faces that meet.
   cloth_kind_counts intersections;
@@ -804,8 +804,8 @@ cloth_status cloth_outfit_check_f32(cloth_outfit *outfit,
                                     cloth_error *error);
 
 // Writes the vertices of garments that are inside of a body in the last state, ascending, for as many as
-// `capacity` says; `*count` is the number of all. `vertices` may be null if `capacity` is 0. One that lies on
-// the surface is not inside.
+// `capacity` says; `*count` is the number of all. `vertices` may be null if `capacity` is 0. One that lies
+// on the surface is not inside.
 cloth_status cloth_outfit_get_vertices_inside(const cloth_outfit *outfit,
                                               uint32_t *vertices,
                                               size_t capacity,

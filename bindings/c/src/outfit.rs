@@ -104,8 +104,8 @@ pub struct cloth_deepest {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cloth_outfit_report {
-    /// 1 if nothing meets a garment, no face of one lies on another, and no vertex of one is inside of a body.
-    /// What bodies do among themselves does not count.
+    /// 1 if nothing meets a garment, no face of one lies on another, and no vertex of one is inside of a
+    /// body. What bodies do among themselves does not count.
     pub is_clean: u8,
     /// Edges and faces that meet.
     pub intersections: cloth_kind_counts,
@@ -208,8 +208,8 @@ pub unsafe extern "C" fn cloth_outfit_check_f32(
 }
 
 /// Writes the vertices of garments that are inside of a body in the last state, ascending, for as many as
-/// `capacity` says; `*count` is the number of all. `vertices` may be null if `capacity` is 0. One that lies on
-/// the surface is not inside.
+/// `capacity` says; `*count` is the number of all. `vertices` may be null if `capacity` is 0. One that lies
+/// on the surface is not inside.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cloth_outfit_get_vertices_inside(
     outfit: *const cloth_outfit,
