@@ -49,9 +49,10 @@ impl BoxTree {
     /// A tree over items of `N` points each (3: triangles), whose leaves hold at most `leaf` of them.
     #[must_use]
     pub fn new<const N: usize>(items: &[[Point3<f64>; N]], leaf: usize) -> Self {
-        let mut order: Vec<u32> = (0..items.len() as u32).collect();
+        let mut own: Vec<Item> = (0..).zip(items).map(|(number, points)| Item::new(number, points)).collect();
         let mut nodes = Vec::new();
-        build(&mut nodes, items, &mut order, 0, leaf.max(1));
+        build(&mut nodes, &mut own, 0, leaf.max(1));
+        let order = own.iter().map(|item| item.number).collect();
         Self { nodes, order }
     }
 
@@ -154,32 +155,43 @@ impl BoxTree {
     }
 }
 
-fn build<const N: usize>(
-    nodes: &mut Vec<Node>,
-    items: &[[Point3<f64>; N]],
-    own: &mut [u32],
-    first: usize,
-    leaf: usize,
-) {
-    // Not `Aabb::of_points`, which looks for what is no number and takes twice the time.
-    let points = || own.iter().flat_map(|&i| &items[i as usize]);
-    let bounds = Aabb {
-        min: points().fold(Aabb::EMPTY.min, |low, p| low.inf(p)),
-        max: points().fold(Aabb::EMPTY.max, |high, p| high.sup(p)),
-    };
+/// What is needed of an item while the tree is built: it moves to its place, so that the items of a node lie
+/// side by side.
+struct Item {
+    number: u32,
+    bounds: Aabb,
+    /// The centre, times the number of points.
+    middle: [f64; 3],
+}
+
+impl Item {
+    fn new<const N: usize>(number: u32, points: &[Point3<f64>; N]) -> Self {
+        let middle = [0, 1, 2].map(|axis| points.iter().map(|p| p[axis]).sum());
+        // Not `Aabb::of_points`, which looks for what is no number and takes twice the time.
+        let bounds =
+            points.iter().fold(Aabb::EMPTY, |all, p| Aabb { min: all.min.inf(p), max: all.max.sup(p) });
+        Self { number, bounds, middle }
+    }
+}
+
+fn build(nodes: &mut Vec<Node>, own: &mut [Item], first: usize, leaf: usize) {
+    let bounds = own
+        .iter()
+        .map(|item| item.bounds)
+        .fold(Aabb::EMPTY, |all, next| Aabb { min: all.min.inf(&next.min), max: all.max.sup(&next.max) });
     let (node, axis) = (nodes.len(), (bounds.max - bounds.min).imax());
     nodes.push(Node { bounds, right: 0, items: [first as u32, (first + own.len()) as u32] });
     if own.len() <= leaf {
         return;
     }
-    // The centre, times the number of points.
-    let middle = |i: &u32| items[*i as usize].iter().map(|p| p[axis]).sum::<f64>();
     let half = own.len() / 2;
-    own.select_nth_unstable_by(half, |a, b| middle(a).total_cmp(&middle(b)).then(a.cmp(b)));
+    own.select_nth_unstable_by(half, |a, b| {
+        a.middle[axis].total_cmp(&b.middle[axis]).then(a.number.cmp(&b.number))
+    });
     let (left, right) = own.split_at_mut(half);
-    build(nodes, items, left, first, leaf);
+    build(nodes, left, first, leaf);
     nodes[node].right = nodes.len() as u32;
-    build(nodes, items, right, first + half, leaf);
+    build(nodes, right, first + half, leaf);
 }
 
 #[cfg(test)]
