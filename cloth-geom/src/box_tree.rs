@@ -49,7 +49,8 @@ impl BoxTree {
     /// A tree over items of `N` points each (3: triangles), whose leaves hold at most `leaf` of them.
     #[must_use]
     pub fn new<const N: usize>(items: &[[Point3<f64>; N]], leaf: usize) -> Self {
-        let mut own: Vec<Item> = (0..).zip(items).map(|(number, points)| Item::new(number, points)).collect();
+        let mut own: Vec<PlacedItem> =
+            (0..).zip(items).map(|(number, points)| PlacedItem::new(number, points)).collect();
         let mut nodes = Vec::new();
         build(&mut nodes, &mut own, 0, leaf.max(1));
         let order = own.iter().map(|item| item.number).collect();
@@ -157,14 +158,14 @@ impl BoxTree {
 
 /// What is needed of an item while the tree is built: it moves to its place, so that the items of a node lie
 /// side by side.
-struct Item {
+struct PlacedItem {
     number: u32,
     bounds: Aabb,
     /// The centre, times the number of points.
     middle: [f64; 3],
 }
 
-impl Item {
+impl PlacedItem {
     fn new<const N: usize>(number: u32, points: &[Point3<f64>; N]) -> Self {
         let middle = [0, 1, 2].map(|axis| points.iter().map(|p| p[axis]).sum());
         // Not `Aabb::of_points`, which looks for what is no number and takes twice the time.
@@ -174,7 +175,7 @@ impl Item {
     }
 }
 
-fn build(nodes: &mut Vec<Node>, own: &mut [Item], first: usize, leaf: usize) {
+fn build(nodes: &mut Vec<Node>, own: &mut [PlacedItem], first: usize, leaf: usize) {
     let bounds = own
         .iter()
         .map(|item| item.bounds)

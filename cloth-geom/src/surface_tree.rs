@@ -70,8 +70,8 @@ struct Dipole {
 }
 
 impl SurfaceTree {
-    /// Builds a tree of triangles (m), counter-clockwise seen from outside; those that are not finite are left
-    /// out.
+    /// Builds a tree of triangles (m), counter-clockwise seen from outside; those that are not finite are
+    /// left out.
     #[must_use]
     pub fn new(triangles: impl IntoIterator<Item = [Point3<f64>; 3]>) -> Self {
         let finite = |t: &[Point3<f64>; 3]| t.iter().all(|p| p.iter().all(|x| x.is_finite()));
@@ -229,8 +229,8 @@ impl Dipole {
     }
 }
 
-/// Half of the signed solid angle of a triangle, positive seen from behind, as `[sine, cosine]` times a number
-/// above zero (Van Oosterom and Strackee 1983).
+/// Half of the signed solid angle of a triangle, positive seen from behind, as `[sine, cosine]` times a
+/// number above zero (Van Oosterom and Strackee 1983).
 #[inline]
 fn half_angle(point: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> [f64; 2] {
     let [a, b, c] = [a, b, c].map_inline(|p| p - point);
@@ -379,7 +379,8 @@ mod tests {
             for mesh in [ball(0.0), half, both] {
                 let triangles = triangles_of(&mesh);
                 let tree = SurfaceTree::new(triangles.iter().copied());
-                for point in points.iter().copied().map(Point3::from).chain(mesh.positions.iter().step_by(50).map(|p| p * 0.999)) {
+                let near = mesh.positions.iter().step_by(50).map(|p| p * 0.999);
+                for point in points.iter().copied().map(Point3::from).chain(near) {
                     let winds = reference::winding_number(&triangles, &point);
                     prop_assert_eq!(tree.is_inside(&point), winds > INSIDE, "{} winds {}", point, winds);
                 }

@@ -243,11 +243,10 @@ impl ObjSequence {
     }
 }
 
-/// The number of a frame, and what stands around it in the name of its file; `None` without a number.
+/// The number of a frame by the name of its file; `None` without one.
 #[must_use]
-pub fn frame_number(file: &Path) -> Option<(u64, String)> {
-    let parts = split_number(&file.file_name()?.to_string_lossy())?;
-    Some((parts.number, parts.around))
+pub fn frame_number(file: &Path) -> Option<u64> {
+    split_number(&file.file_name()?.to_string_lossy()).map(|parts| parts.number)
 }
 
 /// A file name taken apart at its frame number.

@@ -29,6 +29,7 @@ pub use choice::{
     BroadPhaseChoice, ChoiceError, ModelChoice, PlayerChoice, SelfCollision, Size, WithBroadPhase,
 };
 pub use cloth_broadphase;
+pub use cloth_certify;
 pub use cloth_character;
 pub use cloth_contacts;
 pub use cloth_geom;

@@ -1,12 +1,12 @@
 //! How far cloth is inside of bodies: which vertices, how deep, and how much of the area.
 //!
-//! Intersections say that cloth cuts a body; a cloth that is inside altogether cuts nothing. So each vertex is
-//! asked for the winding number of each body ([`SurfaceTree::is_inside`]), above one half of which it is
+//! Intersections say that cloth cuts a body; a cloth that is inside altogether cuts nothing. So each vertex
+//! is asked for the winding number of each body ([`SurfaceTree::is_inside`]), above one half of which it is
 //! inside. The depth of a point is its distance from the nearest face of that body.
 //!
 //! The winding number of a closed body changes only on its surface. So all that faces which meet no body join
-//! is on one side of it, and one vertex is asked for all. Which vertices and faces are not deeper than what is
-//! known is found out without their depth: the first face of the body that is near enough says so.
+//! is on one side of it, and one vertex is asked for all. Which vertices and faces are not deeper than what
+//! is known is found out without their depth: the first face of the body that is near enough says so.
 //!
 //! Between its vertices a face may be deeper, as where a body stands out in the middle of a coarse one. A
 //! triangle with centre `g` and radius `r` is on one side of a body if no face of it is within `r` of `g`. No
@@ -83,8 +83,8 @@ pub struct Penetration {
     /// The face with the deepest point that was found; others are at most 1 % and 1e-5 of the size of the
     /// body deeper.
     pub deepest_face: Option<Deepest>,
-    /// Area of cloth inside (m²). Of faces that are partly inside, parts count whole that are at most 0.4 % of
-    /// the size of a body, or a 1,024th of the face.
+    /// Area of cloth inside (m²). Of faces that are partly inside, parts count whole that are at most 0.4 %
+    /// of the size of a body, or a 1,024th of the face.
     pub area_inside: f64,
     /// Area of all cloth (m²).
     pub area: f64,
@@ -158,8 +158,8 @@ impl PenetrationFinder {
         self.bodies.iter().filter_map(|body| body.surface)
     }
 
-    /// Finds which bodies are closed and turned, in a state (m), if no state has been seen yet. For states that
-    /// are judged in no order, by copies of a finder, so that this is that of one of them.
+    /// Finds which bodies are closed and turned, in a state (m), if no state has been seen yet. For states
+    /// that are judged in no order, by copies of a finder, so that this is that of one of them.
     ///
     /// # Panics
     /// If a face names no position.

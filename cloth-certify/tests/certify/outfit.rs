@@ -43,7 +43,7 @@ fn level(n: usize, y: f64) -> TriMesh {
 }
 
 #[test]
-fn a_sheet_through_a_ball_is_inside_as_far_as_the_ball_is() {
+fn a_sheet_through_a_ball_is_inside_where_the_ball_is() {
     let sheet = level(40, 0.5);
     let report = check(std::slice::from_ref(&sheet), &[ball()]);
     assert!(report.counts.cloth_body > 100 && report.counts.cloth_body == report.counts.total());

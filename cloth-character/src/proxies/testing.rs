@@ -50,10 +50,6 @@ pub(crate) fn ball(center: Point3<f64>, radius: f64, rings: u32) -> Mesh {
     (positions.iter().map(|p| center + p.coords).collect(), faces)
 }
 
-pub(crate) fn triangles_of((positions, faces): &Mesh) -> Vec<[Point3<f64>; 3]> {
-    faces.iter().map(|face| face.map(|v| positions[v as usize])).collect()
-}
-
 /// A character of rigid parts: each mesh follows the joint with its number, whose parent and position are
 /// given; everything is multiplied by `scale` in the file and divided by it above the root.
 pub(crate) fn rigid_character(parts: &[(Option<usize>, Point3<f64>, Mesh)], scale: f64) -> Character {

@@ -29,8 +29,8 @@ use super::{MeshArgs, Wearing};
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Exit status: 0 clean, 1 intersections, flat folds, faces on others or crossings between \
-    frames found, a vertex inside of a body, or more than 1 % of the faces left out, 2 a file was refused, or \
-    no face was left to check (the others are still checked).\n\nExamples:\n  \
+    frames found, a vertex inside of a body, or more than 1 % of the faces left out, 2 a file was refused, \
+    or no face was left to check (the others are still checked).\n\nExamples:\n  \
     cloth check garments/ --csv table.csv\n  \
     cloth check shirt.obj --cache shirt.pc2 --body body.obj --body-cache body.pc2"
 )]

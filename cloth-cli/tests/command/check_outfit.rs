@@ -30,7 +30,7 @@ fn cache(path: &Path, frames: &[TriMesh]) -> String {
 }
 
 #[test]
-fn a_garment_that_cuts_its_body_is_not_clean_though_each_is_alone() {
+fn a_garment_that_cuts_its_body_is_not_clean() {
     let dir = tempfile::tempdir().unwrap();
     let (body, cuts) = (write(dir.path(), "body.obj", &ball()), write(dir.path(), "cuts.obj", &level(0.3)));
     let alone = cloth(["check", &cuts, &body]);
@@ -193,10 +193,7 @@ fn a_dress_is_free_of_the_mannequin_that_wears_it() {
     let file = text(&dir.path().join("out.json"));
     cloth(["check", &dress, "--body", &body, "--json", &file]);
     let found = json(file.as_ref())["meshes"][0].clone();
-    let kinds = found["intersections"].clone();
-    assert_eq!(
-        kinds,
-        serde_json::json!({"cloth_self": 528, "cloth_cloth": 0, "cloth_body": 0, "body_self": 499, "body_body": 0})
-    );
+    let kinds = ["cloth_self", "cloth_body", "body_self"].map(|kind| found["intersections"][kind].as_u64());
+    assert_eq!(kinds, [528, 0, 499].map(Some));
     assert_eq!((&found["vertices_inside"], &found["bodies"][0]["closed"]), (&0.into(), &false.into()));
 }

@@ -102,7 +102,7 @@ fn the_check_of_twenty_thousand_overlapping_faces_stops_early() {
     };
     let ran = run(&["check", &heap, &clean, "--json", &report]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.contains("heap.obj: at least 1") && ran.out.contains("stopped"), "{}", ran.out);
+    assert!(ran.out.contains("heap.obj: at least 1"), "{}", ran.out);
     let found = &json(Path::new(&report))["meshes"];
     assert!(found[0]["intersections"].as_u64().unwrap() >= 10_000_000, "{}", found[0]);
     assert!(found[0]["stopped_after_pairs"].as_u64().unwrap() < 100_000_000);

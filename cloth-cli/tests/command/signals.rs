@@ -248,10 +248,9 @@ fn a_check_reports_the_meshes_that_it_has_judged() {
     assert_eq!(status(child), Some(130));
     let found = json(Path::new(&report));
     assert_eq!(found["interrupted"], true);
-    assert_eq!(
-        (found["meshes"].as_array().unwrap().len(), &found["meshes"][0]["intersections"]),
-        (1, &0.into())
-    );
+    // The third as well, where there is a thread for it.
+    let meshes = found["meshes"].as_array().unwrap();
+    assert!(matches!(meshes.len(), 1 | 2) && meshes.iter().all(|mesh| mesh["intersections"] == 0), "{found}");
     assert!(found["rejected"][0]["error"].as_str().unwrap().contains("interrupted"), "{found}");
 }
 

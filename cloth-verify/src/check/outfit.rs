@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use cloth_certify::{Deepest, KindCounts, PairKind};
+use cloth_certify::{BodySurface, Deepest, KindCounts, PairKind};
 use cloth_io::FileError;
 use cloth_scene::words::{count, counted};
 use serde::Serialize;
@@ -189,23 +189,7 @@ fn depth_in_words(depth: f64) -> String {
 impl OutfitStatesReport {
     fn new(ensemble: &Ensemble<'_>, tally: Tally, options: &CheckOptions) -> Self {
         let worst = tally.worst.unwrap_or_default();
-        let is_body = |part: usize| ensemble.roles.as_ref().is_some_and(|roles| roles.is_body()[part]);
-        let (mut garments, mut bodies) = (Vec::new(), Vec::new());
-        let crossed = tally.outfits.iter().any(|outfit| outfit.intersections.body_self > 0);
-        for number in 0..ensemble.parts.len() {
-            let part = PartReport::new(ensemble, number);
-            if is_body(number) {
-                let surface = tally.bodies.iter().find(|surface| usize::from(surface.part) == number);
-                bodies.push(BodyReport {
-                    part,
-                    closed: surface.is_some_and(|surface| surface.is_closed),
-                    turned: surface.is_some_and(|surface| surface.is_turned),
-                    self_intersecting: crossed,
-                });
-            } else {
-                garments.push(part);
-            }
-        }
+        let (garments, bodies) = part_reports(ensemble, &tally.outfits, &tally.bodies);
         let counts = |outfit: &OutfitFrame| OutfitCounts::new(ensemble, outfit);
         let frames = tally.frames.iter().zip(&tally.outfits).map(|(frame, outfit)| OutfitFrameReport {
             frame: frame.frame,
@@ -270,8 +254,7 @@ impl OutfitStatesReport {
 
     /// The first mesh of which many faces were left out.
     fn leaves_out(&self) -> Option<&PartReport> {
-        let parts = self.garments.iter().chain(self.bodies.iter().map(|body| &body.part));
-        let mut parts = parts.filter(|_| !self.allow_left_out);
+        let mut parts = self.parts().filter(|_| !self.allow_left_out);
         parts.find(|part| is_many(part.left_out_faces, part.triangles))
     }
 
@@ -323,30 +306,41 @@ impl OutfitStatesReport {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{}: {}\n", self.name(), self.verdict());
-        let mut line = |label: &str, value: String| {
+        let lines = self.part_lines().into_iter().chain(self.figure_lines()).chain(self.further_lines());
+        for (label, value) in lines {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "  {label:<34}{value}");
-        };
-        for part in &self.garments {
-            line("garment", part.in_words());
         }
-        for body in &self.bodies {
+        text
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &PartReport> {
+        self.garments.iter().chain(self.bodies.iter().map(|body| &body.part))
+    }
+
+    /// What is judged.
+    fn part_lines(&self) -> Vec<(String, String)> {
+        let garments = self.garments.iter().map(|part| ("garment".to_owned(), part.in_words()));
+        let bodies = self.bodies.iter().map(|body| {
             let turned = if body.turned { ", its faces point inward" } else { "" };
             let closed = if body.closed { "closed" } else { "open" };
-            line("body", format!("{}, {closed}{turned}", body.part.in_words()));
-        }
+            ("body".to_owned(), format!("{}, {closed}{turned}", body.part.in_words()))
+        });
+        garments.chain(bodies).collect()
+    }
+
+    /// The figures of the worst state, and those between the frames.
+    fn figure_lines(&self) -> Vec<(String, String)> {
         let c = &self.counts;
-        let kinds = [
-            (PairKind::ClothSelf, c.intersections.cloth_self),
-            (PairKind::ClothCloth, c.intersections.cloth_cloth),
-            (PairKind::ClothBody, c.intersections.cloth_body),
-            (PairKind::BodySelf, c.intersections.body_self),
-            (PairKind::BodyBody, c.intersections.body_body),
-        ];
-        for (kind, number) in kinds {
-            let not_counted = if number > 0 && !kind.has_cloth() { ", does not count" } else { "" };
-            line(&format!("intersections, {}", kind.in_words()), format!("{}{not_counted}", count(number)));
-        }
+        let mut lines: Vec<(String, String)> = PairKind::ALL
+            .iter()
+            .map(|&kind| {
+                let number = c.intersections.of(kind);
+                let not_counted = if number > 0 && !kind.has_cloth() { ", does not count" } else { "" };
+                (format!("intersections, {}", kind.in_words()), format!("{}{not_counted}", count(number)))
+            })
+            .collect();
+        let mut line = |label: &str, value: String| lines.push((label.to_owned(), value));
         if let Some(SeamCounts { declared, closed, distance, raw_intersections: raw }) = self.seams {
             line("closed seams", format!("{} of {}, within {distance}", count(closed), count(declared)));
             line("intersections with those at seams", count(raw));
@@ -354,9 +348,7 @@ impl OutfitStatesReport {
         line("flat folds, faces on others", count(c.folds.with_cloth()));
         line("vertices inside of a body", count(c.vertices_inside));
         for (what, deepest) in [("vertex", &c.deepest_vertex), ("face", &c.deepest_face)] {
-            if let Some(deepest) = deepest {
-                line(&format!("deepest {what}"), deepest.in_words(what));
-            }
+            deepest.iter().for_each(|deepest| line(&format!("deepest {what}"), deepest.in_words(what)));
         }
         line("area inside of a body", share_in_words(c.share_inside));
         if !self.frames.is_empty() {
@@ -366,10 +358,15 @@ impl OutfitStatesReport {
             let cuts = frames_in_words(&self.cuts);
             line("cuts", format!("{cuts}: no motion leads there, none was checked"));
         }
-        for example in &self.examples {
-            line("for example", example.text.clone());
-        }
-        for part in self.garments.iter().chain(self.bodies.iter().map(|body| &body.part)) {
+        lines
+    }
+
+    /// Examples, problems, what was not checked, and notes.
+    fn further_lines(&self) -> Vec<(String, String)> {
+        let mut lines = Vec::new();
+        let mut line = |label: &str, value: String| lines.push((label.to_owned(), value));
+        self.examples.iter().for_each(|example| line("for example", example.text.clone()));
+        for part in self.parts() {
             part.problems.iter().for_each(|p| line("problem", format!("{}: {}", part.path, p.in_words())));
         }
         if let Some(pairs) = self.stopped_after_pairs {
@@ -378,15 +375,14 @@ impl OutfitStatesReport {
         if self.unchecked_states > 0 {
             line("not checked", counted(self.unchecked_states, "state"));
         }
-        let of_parts = self.garments.iter().chain(self.bodies.iter().map(|body| &body.part));
         let of_parts =
-            of_parts.flat_map(|part| part.notes.iter().map(|note| format!("{}: {note}", part.path)));
+            self.parts().flat_map(|part| part.notes.iter().map(|note| format!("{}: {note}", part.path)));
         let notes: Vec<String> = self.notes.iter().cloned().chain(of_parts).collect();
         notes.iter().take(MAX_PLACES).for_each(|note| line("note", note.clone()));
         if notes.len() > MAX_PLACES {
             line("note", format!("{} more, see --json", notes.len() - MAX_PLACES));
         }
-        text
+        lines
     }
 
     fn between(&self) -> String {
@@ -408,21 +404,43 @@ impl OutfitStatesReport {
     }
 }
 
+/// The garments and the bodies, of whose surfaces this is known.
+fn part_reports(
+    ensemble: &Ensemble<'_>,
+    outfits: &[OutfitFrame],
+    surfaces: &[BodySurface],
+) -> (Vec<PartReport>, Vec<BodyReport>) {
+    let self_intersecting = outfits.iter().any(|outfit| outfit.intersections.body_self > 0);
+    let (mut garments, mut bodies) = (Vec::new(), Vec::new());
+    for number in 0..ensemble.parts.len() {
+        let part = PartReport::new(ensemble, number);
+        if ensemble.roles.as_ref().is_some_and(|roles| roles.is_body()[number]) {
+            let surface = surfaces.iter().find(|surface| usize::from(surface.part) == number);
+            let closed = surface.is_some_and(|surface| surface.is_closed);
+            let turned = surface.is_some_and(|surface| surface.is_turned);
+            bodies.push(BodyReport { part, closed, turned, self_intersecting });
+        } else {
+            garments.push(part);
+        }
+    }
+    (garments, bodies)
+}
+
 /// What *inside* means where a body is not closed or intersects itself, a sentence each.
 fn body_notes(bodies: &[BodyReport]) -> Vec<String> {
     let mut notes = Vec::new();
     for BodyReport { part, closed, self_intersecting, .. } in bodies {
         if !closed {
             notes.push(format!(
-                "{} is open: inside is where its winding number is above one half, so near a hole it ends where \
-                 the hole covers half of the view",
+                "{} is open: inside is where its winding number is above one half, so near a hole it ends \
+                 where the hole covers half of the view",
                 part.path
             ));
         }
         if *self_intersecting {
             notes.push(format!(
-                "{} may intersect itself: inside is inside of any of its parts, and depths are distances from \
-                 the nearest face, inner ones too",
+                "{} may intersect itself: inside is inside of any of its parts, and depths are distances \
+                 from the nearest face, inner ones too",
                 part.path
             ));
         }
@@ -476,6 +494,16 @@ impl PartReport {
 }
 
 impl KindFigures {
+    fn of(self, kind: PairKind) -> usize {
+        match kind {
+            PairKind::ClothSelf => self.cloth_self,
+            PairKind::ClothCloth => self.cloth_cloth,
+            PairKind::ClothBody => self.cloth_body,
+            PairKind::BodySelf => self.body_self,
+            PairKind::BodyBody => self.body_body,
+        }
+    }
+
     fn with_cloth(self) -> usize {
         self.cloth_self + self.cloth_cloth + self.cloth_body
     }
@@ -512,13 +540,9 @@ impl OutfitCounts {
 
     /// What is wrong with cloth.
     fn in_words(&self, allow_folds: bool, is_partial: bool) -> String {
-        let kinds = [
-            (self.intersections.cloth_self, PairKind::ClothSelf),
-            (self.intersections.cloth_cloth, PairKind::ClothCloth),
-            (self.intersections.cloth_body, PairKind::ClothBody),
-        ];
         let at_least = if is_partial { "at least " } else { "" };
-        let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
+        let kinds = PairKind::ALL.iter().filter(|kind| kind.has_cloth());
+        let kinds = kinds.map(|&kind| (self.intersections.of(kind), kind)).filter(|(number, _)| *number > 0);
         let mut found: Vec<String> = kinds
             .map(|(number, kind)| {
                 format!("{at_least}{} of {}", counted(number, "intersection"), kind.in_words())

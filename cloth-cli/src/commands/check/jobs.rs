@@ -16,8 +16,14 @@ use crate::failure::Failure;
 pub(super) enum Source {
     /// A file, or a folder or a pattern of frames, with the cache that moves it.
     Named(MeshWithCache),
-    /// Frames of one mesh, and the pattern that names them.
-    Frames(PathBuf, Vec<PathBuf>),
+    /// Frames of one mesh.
+    Frames {
+        /// What names them.
+        pattern: PathBuf,
+        files: Vec<PathBuf>,
+        /// Why they are frames, a sentence.
+        note: String,
+    },
 }
 
 /// Meshes that are judged together: one, or the garments that bodies wear.
@@ -44,17 +50,23 @@ impl Source {
     pub(super) fn path(&self) -> &Path {
         match self {
             Self::Named(named) => &named.mesh,
-            Self::Frames(pattern, _) => pattern,
+            Self::Frames { pattern, .. } => pattern,
         }
     }
 
-    /// The files that it reads.
+    /// The files that it reads, without its cache.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         match self {
-            Self::Named(named) => {
-                Subject::files(&named.mesh).into_iter().chain(named.cache.clone()).collect()
-            }
-            Self::Frames(_, files) => files.clone(),
+            Self::Named(named) => Subject::files(&named.mesh),
+            Self::Frames { files, .. } => files.clone(),
+        }
+    }
+
+    /// The cache that moves it.
+    pub(super) fn cache(&self) -> Option<&Path> {
+        match self {
+            Self::Named(named) => named.cache.as_deref(),
+            Self::Frames { .. } => None,
         }
     }
 
@@ -62,7 +74,11 @@ impl Source {
     pub(super) fn open(&self, arrays: &ArrayNames) -> Result<Subject, FileError> {
         match self {
             Self::Named(named) => Subject::open_arrays(&named.mesh, named.cache.as_deref(), arrays),
-            Self::Frames(pattern, files) => Subject::open_frames(pattern, files.clone()),
+            Self::Frames { pattern, files, note } => {
+                let mut subject = Subject::open_frames(pattern, files.clone())?;
+                subject.notes.push(note.clone());
+                Ok(subject)
+            }
         }
     }
 }
@@ -102,7 +118,7 @@ pub(super) fn jobs(args: &CheckArgs) -> Result<Jobs, Failure> {
             let text = format!("{}: holds no meshes; known are: {}", mesh.mesh.display(), known_meshes());
             return Err(Failure::new(text));
         }
-        let (jobs, notes) = grouped(files, args)?;
+        let (jobs, notes) = grouped(files, args);
         found.jobs.extend(jobs);
         found.notes.extend(notes);
     }
@@ -137,50 +153,38 @@ fn files_of_pattern(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files.into_iter().filter(|file| is_mesh_file(file) && !file.is_dir()).collect())
 }
 
-/// Takes files as frames of one mesh or each for itself.
-fn grouped(files: Vec<PathBuf>, args: &CheckArgs) -> Result<(Vec<Job>, Vec<String>), Failure> {
-    if args.each {
-        return Ok((files.into_iter().map(|file| Job::one(Source::file(file))).collect(), Vec::new()));
-    }
+/// Takes files as frames of one mesh or each for itself; what is said about that.
+fn grouped(files: Vec<PathBuf>, args: &CheckArgs) -> (Vec<Job>, Vec<String>) {
+    let pattern_of = |file: &Path| ObjSequence::pattern(file).filter(|_| is_obj(file) && !args.each);
     let mut members: BTreeMap<PathBuf, Vec<(u64, PathBuf)>> = BTreeMap::new();
     for file in &files {
-        if let Some((number, pattern)) =
-            frame_number(file).zip(ObjSequence::pattern(file)).filter(|_| is_obj(file))
-        {
-            members.entry(pattern).or_default().push((number.0, file.clone()));
+        if let Some((pattern, number)) = pattern_of(file).zip(frame_number(file)) {
+            members.entry(pattern).or_default().push((number, file.clone()));
         }
     }
     let (mut jobs, mut notes) = (Vec::new(), Vec::new());
     for file in files {
-        let pattern = ObjSequence::pattern(&file).filter(|pattern| members.contains_key(pattern));
-        let Some((pattern, mut frames)) = pattern.and_then(|pattern| members.remove_entry(&pattern)) else {
-            // Of a pattern whose frames were taken already.
-            let is_taken =
-                jobs.iter().any(|job: &Job| job.meshes.iter().any(|mesh| mesh.files().contains(&file)));
-            if !is_taken {
-                jobs.push(Job::one(Source::file(file)));
-            }
+        let Some(pattern) = pattern_of(&file) else {
+            jobs.push(Job::one(Source::file(file)));
             continue;
         };
+        // All of a pattern are taken with its first.
+        let Some(mut frames) = members.remove(&pattern) else { continue };
         frames.sort();
         let why_not = if frames.len() < 2 || args.sequence { None } else { why_no_sequence(&frames) };
-        let count = counted(frames.len(), "file");
-        if frames.len() > 1 && why_not.is_none() {
+        let what = format!("{}: {}", pattern.display(), counted(frames.len(), "file"));
+        let files = frames.into_iter().map(|(_, file)| file);
+        if files.len() > 1 && why_not.is_none() {
             let why = if args.sequence { "" } else { " of equal topology and consecutive numbers" };
-            notes.push(format!(
-                "{}: {count}{why} are frames of one mesh; --each judges each for itself",
-                pattern.display()
-            ));
-            let files = frames.into_iter().map(|(_, file)| file).collect();
-            jobs.push(Job::one(Source::Frames(pattern, files)));
-            continue;
+            let note = format!("{what}{why} are frames of one mesh; --each judges each for itself");
+            notes.push(note.clone());
+            jobs.push(Job::one(Source::Frames { pattern, files: files.collect(), note }));
+        } else {
+            notes.extend(why_not.map(|why| format!("{what} are judged one by one: {why}")));
+            jobs.extend(files.map(|file| Job::one(Source::file(file))));
         }
-        notes.extend(
-            why_not.map(|why| format!("{}: {count} are judged one by one: {why}", pattern.display())),
-        );
-        jobs.extend(frames.into_iter().map(|(_, file)| Job::one(Source::file(file))));
     }
-    Ok((jobs, notes))
+    (jobs, notes)
 }
 
 fn is_obj(file: &Path) -> bool {

@@ -27,8 +27,11 @@ use crate::json;
 use jobs::{Job, Jobs, Source, jobs};
 use table::{Outcome, Row, Table};
 
+/// Notes about which files are frames, at most.
+const MOST_NOTES: usize = 8;
+
 /// What is found of a job.
-trait Report: Serialize + Send + 'static {
+trait JobReport: Serialize + Send + 'static {
     fn text(&self) -> String;
     fn name(&self) -> String;
     fn verdict(&self) -> String;
@@ -117,15 +120,21 @@ fn open_parts(
 
 /// Judges all jobs, side by side if there are several, and writes what was found. `judge` is told whether its
 /// job is the only one.
-fn run_jobs<R: Report>(
+fn run_jobs<R: JobReport>(
     args: &CheckArgs,
     judge: impl Fn(&Job, &CheckOptions, bool) -> Result<R, FileError> + Send + Sync + 'static,
 ) -> Result<Status, Failure> {
     let Jobs { jobs, notes, is_found } = jobs(args)?;
     let files = files(args, &jobs)?;
     let mut table = Table::start(args)?;
-    notes.iter().for_each(console::note);
     let is_alone = jobs.len() == 1;
+    if !is_alone {
+        // One has its note in its block.
+        notes.iter().take(MOST_NOTES).for_each(console::note);
+        if notes.len() > MOST_NOTES {
+            console::note(format!("{} more such notes, see --details", count(notes.len() - MOST_NOTES)));
+        }
+    }
     let (todo, resumed): (Vec<Job>, Vec<Job>) = match args.resume {
         true => jobs.iter().cloned().partition(|job| table.resume(job).is_none()),
         false => (jobs.clone(), Vec::new()),
@@ -154,7 +163,7 @@ fn run_jobs<R: Report>(
 }
 
 /// Judges jobs on all threads, and takes them in their order.
-fn judge_side_by_side<R: Report>(
+fn judge_side_by_side<R: JobReport>(
     run: &mut Run<'_, R>,
     todo: &[Job],
     judge: Arc<impl Fn(&Job) -> Result<R, FileError> + Send + Sync + 'static>,
@@ -191,7 +200,7 @@ struct Run<'a, R> {
     rejected: Vec<RejectedFile>,
 }
 
-impl<R: Report> Run<'_, R> {
+impl<R: JobReport> Run<'_, R> {
     /// Prints and keeps what was found of a job.
     fn take(&mut self, job: &Job, judged: Result<R, FileError>) -> Result<(), Failure> {
         let row = match judged.map_err(Failure::from) {
@@ -238,11 +247,13 @@ impl<R: Report> Run<'_, R> {
 /// What the run reads and writes, checked.
 fn files(args: &CheckArgs, jobs: &[Job]) -> Result<RunFiles, Failure> {
     let mut files = RunFiles::default();
-    for source in jobs.iter().flat_map(|job| &job.meshes) {
-        files.reads_all(&source.files(), "MESH");
-    }
-    for body in &args.wearing.bodies {
-        files.reads_all(&Source::Named(body.clone()).files(), "--body");
+    let bodies: Vec<Source> = args.wearing.bodies.iter().cloned().map(Source::Named).collect();
+    let garments = jobs.iter().flat_map(|job| &job.meshes).map(|source| (source, ["MESH", "--cache"]));
+    for (source, [mesh, cache]) in
+        garments.chain(bodies.iter().map(|body| (body, ["--body", "--body-cache"])))
+    {
+        files.reads_all(&source.files(), mesh);
+        source.cache().into_iter().for_each(|path| files.reads(path, cache));
     }
     args.stitches.iter().for_each(|path| files.reads(path, "--stitches"));
     args.csv.iter().for_each(|path| files.writes(path, "--csv"));
@@ -302,7 +313,7 @@ impl Says {
     }
 }
 
-impl Report for StatesReport {
+impl JobReport for StatesReport {
     fn text(&self) -> String {
         self.text()
     }
@@ -324,7 +335,7 @@ impl Report for StatesReport {
     }
 }
 
-impl Report for OutfitStatesReport {
+impl JobReport for OutfitStatesReport {
     fn text(&self) -> String {
         self.text()
     }

@@ -10,9 +10,9 @@ use cloth_io::{read_file, write_atomically};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::jobs::Job;
+use super::jobs::{Job, Source};
 use crate::args::CheckArgs;
-use crate::console::{count, counted};
+use crate::console::count;
 use crate::failure::Failure;
 use crate::files::RunFiles;
 
@@ -153,7 +153,7 @@ impl Table {
         Ok(write_atomically(path, |w| write_csv(rows, w))?)
     }
 
-    /// All of them in words.
+    /// All of several jobs in words.
     pub(super) fn total(&self, jobs: usize, notes: &str) -> String {
         let [clean, not_clean, refused] = self.counts.map(count);
         let judged: usize = self.counts.iter().sum();
@@ -164,8 +164,8 @@ impl Table {
             resumed => format!(", {} of them by an earlier run", count(resumed)),
         };
         format!(
-            "{}{notes}: {clean} clean, {not_clean} not clean, {refused} refused{left}{resumed}\n",
-            counted(jobs, "mesh").replace("meshs", "meshes")
+            "{} meshes{notes}: {clean} clean, {not_clean} not clean, {refused} refused{left}{resumed}\n",
+            count(jobs)
         )
     }
 
@@ -179,7 +179,11 @@ impl Table {
 
     fn identity(&self, job: &Job) -> Identity {
         let (mut bytes, mut modified) = (0, 0);
-        let own = job.meshes.iter().flat_map(super::jobs::Source::files);
+        let of_mesh = |mesh: &Source| {
+            let cache = mesh.cache().map(Path::to_path_buf);
+            mesh.files().into_iter().chain(cache).collect::<Vec<_>>()
+        };
+        let own = job.meshes.iter().flat_map(of_mesh);
         for file in own.chain(self.bodies.iter().cloned()) {
             let Ok(metadata) = std::fs::metadata(file) else { continue };
             bytes += metadata.len();
