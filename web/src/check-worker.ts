@@ -1,6 +1,6 @@
 // Reads and judges files, away from the thread that draws. Nothing is sent anywhere.
-import init, { type CheckSubject, MeshCheck, checkSchemaVersion, findSubjects, forgetFiles, packageVersion, provideFile } from "../cloth-web/pkg/index.js";
-import { type CheckAnswer, type CheckRequest, type Outcome, nativeCommand } from "./check-protocol.js";
+import init, { MeshCheck, OutfitCheck, checkSchemaVersion, findSubjects, forgetFiles, packageVersion, provideFile } from "../cloth-web/pkg/index.js";
+import { type CheckAnswer, type CheckRequest, type Job, type Outcome, nameOf, nativeCommand } from "./check-protocol.js";
 import type { ChosenFile } from "./folders.js";
 
 /** What a browser tab checks in minutes and holds in memory; the command has no such limits. */
@@ -11,7 +11,7 @@ const EXAMPLES = 100;
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const loaded = init();
-let checks: (MeshCheck | null)[] = [];
+let checks: (MeshCheck | OutfitCheck | null)[] = [];
 
 function answer(message: CheckAnswer, transfer: Transferable[] = []): void {
   scope.postMessage(message, transfer);
@@ -22,20 +22,24 @@ function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-async function check(files: ChosenFile[]): Promise<void> {
+async function check(files: ChosenFile[], bodies: boolean[] | null): Promise<void> {
   forgetFiles();
   for (const one of checks) one?.free();
-  const subjects = findSubjects(files.map(({ path }) => path));
-  checks = subjects.map(() => null);
-  answer({ kind: "subjects", subjects, versions: { package: packageVersion(), schema: checkSchemaVersion() } });
+  const found = findSubjects(files.map(({ path }) => path));
+  const subjects = found.map((subject, k) => ({ ...subject, isBody: bodies?.[k] ?? subject.isBody }));
+  const [worn, wearers] = [subjects.filter(({ isBody }) => !isBody), subjects.filter(({ isBody }) => isBody)];
+  const isOutfit = worn.length > 0 && wearers.length > 0;
+  const jobs: Job[] = isOutfit ? [{ garments: worn, bodies: wearers }] : subjects.map((subject) => ({ garments: [subject], bodies: [] }));
+  checks = jobs.map(() => null);
+  answer({ kind: "subjects", subjects, jobs, versions: { package: packageVersion(), schema: checkSchemaVersion() } });
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   if (total > MAX_BYTES) {
     const size = `${Math.ceil(total / 1e6).toLocaleString("en")} MB are more than the ${MAX_BYTES / 1e6} that are read in a browser.`;
-    subjects.forEach((subject, k) => refuse(k, `${size} On your machine: ${nativeCommand(subject)}`));
+    jobs.forEach((job, k) => refuse(k, `${size} On your machine: ${nativeCommand(job)}`));
   } else {
     await read(files, total);
-    for (const [k, subject] of subjects.entries()) {
-      judge(k, subject);
+    for (const [k, job] of jobs.entries()) {
+      judge(k, job);
       await breathe();
     }
   }
@@ -51,37 +55,51 @@ async function read(files: ChosenFile[], total: number): Promise<void> {
   }
 }
 
-function refuse(subject: number, error: string): void {
-  answer({ kind: "judged", subject, outcome: { error } });
+function refuse(job: number, error: string): void {
+  answer({ kind: "judged", job, outcome: { error } });
 }
 
-function judge(k: number, subject: CheckSubject): void {
+function openJob({ garments, bodies }: Job): MeshCheck | OutfitCheck {
+  const [{ path, cache }] = garments;
+  if (bodies.length === 0) return new MeshCheck(path, cache ?? undefined);
+  const outfit = new OutfitCheck();
   try {
-    const opened = new MeshCheck(subject.path, subject.cache ?? undefined);
+    for (const { path, cache, isBody } of [...garments, ...bodies]) outfit.add(path, cache ?? undefined, isBody);
+  } catch (error) {
+    if (!isFatal(error)) outfit.free();
+    throw error;
+  }
+  return outfit;
+}
+
+function judge(k: number, job: Job): void {
+  try {
+    const opened = openJob(job);
     if (opened.triangles > MAX_TRIANGLES) {
       const found = `${opened.triangles.toLocaleString("en")} triangles are more than the ${MAX_TRIANGLES.toLocaleString("en")} that are checked in a browser.`;
       opened.free();
-      return refuse(k, `${subject.path}: ${found} On your machine: ${nativeCommand(subject)}`);
+      return refuse(k, `${nameOf(job)}: ${found} On your machine: ${nativeCommand(job)}`);
     }
     checks[k] = opened;
     const total = opened.stateCount;
-    answer({ kind: "progress", subject: k, states: 0, total, pairs: 0 });
-    const result = opened.judge((states, pairs) => answer({ kind: "progress", subject: k, states, total, pairs }));
+    answer({ kind: "progress", job: k, states: 0, total, pairs: 0 });
+    const result = opened.judge((states, pairs) => answer({ kind: "progress", job: k, states, total, pairs }));
     const outcome: Outcome = { result, states: total };
-    answer({ kind: "judged", subject: k, outcome });
+    answer({ kind: "judged", job: k, outcome });
   } catch (error) {
     if (isFatal(error)) throw error;
     refuse(k, error instanceof Error ? error.message : String(error));
   }
 }
 
-function show(subject: number, state: number): void {
-  const opened = checks[subject];
+function show(job: number, state: number): void {
+  const opened = checks[job];
   if (!opened) return;
   opened.show(state, EXAMPLES);
   const [positions, faces, marked] = [opened.positions().slice(), opened.faces().slice(), opened.intersectingFaces()];
-  const shown = { subject, state, positions, faces, marked, examples: opened.examples() };
-  answer({ kind: "shown", state: shown }, [positions.buffer, faces.buffer, marked.buffer]);
+  const inside = opened instanceof OutfitCheck ? opened.insideFaces() : new Uint32Array();
+  const shown = { job, state, positions, faces, marked, inside, examples: opened.examples() };
+  answer({ kind: "shown", state: shown }, [positions.buffer, faces.buffer, marked.buffer, inside.buffer]);
 }
 
 /** Whether the module has ended, for lack of memory or by a fault, and cannot be called again. */
@@ -93,8 +111,8 @@ scope.onmessage = async (event: MessageEvent<CheckRequest>) => {
   const request = event.data;
   try {
     await loaded;
-    if (request.kind === "check") await check(request.files);
-    else show(request.subject, request.state);
+    if (request.kind === "check") await check(request.files, request.bodies);
+    else show(request.job, request.state);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     answer({ kind: "failed", message: isFatal(error) ? `the module has ended, perhaps for lack of memory (${text})` : text });

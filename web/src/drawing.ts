@@ -8,6 +8,9 @@ export const CLOTHS = [
   [0x2aa5a0, 0xe0bfa4], [0x9aa83a, 0xb9b3e0], [0x4c56b0, 0xa8d3a2], [0xc262a8, 0xa9d8d6],
 ] as const;
 
+/** Of bodies. */
+export const BODY = 0xb9b2a8;
+
 /** An arrow key turns the view by this much (rad). */
 const TURN = 0.12;
 
@@ -52,13 +55,14 @@ export function twoSided([front, back]: readonly [front: number, back: number], 
   return material;
 }
 
-/** Faces in red, seen through everything. */
+/** Faces in a colour, red if no other is given, seen through everything. */
 export class Marks {
-  readonly mesh = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
-    color: 0xff1f1f, side: THREE.DoubleSide, depthTest: false, transparent: true, opacity: 0.85,
-  }));
+  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
 
-  constructor() {
+  constructor(color = 0xff1f1f) {
+    this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
+      color, side: THREE.DoubleSide, depthTest: false, transparent: true, opacity: 0.85,
+    }));
     this.mesh.renderOrder = 1;
     this.mesh.frustumCulled = false;
   }
@@ -84,7 +88,7 @@ export function disposeScene(scene: THREE.Scene): void {
   scene.traverse((object) => {
     if (object instanceof THREE.Mesh || object instanceof THREE.LineSegments) {
       object.geometry.dispose();
-      (object.material as THREE.Material).dispose();
+      for (const material of [object.material as THREE.Material | THREE.Material[]].flat()) material.dispose();
     }
     if (object instanceof THREE.DirectionalLight) object.shadow.dispose();
   });

@@ -1,10 +1,13 @@
-// Draws a state of a mesh that is checked, and what is pointed at in it.
+// Draws a state of what is checked, a mesh or garments with their bodies, and what is pointed at in it.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { ShownState } from "./check-protocol.js";
-import { CLOTHS, Marks, addLights, disposeScene, turnByKey, twoSided } from "./drawing.js";
+import { BODY, CLOTHS, Marks, addLights, disposeScene, turnByKey, twoSided } from "./drawing.js";
+import type { Findings } from "./findings.js";
 
 const POINTED = 0xffd400;
+/** Of cloth inside of a body: far from red for whoever sees no red, too. */
+const INSIDE = 0xb14dff;
 
 /** Vertices and faces that are pointed at. */
 export interface Place {
@@ -18,7 +21,8 @@ export class MeshView {
   private readonly camera = new THREE.PerspectiveCamera(35, 1, 0.001, 100);
   private readonly controls: OrbitControls;
   private readonly marks = new Marks();
-  private readonly mesh = new THREE.Mesh(new THREE.BufferGeometry(), twoSided(CLOTHS[0]));
+  private readonly inside = new Marks(INSIDE);
+  private readonly mesh = new THREE.Mesh(new THREE.BufferGeometry(), [...CLOTHS.map((pair) => twoSided(pair)), twoSided([BODY, BODY])]);
   private readonly lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: POINTED, depthTest: false, transparent: true }));
   private shown: ShownState | null = null;
   private isDue = false;
@@ -29,16 +33,16 @@ export class MeshView {
     this.scene.add(new THREE.AmbientLight(0xffffff, 0.9));
     this.lines.renderOrder = 2;
     this.lines.frustumCulled = this.mesh.frustumCulled = false;
-    this.scene.add(this.mesh, this.marks.mesh, this.lines);
+    this.scene.add(this.mesh, this.inside.mesh, this.marks.mesh, this.lines);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
     canvas.addEventListener("keydown", (event) => turnByKey(event.key, this.camera, this.controls) && event.preventDefault());
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
-  /** Shows a state; the view is set anew for another mesh. */
-  show(state: ShownState): void {
-    const isOther = this.shown?.subject !== state.subject;
+  /** Shows a state; `parts` are the meshes, in the order of their faces. The view is set anew for another job. */
+  show(state: ShownState, parts: Findings["parts"]): void {
+    const isOther = this.shown?.job !== state.job;
     this.shown = state;
     const { geometry } = this.mesh;
     if (isOther) {
@@ -46,6 +50,12 @@ export class MeshView {
       geometry.setAttribute("position", new THREE.BufferAttribute(state.positions, 3));
       geometry.setIndex(new THREE.BufferAttribute(state.faces, 1));
       geometry.deleteAttribute("normal");
+      geometry.clearGroups();
+      let first = 0;
+      parts.forEach(({ triangles, isBody }, k) => {
+        geometry.addGroup(first, 3 * triangles, isBody ? CLOTHS.length : k % CLOTHS.length);
+        first += 3 * triangles;
+      });
     } else {
       const attribute = geometry.getAttribute("position") as THREE.BufferAttribute;
       (attribute.array as Float32Array).set(state.positions);
@@ -53,6 +63,7 @@ export class MeshView {
     }
     geometry.computeVertexNormals();
     this.marks.show(state.positions, state.faces, state.marked);
+    this.inside.show(state.positions, state.faces, state.inside);
     this.lines.visible = false;
     if (isOther) {
       geometry.computeBoundingSphere();
@@ -73,9 +84,9 @@ export class MeshView {
     this.lines.geometry = new THREE.BufferGeometry().setFromPoints(all.flat().map(at));
     this.lines.visible = true;
     // It is where the edges or the vertices are; faces may be much larger.
-    const points = [...edges.flat(), ...vertices].map(at);
+    const points = [...(edges.length + vertices.length > 0 ? [...edges.flat(), ...vertices] : corners.flat())].map(at);
     const center = new THREE.Box3().setFromPoints(points).getCenter(new THREE.Vector3());
-    const radius = Math.max(...all.flat().map((v) => at(v).distanceTo(center)));
+    const radius = Math.max(0, ...all.flat().map((v) => at(v).distanceTo(center)));
     // From the side of the face that is seen now, so that the view turns no more than it has to.
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
     if (corners.length > 0) {

@@ -1,10 +1,9 @@
 // Draws one run: cloth, what it collides with, and the faces that intersect.
 import * as THREE from "three";
 import type { ColliderShape } from "../cloth-web/pkg/cloth_web.js";
-import { CLOTHS, Marks, addLights, disposeScene, twoSided } from "./drawing.js";
+import { BODY, CLOTHS, Marks, addLights, disposeScene, twoSided } from "./drawing.js";
 import type { Arrays, Shape } from "./protocol.js";
 
-const BODY = 0xb9b2a8;
 /** Of a weave (m): large enough to be seen across a sheet. */
 const THREAD = 0.007;
 /** Of the floor (m). */

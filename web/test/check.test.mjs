@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, looksAs, open, program, serve, violations } from "./browser.mjs";
-import { checkHere } from "./support.mjs";
+import { checkHere, run } from "./support.mjs";
 
 const skip = program === undefined ? "there is no Chromium; CHROMIUM names one" : false;
 const folder = mkdtempSync(join(tmpdir(), "cloth-check-"));
@@ -153,6 +153,89 @@ test("several meshes and a numbered sequence are judged one by one", { skip }, a
   await close();
 });
 
+/** A tetrahedron of height 3, moved up, with its top above x = z = 1. */
+const body = (up) => [-1, up, -1, 5, up, -1, 1, up, 5, 1, up + 3, 1];
+const bodyObj = (up) => `${body(up).join(" ").replace(/(\S+ \S+ \S+) ?/g, "v $1\n")}f 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n`;
+/** A face, in a plane at a height. */
+const garment = (size, height) => `v ${1 - size} ${height} ${1 - size}\nv ${1 + size} ${height} ${1 - size}\nv 1 ${height} ${1 + size}\nf 1 2 3\n`;
+
+/** What the command says of the garments and the body in the folder. */
+const checkDressed = (garments, options) => run(folder, ["check", ...garments, ...options]).stdout;
+
+/** Rows of figures, by name. */
+const figureRows = async (page) => new Map(await page.locator("#kinds div").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))));
+
+test("a garment that cuts a body is judged with it, as by the command", { skip }, async () => {
+  const files = [file("cuts.obj", garment(8, 1)), file("my body.obj", bodyObj(0))];
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  await give(page, files);
+  await seen(page, 0);
+  const json = join(folder, "dressed.json");
+  assert.equal(await text(page, "text"), checkDressed(["cuts.obj"], ["--body", "my body.obj", "--json", json]));
+  assert.deepEqual([await text(page, "count"), await text(page, "unit")], ["3", "intersections with cloth"]);
+  const said = await figureRows(page);
+  assert.deepEqual([said.get("intersections of cloth with body"), said.get("vertices inside of a body"), said.get("my body.obj")], ["3", "0", "4 triangles, body, closed"]);
+  assert.deepEqual([(await figures(page)).marked, (await figures(page)).inside], [1, 0]);
+  assert.match(await page.locator("#lists button").first().textContent(), /^edge \d-\d of my body\.obj crosses face 0 of cuts\.obj$/);
+  assert.ok(await page.locator("#legend").isVisible());
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
+  const { provenance, ...report } = JSON.parse(readFileSync(await download.path(), "utf8"));
+  const { provenance: theirs, ...command } = JSON.parse(readFileSync(json, "utf8"));
+  assert.deepEqual(report, command);
+  assert.deepEqual(provenance.arguments, theirs.arguments.slice(0, 4));
+  // Without the body, each is judged for itself.
+  const box = page.locator("#subjects input").last();
+  await box.focus();
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => !globalThis.page.figures.busy && document.querySelectorAll("#subjects button").length === 2);
+  assert.deepEqual(await page.locator("#subjects button").allTextContents(), ["cuts.obj: clean", "my body.obj: clean"]);
+  assert.match(await page.locator("#subjects p").textContent(), /^Each mesh is judged for itself\./);
+  assert.ok(await box.evaluate((one) => one === document.activeElement), "the box keeps the focus");
+  await page.keyboard.press("Space");
+  await seen(page, 0);
+  assert.equal(await text(page, "count"), "3");
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("a garment inside of a body is found where nothing meets", { skip }, async () => {
+  const files = [file("small.obj", garment(0.1, 1)), file("cut-out.obj", "v 0 9 0\nv 1 9 0\nv 0 9 1\nf 1 2 3\n"), file("SMPL_male.obj", bodyObj(0).replace("f 1 2 3\n", ""))];
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  await give(page, files);
+  await seen(page, 0);
+  assert.equal(await text(page, "text"), checkDressed(["small.obj", "cut-out.obj"], ["--body", "SMPL_male.obj"]));
+  assert.deepEqual([await text(page, "count"), await text(page, "unit")], ["3", "vertices inside of a body"]);
+  assert.match((await figureRows(page)).get("SMPL_male.obj"), /, body, open$/);
+  assert.deepEqual([(await figures(page)).marked, (await figures(page)).inside], [0, 1]);
+  assert.match(await text(page, "lists"), /SMPL_male\.obj is open: inside is where its winding number/);
+  const before = (await figures(page)).target;
+  await page.locator("#lists button", { hasText: /^vertex \d of small\.obj: \d.* mm in SMPL_male\.obj$/ }).click();
+  assert.notDeepEqual((await figures(page)).target, before, "the view turns to what is deepest");
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test("a body moves by its cache, frame by frame", { skip }, async () => {
+  const walk = pc2([body(9), body(0), body(9)]);
+  const files = [file("dress.obj", garment(8, 1)), file("body.obj", bodyObj(9)), file("walk.pc2", walk)];
+  const { page, errors, close } = await open(browser, `${site.url}check.html`);
+  await give(page, files);
+  await seen(page, 1);
+  assert.equal(await text(page, "text"), checkDressed(["dress.obj"], ["--body", "body.obj", "--body-cache", "walk.pc2"]));
+  assert.match(await text(page, "verdict"), /^dress\.obj on body\.obj: 1 of 3 frames not clean; the worst is frame 11/);
+  assert.match(await text(page, "frame-text"), /^frame 11: 3 intersections with cloth, deepest .* mm, \d+ pairs? crossed on the way to it$/);
+  assert.equal((await figures(page)).marked, 1);
+  await page.locator("#frame").focus();
+  await page.keyboard.press("Home");
+  await seen(page, 0);
+  assert.equal((await figures(page)).marked, 0);
+  // Of other numbers of frames, what the command says.
+  await give(page, [...files, file("dress.pc2", pc2([[-7, 1, -7, 9, 1, -7, 1, 1, 9], [-7, 1, -7, 9, 1, -7, 1, 1, 9]]))]);
+  assert.match(await text(page, "verdict"), /has 3 frames, but dress\.pc2 has 2; give frames of the same times$/);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test("doubled faces and folds have the text of the command", { skip }, async () => {
   const [one, two] = ["v 0 0 0\nv 4 0 0\nv 0 0 4\n", "f 1 2 3\n"];
   const made = { "doubled.obj": `${one}${one}${two}f 4 5 6\n`, "folded.obj": `${one}v 1 0 1\n${two}f 1 3 4\n` };
@@ -292,6 +375,9 @@ for (const colorScheme of ["light", "dark"]) {
       await axe("judged");
       await page.locator("#subjects button", { hasText: "nan.obj" }).click();
       await axe("refused");
+      await give(page, [file("coat.obj", garment(8, 1)), file("body.obj", bodyObj(0))]);
+      await seen(page, 0);
+      await axe("dressed");
       await close();
     });
   }

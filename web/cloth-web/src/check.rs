@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth_verify::check::{
-    CheckEvent, CheckOptions, PreparedMesh, SCHEMA_VERSION, StateView, StatesReport, Subject, check_states,
+    CheckEvent, CheckOptions, PreparedMesh, SCHEMA_VERSION, StateView, Subject, check_states,
 };
 use cloth_verify::cloth_io::{FileError, ObjSequence, forget_files, provide_file};
 use js_sys::{Float32Array, Function, Uint32Array};
@@ -16,13 +16,19 @@ use crate::arrays::{object, view_faces, view_points};
 /// Extensions of files that only other files name.
 const SIDE_FILES: [&str; 8] = ["bin", "mtl", "png", "jpg", "jpeg", "webp", "ktx2", "tga"];
 
+/// Words of file names that propose a mesh as a body.
+const BODY_WORDS: [&str; 6] = ["body", "mannequin", "avatar", "human", "smpl", "smplx"];
+
 /// Pairs of triangles after which the picture of a state marks only what was found: some ten seconds.
-const PICTURE_PAIRS: u64 = 10_000_000;
+pub(crate) const PICTURE_PAIRS: u64 = 10_000_000;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** What is judged: a mesh, a mesh with its cache, or a pattern that names the frames of a sequence. */
-export interface CheckSubject { path: string; cache: string | null }
+/**
+ * What is judged: a mesh, a mesh with its cache, or a pattern that names the frames of a sequence; and whether its name has a word
+ * such as body, avatar or SMPL, so that garments may be judged together with it.
+ */
+export interface CheckSubject { path: string; cache: string | null; isBody: boolean }
 
 /** Figures of a state. It is clean without intersections, flat folds and doubled faces. */
 export interface CheckCounts {
@@ -113,8 +119,8 @@ pub fn forget() {
 
 /// What is to be judged of files with these names.
 ///
-/// A PC2 or NPY cache goes with the mesh (OBJ, PLY, STL, OFF) of its name or with the only one, of its folder
-/// if there are any; OBJ files whose names differ by a number alone are frames of one sequence; buffers,
+/// A PC2 or NPY cache goes with the mesh (OBJ, PLY, STL, OFF) of its name, with the only one or with the only
+/// one that has no cache of its name, of its folder if there are any; OBJ files whose names differ by a number alone are frames of one sequence; buffers,
 /// materials and images go with what names them.
 ///
 /// # Errors
@@ -124,14 +130,38 @@ pub fn find_subjects(names: Vec<String>) -> Result<JsSubjects, JsError> {
     Ok(object(&subjects(&names))?.unchecked_into())
 }
 
-/// What is judged at once.
+/// A mesh with what moves it.
 #[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Named {
     path: String,
     cache: Option<String>,
+    is_body: bool,
 }
 
-fn subjects(names: &[String]) -> Vec<Named> {
+impl Named {
+    fn new(path: &str, cache: Option<&str>) -> Self {
+        Self { path: path.to_owned(), cache: cache.map(str::to_owned), is_body: names_body(path) }
+    }
+}
+
+/// Whether the name of a file has one of [`BODY_WORDS`]; a capital after a small letter begins a word.
+fn names_body(path: &str) -> bool {
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    let mut spaced = String::new();
+    let mut before = ' ';
+    for c in stem.chars() {
+        if before.is_lowercase() && c.is_uppercase() {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+        before = c;
+    }
+    let mut words = spaced.split(|c: char| !c.is_alphabetic());
+    words.any(|word| BODY_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+}
+
+fn subjects<'a>(names: &'a [String]) -> Vec<Named> {
     let is = |name: &str, extensions: &[&str]| {
         let extension = Path::new(name).extension().unwrap_or_default();
         extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
@@ -144,16 +174,17 @@ fn subjects(names: &[String]) -> Vec<Named> {
         others.iter().copied().filter(|name| is(name, &["obj", "ply", "stl", "off"])).collect();
     let mut found: Vec<Named> = Vec::new();
     let mut moved: Vec<&String> = Vec::new();
-    for cache in caches {
+    let has_own = |mesh: &&String| caches.iter().any(|cache| stem(cache) == stem(mesh));
+    for &cache in &caches {
         let beside = |mesh: &&String| Path::new(mesh).parent() == Path::new(cache).parent();
         let beside: Vec<&String> = meshes.iter().copied().filter(beside).collect();
         let near = if beside.is_empty() { &meshes } else { &beside };
+        let free: Vec<&String> = near.iter().copied().filter(|mesh| !has_own(mesh)).collect();
         let same = near.iter().copied().find(|mesh| stem(mesh) == stem(cache));
-        let mesh = same.or_else(|| near.first().copied().filter(|_| near.len() == 1));
+        let only = |meshes: &[&'a String]| meshes.first().copied().filter(|_| meshes.len() == 1);
+        let mesh = same.or_else(|| only(near)).or_else(|| only(&free));
         moved.extend(mesh);
-        let own = (cache, None);
-        let (path, cache) = mesh.map_or(own, |mesh| (mesh, Some(cache.clone())));
-        found.push(Named { path: path.clone(), cache });
+        found.push(mesh.map_or_else(|| Named::new(cache, None), |mesh| Named::new(mesh, Some(cache))));
     }
     let stands_alone =
         |name: &&String| !moved.contains(name) && (others.len() == 1 || !is(name, &SIDE_FILES));
@@ -163,7 +194,7 @@ fn subjects(names: &[String]) -> Vec<Named> {
             Some(pattern) => pattern.display().to_string(),
             None => name.clone(),
         };
-        let named = Named { path, cache: None };
+        let named = Named::new(&path, None);
         if !found.contains(&named) {
             found.push(named);
         }
@@ -171,13 +202,36 @@ fn subjects(names: &[String]) -> Vec<Named> {
     found
 }
 
+/// A report, and what it says in words.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Judged<'a> {
-    is_clean: bool,
-    verdict: String,
-    text: String,
-    report: &'a StatesReport,
+pub(crate) struct Judged<R> {
+    pub(crate) is_clean: bool,
+    pub(crate) verdict: String,
+    pub(crate) text: String,
+    pub(crate) report: R,
+}
+
+/// The options of a check that ends with no signal, with these cuts.
+pub(crate) fn options(cuts: Option<Vec<f64>>) -> CheckOptions {
+    CheckOptions { cuts: cuts.unwrap_or_default(), ..CheckOptions::default() }
+}
+
+/// What tells a listener how far a check is.
+pub(crate) fn progress(listener: &JsProgress) -> impl FnMut(CheckEvent) + '_ {
+    let call: &Function = listener.unchecked_ref();
+    let mut states = 0;
+    move |event| {
+        let pairs = match event {
+            CheckEvent::States(judged) => {
+                states = judged;
+                0
+            }
+            CheckEvent::Pairs { pairs, .. } => pairs,
+        };
+        // What a listener throws does not end the check.
+        let _ = call.call2(&JsValue::NULL, &JsValue::from(states), &JsValue::from(pairs as f64));
+    }
 }
 
 /// A mesh with its states, opened among the files that were provided.
@@ -186,10 +240,7 @@ struct Judged<'a> {
 pub struct MeshCheck {
     subject: Subject,
     sound: PreparedMesh,
-    /// The middle of the first state, and its greatest distance along an axis: pictures are of about the
-    /// size 1.
-    center: Point3<f64>,
-    radius: f64,
+    frame: PictureFrame,
     shown: StateView,
     points: Vec<Point3<f32>>,
 }
@@ -229,20 +280,7 @@ impl MeshCheck {
         on_progress: &JsProgress,
         cuts: Option<Vec<f64>>,
     ) -> Result<JsCheckResult, JsError> {
-        let call: &Function = on_progress.unchecked_ref();
-        let mut states = 0;
-        let options = CheckOptions { cuts: cuts.unwrap_or_default(), ..CheckOptions::default() };
-        let report = check_states(&mut self.subject, &options, &mut |event| {
-            let pairs = match event {
-                CheckEvent::States(judged) => {
-                    states = judged;
-                    0
-                }
-                CheckEvent::Pairs { pairs, .. } => pairs,
-            };
-            // What a listener throws does not end the check.
-            let _ = call.call2(&JsValue::NULL, &JsValue::from(states), &JsValue::from(pairs as f64));
-        })?;
+        let report = check_states(&mut self.subject, &options(cuts), &mut progress(on_progress))?;
         let (is_clean, verdict) = (report.is_clean(), report.verdict());
         let judged = Judged { is_clean, verdict, text: report.text(), report: &report };
         Ok(object(&judged)?.unchecked_into())
@@ -254,9 +292,7 @@ impl MeshCheck {
     /// If it cannot be read.
     pub fn show(&mut self, state: usize, examples: usize) -> Result<(), JsError> {
         self.shown = StateView::read(&mut self.subject, &self.sound, state, PICTURE_PAIRS, examples)?;
-        let (center, radius) = (self.center, self.radius);
-        let place = |p: &Point3<f64>| ((p - center) / radius).map(|c| c.clamp(-1e6, 1e6) as f32).into();
-        self.points = self.shown.positions.iter().map(place).collect();
+        self.points = self.frame.place(&self.shown.positions);
         Ok(())
     }
 
@@ -293,19 +329,35 @@ impl MeshCheck {
     fn open(path: &Path, cache: Option<&Path>) -> Result<Self, FileError> {
         let subject = Subject::open(path, cache)?;
         let sound = PreparedMesh::new(&subject.mesh, None).map_err(|text| FileError::new(path, text))?;
-        let (center, radius) = frame(&subject.mesh.positions);
-        Ok(Self { subject, sound, center, radius, shown: StateView::default(), points: Vec::new() })
+        let frame = PictureFrame::new(&subject.mesh.positions);
+        Ok(Self { subject, sound, frame, shown: StateView::default(), points: Vec::new() })
     }
 }
 
-/// The middle of points, and their greatest distance from it along an axis; 1 if there is none. Halves are
-/// taken first, so that nothing is beyond all numbers.
-fn frame(positions: &[Point3<f64>]) -> (Point3<f64>, f64) {
-    let Some(&first) = positions.first() else { return (Point3::origin(), 1.0) };
-    let (min, max) = positions.iter().fold((first, first), |(min, max), p| (min.inf(p), max.sup(p)));
-    let (min, max) = (min.coords * 0.5, max.coords * 0.5);
-    let radius = (max - min).amax();
-    ((min + max).into(), if radius > 0.0 { radius } else { 1.0 })
+/// Where a picture is: what is in it is of about the size 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PictureFrame {
+    center: Point3<f64>,
+    /// The greatest distance from the middle along an axis; 1 if there is none.
+    radius: f64,
+}
+
+impl PictureFrame {
+    /// Halves are taken first, so that nothing is beyond all numbers.
+    pub(crate) fn new(positions: &[Point3<f64>]) -> Self {
+        let first = positions.first().copied().unwrap_or_default();
+        let (min, max) = positions.iter().fold((first, first), |(min, max), p| (min.inf(p), max.sup(p)));
+        let (min, max) = (min.coords * 0.5, max.coords * 0.5);
+        let radius = (max - min).amax();
+        Self { center: (min + max).into(), radius: if radius > 0.0 { radius } else { 1.0 } }
+    }
+
+    /// Positions as they are drawn.
+    pub(crate) fn place(self, positions: &[Point3<f64>]) -> Vec<Point3<f32>> {
+        let Self { center, radius } = self;
+        let place = |p: &Point3<f64>| ((p - center) / radius).map(|c| c.clamp(-1e6, 1e6) as f32).into();
+        positions.iter().map(place).collect()
+    }
 }
 
 #[cfg(test)]
@@ -329,7 +381,17 @@ mod tests {
         assert_eq!(two, [with("b.PLY", "B.pc2"), alone("a.obj")]);
         let folders = found(&["x/run.pc2", "x/a.obj", "y/run.obj", "z/run.pc2"]);
         assert_eq!(folders, [with("x/a.obj", "x/run.pc2"), with("y/run.obj", "z/run.pc2")]);
+        let rest = found(&["shirt.obj", "walk.npy", "shirt.pc2", "body.obj"]);
+        assert_eq!(rest, [with("body.obj", "walk.npy"), with("shirt.obj", "shirt.pc2")]);
         assert_eq!(found(&["c.pc2", "a.obj", "b.obj"]), [alone("c.pc2"), alone("a.obj"), alone("b.obj")]);
+    }
+
+    #[test]
+    fn a_word_of_its_name_proposes_a_mesh_as_a_body() {
+        let bodies = ["body.obj", "x/my-Body_02.ply", "HumanMale.glb", "SMPL_run.npz", "walk_avatar_*.obj"];
+        assert!(bodies.iter().all(|name| names_body(name)));
+        let others = ["shirt.obj", "bodysuit.obj", "body/shirt.obj", "humanoid.stl", ""];
+        assert!(!others.iter().any(|name| names_body(name)));
     }
 
     #[test]
@@ -346,8 +408,9 @@ mod tests {
     #[test]
     fn pictures_are_of_size_1_whatever_the_numbers() {
         let at = |x: f64| Point3::new(x, 0.0, 1.0);
-        assert_eq!(frame(&[at(1.0), at(5.0)]), (Point3::new(3.0, 0.0, 1.0), 2.0));
-        assert_eq!(frame(&[at(f64::MAX), at(-f64::MAX)]), (at(0.0), f64::MAX));
-        assert_eq!((frame(&[]).1, frame(&[at(2.0)]).1), (1.0, 1.0));
+        let frame = |center, radius| PictureFrame { center, radius };
+        assert_eq!(PictureFrame::new(&[at(1.0), at(5.0)]), frame(at(3.0), 2.0));
+        assert_eq!(PictureFrame::new(&[at(f64::MAX), at(-f64::MAX)]), frame(at(0.0), f64::MAX));
+        assert_eq!((PictureFrame::new(&[]).radius, PictureFrame::new(&[at(2.0)]).radius), (1.0, 1.0));
     }
 }

@@ -7,6 +7,7 @@
 //! pick        which face a ray hits first
 //! simulation  a playback as a JavaScript class
 //! check       mesh files, judged as `cloth check` does
+//! outfit      garments, judged together with the bodies that wear them
 //! judge       meshes, verdicts and certifiers over typed arrays
 //! arrays      typed arrays of JavaScript that show memory of the module
 //! ```
@@ -18,6 +19,7 @@ mod arrays;
 mod check;
 mod drag;
 mod judge;
+mod outfit;
 mod pick;
 mod playback;
 mod scenes;
@@ -25,6 +27,7 @@ mod simulation;
 
 pub use check::{MeshCheck, check_schema_version, find_subjects, forget, package_version, provide};
 pub use judge::{Certificate, Certifier, Mesh, MotionVerdict, StateVerdict, StepVerdict};
+pub use outfit::OutfitCheck;
 pub use pick::{Hit, Ray};
 pub use playback::{FrameError, Playback};
 pub use scenes::{Choice, SceneError, WebScene, find, scenes};
