@@ -194,7 +194,7 @@ class CheckPage {
     [box.type, box.checked] = ["checkbox", isBody];
     box.setAttribute("aria-label", `${path} is a body`);
     box.addEventListener("change", () => this.start(this.chosen, [...element("subjects").querySelectorAll("input")].map(({ checked }) => checked)));
-    label.append(box, " body");
+    label.append(box, "body");
     entry.append(name, label);
     return entry;
   }

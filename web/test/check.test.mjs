@@ -217,11 +217,11 @@ test("a garment inside of a body is found where nothing meets", { skip }, async 
 
 test("a body moves by its cache, frame by frame", { skip }, async () => {
   const walk = pc2([body(9), body(0), body(9)]);
-  const files = [file("dress.obj", garment(8, 1)), file("body.obj", bodyObj(9)), file("walk.pc2", walk)];
+  const files = [file("dress.obj", garment(8, 1)), file("body.obj", bodyObj(9)), file("body.pc2", walk)];
   const { page, errors, close } = await open(browser, `${site.url}check.html`);
   await give(page, files);
   await seen(page, 1);
-  assert.equal(await text(page, "text"), checkDressed(["dress.obj"], ["--body", "body.obj", "--body-cache", "walk.pc2"]));
+  assert.equal(await text(page, "text"), checkDressed(["dress.obj"], ["--body", "body.obj", "--body-cache", "body.pc2"]));
   assert.match(await text(page, "verdict"), /^dress\.obj on body\.obj: 1 of 3 frames not clean; the worst is frame 11/);
   assert.match(await text(page, "frame-text"), /^frame 11: 3 intersections with cloth, deepest .* mm, \d+ pairs? crossed on the way to it$/);
   assert.equal((await figures(page)).marked, 1);

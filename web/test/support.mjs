@@ -43,7 +43,7 @@ export function reported(name) {
 
 /** What `cloth check` says of files of a folder: by name its block of text, or the line of the error. */
 export function checkHere(folder, names, options = []) {
-  const done = run(folder, ["check", ...names, ...options]);
+  const done = run(folder, ["check", "--details", ...names, ...options]);
   const said = new Map();
   // A block begins with its name, and its other lines are indented.
   for (const block of done.stdout.split(/^(?=\S)/m)) said.set(names.find((name) => block.startsWith(`${name}: `)), { text: block });
