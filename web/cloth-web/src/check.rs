@@ -25,8 +25,8 @@ pub(crate) const PICTURE_PAIRS: u64 = 10_000_000;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /**
- * What is judged: a mesh, a mesh with its cache, or a pattern that names the frames of a sequence; and whether its name has a word
- * such as body, avatar or SMPL, so that garments may be judged together with it.
+ * What is judged: a mesh, a mesh with its cache, or a pattern that names the frames of a sequence; and
+ * whether its name has a word such as body, avatar or SMPL, so that garments may be judged together with it.
  */
 export interface CheckSubject { path: string; cache: string | null; isBody: boolean }
 
@@ -120,8 +120,8 @@ pub fn forget() {
 /// What is to be judged of files with these names.
 ///
 /// A PC2 or NPY cache goes with the mesh (OBJ, PLY, STL, OFF) of its name, with the only one or with the only
-/// one that has no cache of its name, of its folder if there are any; OBJ files whose names differ by a number alone are frames of one sequence; buffers,
-/// materials and images go with what names them.
+/// one that has no cache of its name, of its folder if there are any; OBJ files whose names differ by a number
+/// alone are frames of one sequence; buffers, materials and images go with what names them.
 ///
 /// # Errors
 /// If memory for the list is lacking.

@@ -21,12 +21,24 @@ use crate::check::{JsProgress, Judged, PICTURE_PAIRS, PictureFrame, options, pro
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /** A figure for each kind of pair. */
-export interface KindFigures { cloth_self: number; cloth_cloth: number; cloth_body: number; body_self: number; body_body: number }
+export interface KindFigures {
+    cloth_self: number;
+    cloth_cloth: number;
+    cloth_body: number;
+    body_self: number;
+    body_body: number;
+}
 
 /** The vertex or the face that is deepest in a body: its number in the file, depth and position in m. */
-export interface DeepestReport { path: string; number: number; body: string; depth: number; position: [number, number, number] }
+export interface DeepestReport {
+    path: string;
+    number: number;
+    body: string;
+    depth: number;
+    position: [number, number, number];
+}
 
-/** Figures of a state. It is clean without intersections and folds with cloth, and without vertices inside. */
+/** Figures of a state: clean without intersections and folds with cloth, and without vertices inside. */
 export interface OutfitCounts {
     intersections: KindFigures;
     folds: KindFigures;
@@ -66,7 +78,7 @@ export interface OutfitReport extends OutfitCounts {
 /** The verdict in words, the block that `cloth check --body` prints, and its JSON. */
 export interface OutfitResult { isClean: boolean; verdict: string; text: string; report: OutfitReport }
 
-/** An intersection with cloth: edge and face in the numbers of the picture, and in words in those of their files. */
+/** An intersection with cloth: in the numbers of the picture, and in words in those of the files. */
 export interface OutfitExample { edge: [number, number]; face: number; text: string }
 "#;
 
@@ -382,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_garment_that_cuts_a_body_is_marked_and_the_body_is_not() {
+    fn a_garment_that_cuts_is_marked_and_its_body_is_not() {
         let mut check = dressed("cuts", 3.0, None);
         let said = text(&mut check);
         assert!(
