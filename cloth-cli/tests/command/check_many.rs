@@ -148,3 +148,34 @@ fn a_data_set_is_audited_with_one_command() {
     );
     assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 27);
 }
+
+#[test]
+fn a_verdict_is_not_taken_over_of_other_seams_or_older_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let touching = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nv -1 0 0\nv 0 -1 0\nf 1 2 3\nf 4 5 6\n";
+    fs::write(at("t.obj"), touching).unwrap();
+    fs::write(at("s.txt"), "0 3\n").unwrap();
+    let [mesh, seams, lines] = ["t.obj", "s.txt", "t.jsonl"].map(|name| text(&at(name)));
+    let line = ["check", &mesh, "--stitches", &seams, "--seam-distance", "0", "--jsonl", &lines];
+    let resumed = || cloth(line.iter().chain(&["--resume"]));
+    assert_eq!(cloth(line).status, 0);
+    let ran = resumed();
+    assert!(ran.status == 0 && ran.out.ends_with("t.obj: clean (judged by an earlier run)\n"), "{ran:?}");
+    // Of the same length.
+    fs::write(at("s.txt"), "1 4\n").unwrap();
+    assert_eq!(resumed().status, 1);
+    fs::write(at("s.txt"), "0 3\n").unwrap();
+    assert_eq!(cloth(line).status, 0);
+    // An older file in its place.
+    fs::write(at("old.obj"), touching.replace("v -1 0 0", "v 91 0 0")).unwrap();
+    let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1);
+    fs::File::options().append(true).open(at("old.obj")).unwrap().set_modified(long_ago).unwrap();
+    fs::rename(at("old.obj"), at("t.obj")).unwrap();
+    assert!(!resumed().out.contains("by an earlier run"));
+    fs::write(at("t.jsonl"), "precious").unwrap();
+    assert_refused(&resumed(), &["t.jsonl:1", "no line of --jsonl"]);
+    let ran = cloth(["check", &mesh, "--csv", &text(&at("none/t.csv"))]);
+    assert_refused(&ran, &["t.csv", "does the folder exist?"]);
+    assert!(ran.out.is_empty(), "before anything is judged: {}", ran.out);
+}

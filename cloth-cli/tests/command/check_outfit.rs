@@ -197,3 +197,19 @@ fn a_dress_is_free_of_the_mannequin_that_wears_it() {
     assert_eq!(kinds, [528, 0, 499].map(Some));
     assert_eq!((&found["vertices_inside"], &found["bodies"][0]["closed"]), (&0.into(), &false.into()));
 }
+
+#[test]
+fn a_piece_that_points_the_other_way_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut body = ball();
+    let mut turned = ball().scaled(0.5).translated(Vector3::x() * 3.0);
+    turned.faces.iter_mut().for_each(|face| face.swap(0, 1));
+    body.append(&turned);
+    let body = write(dir.path(), "body.obj", &body);
+    let garment = write(dir.path(), "g.obj", &level(9.0));
+    let ran = cloth(["check", &garment, "--body", &body]);
+    assert!(ran.status == 0 && ran.out.contains("1 of 2 pieces points the other way"), "{ran:?}");
+    assert_refused(&cloth(["check", &garment, "--body", &garment]), &["g.obj", "is named twice"]);
+    let ran = cloth(["check", &garment, "--body", &body, "--clip", "Walk"]);
+    assert_refused(&ran, &["g.obj", "no body has clips"]);
+}

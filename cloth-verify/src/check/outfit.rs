@@ -4,8 +4,10 @@
 use std::fmt::Write;
 
 use cloth_certify::{BodySurface, Deepest, KindCounts, PairKind};
+use cloth_geom::{Topology, TriMesh, is_closed};
 use cloth_io::FileError;
 use cloth_scene::words::{count, counted};
+use nalgebra::Vector3;
 use serde::Serialize;
 
 use super::ensemble::Ensemble;
@@ -81,6 +83,9 @@ struct BodyReport {
     closed: bool,
     /// Whether its faces point inward; they are taken the other way round.
     turned: bool,
+    /// Closed pieces that point the other way than the body as a whole: hollows in it, or pieces that are
+    /// turned inside out, of which the inside counts as outside.
+    turned_pieces: usize,
     /// Whether bodies intersect themselves in some frame. Inside is then inside of any of their parts.
     self_intersecting: bool,
 }
@@ -418,7 +423,8 @@ fn part_reports(
             let surface = surfaces.iter().find(|surface| usize::from(surface.part) == number);
             let closed = surface.is_some_and(|surface| surface.is_closed);
             let turned = surface.is_some_and(|surface| surface.is_turned);
-            bodies.push(BodyReport { part, closed, turned, self_intersecting });
+            let turned_pieces = count_turned_pieces(&ensemble.parts[number].subject.mesh);
+            bodies.push(BodyReport { part, closed, turned, turned_pieces, self_intersecting });
         } else {
             garments.push(part);
         }
@@ -426,14 +432,41 @@ fn part_reports(
     (garments, bodies)
 }
 
+/// How many closed pieces of a mesh point the other way than all of it.
+fn count_turned_pieces(mesh: &TriMesh) -> usize {
+    let Ok(topology) = Topology::of_mesh(mesh) else { return 0 };
+    let components = topology.components();
+    let mut pieces = vec![Vec::new(); components.count];
+    mesh.faces.iter().zip(&components.of_face).for_each(|(face, piece)| pieces[*piece as usize].push(*face));
+    let origin = mesh.positions.first().map_or_else(Vector3::zeros, |p| p.coords);
+    let volume = |faces: &[[u32; 3]]| -> f64 {
+        let part = |face: &[u32; 3]| {
+            let [a, b, c] = face.map(|v| mesh.positions[v as usize].coords - origin);
+            a.dot(&b.cross(&c))
+        };
+        faces.iter().map(part).sum()
+    };
+    let all = volume(&mesh.faces);
+    pieces.iter().filter(|faces| is_closed(faces) && volume(faces) * all < 0.0).count()
+}
+
 /// What *inside* means where a body is not closed or intersects itself, a sentence each.
 fn body_notes(bodies: &[BodyReport]) -> Vec<String> {
     let mut notes = Vec::new();
-    for BodyReport { part, closed, self_intersecting, .. } in bodies {
+    for BodyReport { part, closed, turned_pieces, self_intersecting, .. } in bodies {
+        if *turned_pieces > 0 {
+            notes.push(format!(
+                "{}: {} of {} the other way than the rest: what is inside of it alone counts as outside; \
+                 turn its faces unless it is a hollow",
+                part.path,
+                count(*turned_pieces),
+                counted(part.pieces, "piece") + if *turned_pieces == 1 { " points" } else { " point" }
+            ));
+        }
         if !closed {
             notes.push(format!(
-                "{} is open: inside is where its winding number is above one half, so near a hole it ends \
-                 where the hole covers half of the view",
+                "{} is open, or its faces disagree on their outside: inside is where its winding number is \
+                 above one half, so near a hole it ends where the hole covers half of the view",
                 part.path
             ));
         }

@@ -220,7 +220,8 @@ impl OutfitFrame {
             vertices_inside: penetration.vertices.len(),
             deepest_vertex: penetration.deepest_vertex,
             deepest_face: penetration.deepest_face,
-            share_inside: penetration.share_inside(),
+            // Areas beyond all numbers have no share.
+            share_inside: Some(penetration.share_inside()).filter(|share| share.is_finite()).unwrap_or(0.0),
         }
     }
 

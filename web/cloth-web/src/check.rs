@@ -120,8 +120,8 @@ pub fn forget() {
 /// What is to be judged of files with these names.
 ///
 /// A PC2 or NPY cache goes with the mesh (OBJ, PLY, STL, OFF) of its name, with the only one or with the only
-/// one that has no cache of its name, of its folder if there are any; OBJ files whose names differ by a number
-/// alone are frames of one sequence; buffers, materials and images go with what names them.
+/// one that has no cache of its name, of its folder if there are any; OBJ files whose names differ by a
+/// number alone are frames of one sequence; buffers, materials and images go with what names them.
 ///
 /// # Errors
 /// If memory for the list is lacking.

@@ -102,6 +102,12 @@ pub(super) fn jobs(args: &CheckArgs) -> Result<Jobs, Failure> {
     let is_found = |mesh: &MeshWithCache| mesh.mesh.is_dir() || is_pattern(&mesh.mesh);
     let mut found = Jobs { is_found: meshes.iter().any(is_found), ..Jobs::default() };
     if !args.wearing.bodies.is_empty() && !args.each && !found.is_found {
+        let all = || meshes.iter().chain(&args.wearing.bodies).map(|mesh| &mesh.mesh);
+        if let Some((_, twice)) =
+            all().enumerate().find(|(k, mesh)| all().take(*k).any(|other| other == *mesh))
+        {
+            return Err(Failure::new(format!("{}: is named twice; name it once", twice.display())));
+        }
         found.jobs.push(Job { meshes: meshes.iter().cloned().map(Source::Named).collect() });
         return Ok(found);
     }

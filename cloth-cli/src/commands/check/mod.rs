@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cloth_io::{ArrayNames, FileError};
+use cloth_io::{ArrayNames, AtomicFile, FileError};
 use cloth_verify::check::{
     CheckEvent, CheckOptions, ClipChoice, OutfitStatesReport, StatesReport, Stitches, Subject, check_outfit,
     check_states,
@@ -67,7 +67,13 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
     run_jobs(args, move |job, options, is_alone| {
         let bodies: Vec<Source> = bodies.iter().cloned().map(Source::Named).collect();
         let garments = open_parts(&job.meshes, &clips, &arrays)?;
-        check_dressed(garments, open_parts(&bodies, &clips, &arrays)?, options, is_alone)
+        let bodies = open_parts(&bodies, &clips, &arrays)?;
+        let mut all = garments.iter().chain(&bodies);
+        if !clips.names.is_empty() && !all.any(Subject::is_character) {
+            let text = "no mesh and no body has clips: --clip is for a glTF file with a skin";
+            return Err(FileError::new(job.meshes[0].path(), text));
+        }
+        check_dressed(garments, bodies, options, is_alone)
     })
 }
 
@@ -135,11 +141,14 @@ fn run_jobs<R: JobReport>(
             console::note(format!("{} more such notes, see --details", count(notes.len() - MOST_NOTES)));
         }
     }
-    let (todo, resumed): (Vec<Job>, Vec<Job>) = match args.resume {
-        true => jobs.iter().cloned().partition(|job| table.resume(job).is_none()),
-        false => (jobs.clone(), Vec::new()),
+    let mut is_left = |job: &Job| {
+        let verdict = if args.resume { table.resume(job) } else { None };
+        verdict.iter().for_each(|verdict| {
+            console::out(format!("{}: {verdict} (judged by an earlier run)\n", job.name()));
+        });
+        verdict.is_none()
     };
-    debug_assert_eq!(todo.len() + resumed.len(), jobs.len());
+    let todo: Vec<Job> = jobs.iter().filter(|job| is_left(job)).cloned().collect();
     let mut run = Run { args, is_alone, table, meshes: Vec::new(), rejected: Vec::new() };
     let options = args.options();
     if let [job] = todo.as_slice() {
@@ -257,6 +266,8 @@ fn files(args: &CheckArgs, jobs: &[Job]) -> Result<RunFiles, Failure> {
     }
     args.stitches.iter().for_each(|path| files.reads(path, "--stitches"));
     args.csv.iter().for_each(|path| files.writes(path, "--csv"));
+    // Refused now, not after all was judged. Dropped before it is finished, it leaves nothing behind.
+    args.csv.as_deref().map(AtomicFile::create).transpose()?;
     args.jsonl.iter().for_each(|path| files.updates(path, "--jsonl"));
     files.writes_json(args.common.json.as_deref())?;
     Ok(files)

@@ -16,6 +16,9 @@ use crate::console::count;
 use crate::failure::Failure;
 use crate::files::RunFiles;
 
+/// What every line of JSON begins with.
+const BEGIN: &str = r#"{"judged":"#;
+
 /// How a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -42,16 +45,23 @@ pub(super) struct Row {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Identity {
     options: String,
-    /// Of all files that are read.
+    files: Vec<FileIdentity>,
+}
+
+/// A file that is read, as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct FileIdentity {
+    path: PathBuf,
     bytes: u64,
-    /// When the latest of them was written, seconds since 1970.
+    /// When it was written, nanoseconds since 1970.
     modified: u64,
 }
 
 /// The outputs of a run over many meshes.
 pub(super) struct Table {
     options: String,
-    bodies: Vec<PathBuf>,
+    /// Bodies and stitches, which every job reads.
+    common: Vec<PathBuf>,
     csv: Option<(PathBuf, Vec<Value>)>,
     lines: Option<(PathBuf, BufWriter<File>)>,
     /// Of an earlier run, by their names.
@@ -93,16 +103,11 @@ impl Table {
                 .map_err(fail)?;
             lines = Some((path.clone(), file));
         }
+        let bodies = args.wearing.bodies.iter().cloned().map(Source::Named);
         let by_name = |row: Value| Some((row.get("name")?.as_str()?.to_owned(), row));
         Ok(Self {
             options: options_in_words(args),
-            bodies: args
-                .wearing
-                .bodies
-                .iter()
-                .flat_map(|b| [Some(b.mesh.clone()), b.cache.clone()])
-                .flatten()
-                .collect(),
+            common: bodies.flat_map(|body| files_of(&body)).chain(args.stitches.clone()).collect(),
             csv: args.csv.clone().map(|path| (path, Vec::new())),
             lines,
             known: known.into_iter().filter_map(by_name).collect(),
@@ -111,8 +116,8 @@ impl Table {
         })
     }
 
-    /// Takes over the line of an earlier run about a job, if nothing of it has changed; its outcome.
-    pub(super) fn resume(&mut self, job: &Job) -> Option<Outcome> {
+    /// Takes over the line of an earlier run about a job, if nothing of it has changed; its verdict.
+    pub(super) fn resume(&mut self, job: &Job) -> Option<String> {
         let row = self.known.get(&job.name())?;
         let judged = serde_json::to_value(self.identity(job)).ok()?;
         if row.get("judged") != Some(&judged) {
@@ -122,9 +127,10 @@ impl Table {
         let is_it = |outcome: &Outcome| serde_json::to_value(outcome).ok().as_ref() == row.get("outcome");
         let outcome = outcomes.into_iter().find(is_it)?;
         let row = row.clone();
+        let verdict = row.get("verdict").and_then(Value::as_str).unwrap_or_default().to_owned();
         self.resumed += 1;
         self.add(row, outcome);
-        Some(outcome)
+        Some(verdict)
     }
 
     /// Adds a job that was judged now.
@@ -178,20 +184,21 @@ impl Table {
     }
 
     fn identity(&self, job: &Job) -> Identity {
-        let (mut bytes, mut modified) = (0, 0);
-        let of_mesh = |mesh: &Source| {
-            let cache = mesh.cache().map(Path::to_path_buf);
-            mesh.files().into_iter().chain(cache).collect::<Vec<_>>()
-        };
-        let own = job.meshes.iter().flat_map(of_mesh);
-        for file in own.chain(self.bodies.iter().cloned()) {
-            let Ok(metadata) = std::fs::metadata(file) else { continue };
-            bytes += metadata.len();
-            let written = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            modified = modified.max(written.map_or(0, |since| since.as_secs()));
-        }
-        Identity { options: self.options.clone(), bytes, modified }
+        let own = job.meshes.iter().flat_map(files_of);
+        let files = own.chain(self.common.iter().cloned()).map(|path| {
+            let metadata = std::fs::metadata(&path).ok();
+            let written = metadata.as_ref().and_then(|m| m.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+            let bytes = metadata.map_or(0, |metadata| metadata.len());
+            let modified = written.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0);
+            FileIdentity { path, bytes, modified }
+        });
+        Identity { options: self.options.clone(), files: files.collect() }
     }
+}
+
+/// The files that a mesh is read from, its cache among them.
+fn files_of(mesh: &Source) -> Vec<PathBuf> {
+    mesh.files().into_iter().chain(mesh.cache().map(Path::to_path_buf)).collect()
 }
 
 /// The options on which a verdict depends, as they are written.
@@ -232,7 +239,7 @@ fn read_lines(path: &Path) -> Result<Vec<Value>, Failure> {
     for (k, line) in lines.iter().enumerate() {
         match serde_json::from_str::<Value>(line) {
             Ok(row) if row.get("judged").is_some() => rows.push(row),
-            Err(_) if k + 1 == lines.len() && !text.ends_with('\n') => {}
+            Err(_) if k + 1 == lines.len() && !text.ends_with('\n') && is_begun(line) => {}
             _ => {
                 return Err(Failure::new(format!(
                     "{}:{}: is no line of --jsonl; name the file of the run to go on with",
@@ -243,6 +250,11 @@ fn read_lines(path: &Path) -> Result<Vec<Value>, Failure> {
         }
     }
     Ok(rows)
+}
+
+/// Whether a line that was cut short may have been one of ours.
+fn is_begun(line: &str) -> bool {
+    line.starts_with(BEGIN) || BEGIN.starts_with(line)
 }
 
 /// A row needs no figures of single frames but their number.
