@@ -10,8 +10,8 @@ use super::number::non_negative;
 // No doc comment: it would take the place of the help of the command that has these arguments.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MeshArgs {
-    /// Meshes (OBJ, PLY, STL, OFF), glTF files with shape keys, as `cloth simulate` writes them, NumPy
-    /// archives (NPZ) of faces and frames, folders of OBJ frames, or patterns such as 'run/shirt_*.obj'.
+    /// Meshes (OBJ, PLY, STL, OFF), glTF files with shape keys, as `cloth simulate` writes them, or with
+    /// skins, NumPy archives (NPZ) of faces and frames, folders, or patterns such as 'run/shirt_*.obj'.
     #[arg(value_name = "MESH", required = true)]
     pub(crate) meshes: Vec<PathBuf>,
     /// Read these arrays of NumPy archives: POSITIONS,FACES, or POSITIONS alone, with --cache of the archive

@@ -55,22 +55,15 @@ pub(crate) struct Cli {
     pub(crate) max_input: u64,
 }
 
-/// What to do.
+/// What to do. The help of most is that of their arguments, all of it.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Runs the built-in scenarios with their controls and checks them.
     Verify(VerifyArgs),
-    /// Counts the exact self-intersections of meshes, sequences and caches of any program.
     Check(CheckArgs),
-    /// Tests and times methods of continuous collision detection on queries with known answers.
     Ccd(CcdArgs),
-    /// Compares culling methods for self-intersection tests.
     Cull(CullArgs),
-    /// Counts the overlapping boxes of a motion with each broad phase, and times them.
     Pairs(PairsArgs),
-    /// Simulates a scene file, or a garment on a body, and checks every frame.
     Simulate(Box<SimulateArgs>),
-    /// Works a tangled mesh free of intersections and says what remains.
     Untangle(UntangleArgs),
     /// Writes a shirt, a dress, a character and a scene to an empty folder, to try the others on.
     Sample(SampleArgs),
