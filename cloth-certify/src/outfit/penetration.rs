@@ -27,7 +27,7 @@ use super::Roles;
 /// Vertices, and faces, of one task.
 const AT_ONCE: usize = 256;
 
-/// Every so manieth vertex is in the first sample of those inside.
+/// Every vertex of this number is in the first sample of those inside.
 const STRIDE: usize = 64;
 
 /// The deepest point may be deeper than that of the report by this share of its depth, and this share of the

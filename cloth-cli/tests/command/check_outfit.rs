@@ -213,3 +213,22 @@ fn a_piece_that_points_the_other_way_is_named() {
     let ran = cloth(["check", &garment, "--body", &body, "--clip", "Walk"]);
     assert_refused(&ran, &["g.obj", "no body has clips"]);
 }
+
+#[test]
+fn the_copy_of_a_doubled_garment_is_as_far_inside() {
+    let dir = tempfile::tempdir().unwrap();
+    let body = write(dir.path(), "body.obj", &ball());
+    let once = level(0.3);
+    let mut twice = once.clone();
+    twice.append(&once);
+    let file = text(&dir.path().join("out.json"));
+    let inside = |mesh: &TriMesh| {
+        let garment = write(dir.path(), "g.obj", mesh);
+        cloth(["check", &garment, "--body", &body, "--json", &file]);
+        let found = json(file.as_ref())["meshes"][0].clone();
+        (found["vertices_inside"].as_u64().unwrap(), found["share_inside"].as_f64().unwrap())
+    };
+    let ((vertices, share), (of_both, share_of_both)) = (inside(&once), inside(&twice));
+    assert!(vertices > 0 && of_both == 2 * vertices, "{vertices} {of_both}");
+    assert!((share - share_of_both).abs() < 0.01 * share, "{share} {share_of_both}");
+}

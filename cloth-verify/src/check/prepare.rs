@@ -7,7 +7,7 @@
 //! depend on how a doubled mesh is written.
 
 use cloth_certify::Roles;
-use cloth_contacts::intersect::{ClosedSeams, doubled_faces};
+use cloth_contacts::intersect::{ClosedSeams, Intersections, doubled_faces};
 use cloth_geom::{
     Action, Problem, RepairError, RepairPolicy, Topology, TriMesh, repair, validate_with_topology,
 };
@@ -152,6 +152,18 @@ impl PreparedMesh {
         let topology = Topology::new(self.sources.len(), &faces).map_err(|e| e.to_string())?;
         let vertex_map = self.vertex_map.iter().map(|new| new.map(|v| joined.one(v))).collect();
         Ok((doubled, Some(Self { topology, face_ids, vertex_map, left_out, ..self.clone() })))
+    }
+
+    /// The faces of cloth that meet a body, ascending, where `found` is of `mesh`: this one, or that of
+    /// [`Self::without_doubled`]. What a face meets that this has left out was not asked, so it may be any.
+    #[must_use]
+    pub fn crossing_faces(&self, mesh: &Self, found: &Intersections, roles: &Roles) -> Vec<u32> {
+        let crossing = roles.crossing_faces(found.edge_faces.iter().copied(), &mesh.topology);
+        let meets = |id: &u32| match mesh.face_ids.binary_search(id) {
+            Ok(face) => crossing.binary_search(&(face as u32)).is_ok(),
+            Err(_) => true,
+        };
+        (0u32..).zip(&self.face_ids).filter(|(_, id)| meets(id)).map(|(face, _)| face).collect()
     }
 
     /// A mesh to which nothing has to be done, as most are.

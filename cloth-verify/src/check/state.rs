@@ -158,9 +158,7 @@ impl StateJudge {
         let on_parts = found.doubled_faces.iter().map(|pair| pair.map(face));
         let on_own = doubled.iter().map(|pair| pair.map(|f| all[f as usize][0]));
         let folds = folds.chain(on_parts.chain(on_own).map(|[a, b]| roles.kind(a, b))).collect();
-        let crossing = roles.crossing_faces(found.edge_faces.iter().copied(), topology);
-        let in_all = |f: u32| sound.face_ids.binary_search(&mesh.face_ids[f as usize]).ok();
-        let crossing: Vec<u32> = crossing.into_iter().filter_map(in_all).map(|f| f as u32).collect();
+        let crossing = sound.crossing_faces(mesh, found, roles);
         let inside = self.inside.get_or_insert_with(|| PenetrationFinder::new(roles, all));
         OutfitFigures { intersections, folds, penetration: inside.find(positions, all, &crossing) }
     }

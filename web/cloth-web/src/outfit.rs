@@ -310,9 +310,7 @@ impl Whole {
         intersecting.retain(|&f| (f as usize) < self.cloth_faces);
         intersecting.sort_unstable();
         intersecting.dedup();
-        let crossing = self.roles.crossing_faces(found.edge_faces.iter().copied(), &mesh.topology);
-        let in_all = |f: u32| all.binary_search(&mesh.face_ids[f as usize]).ok();
-        let crossing: Vec<u32> = crossing.into_iter().filter_map(in_all).map(|f| f as u32).collect();
+        let crossing = self.sound.crossing_faces(mesh, &found, &self.roles);
         let faces = self.sound.topology.faces();
         let vertices = self.inside.find(&at, faces, &crossing).vertices;
         let has_inside = |face: &[u32; 3]| face.iter().any(|v| vertices.binary_search(v).is_ok());
