@@ -5,16 +5,17 @@ use std::process::Command;
 
 /// Sources of this repository other than those of this crate, whose changes make a build differ from its
 /// commit.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "cloth-geom",
     "cloth-broadphase",
     "cloth-ccd",
     "cloth-contacts",
+    "cloth-certify",
     "cloth-solver",
     "cloth-character",
     "cloth-io",
     "cloth-scene",
-    "cloth-verify",
+    "cloth-show",
     "cloth-cli",
 ];
 

@@ -4,6 +4,7 @@ pub mod character;
 mod contact_file;
 mod error;
 mod format;
+#[cfg(feature = "gltf")]
 pub mod glb;
 mod half;
 mod input;
@@ -27,6 +28,7 @@ pub use cloth_geom;
 pub use contact_file::ContactFile;
 pub use error::{FileError, quoted};
 pub use format::{CACHE_EXTENSIONS, MESH_EXTENSIONS, is_mesh_file, known_meshes};
+#[cfg(feature = "gltf")]
 pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};
 pub use input::{DEFAULT_MAX_INPUT, forget_files, input_at, provide_file, read_file, set_max_input};
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh, read_mesh_arrays, write_mesh};

@@ -1,13 +1,13 @@
-//! Pages that load nothing and run no script, in the style of the pages of `cloth verify`.
+//! Pages that load nothing and run no script, in the style of the pages of `cargo xtask verify`.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::chart;
 
-/// The style sheet of the pages of `cloth verify`.
+/// The style sheet of the project's pages.
 const STYLE_SHEET: &str = concat!(
-    include_str!("../../cloth-verify/src/report/palette.css"),
-    include_str!("../../cloth-verify/src/report/style.css")
+    include_str!("../../cloth-show/assets/palette.css"),
+    include_str!("../../cloth-show/assets/style.css")
 );
 
 /// What these pages add to it.

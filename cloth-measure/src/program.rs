@@ -1,4 +1,4 @@
-//! `cloth`, built from the working tree or from another revision.
+//! The program of the harness, built from the working tree or from another revision.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 /// Name of the sources that are there as they are.
 pub const WORKING_TREE: &str = "working tree";
 
-/// Options of `cloth verify` that leave out what is not measured, and the words of its help by which a
+/// Options of the harness that leave out what is not measured, and the words of its help by which a
 /// revision knows them.
 const LEAVE_OUT: [(&str, &str); 2] = [("--audit=off", "--audit[="), ("--no-controls", "--no-controls")];
 
@@ -89,16 +89,31 @@ impl Build {
     }
 }
 
-/// A program `cloth`.
+/// The program that runs the scenarios.
 pub struct Program {
     /// Name of its sources.
     pub sources: String,
     /// How it was built.
     pub build: Build,
     binary: PathBuf,
-    /// What `cloth verify --help` prints.
+    /// The words before its options.
+    before: &'static [&'static str],
+    /// What its `--help` prints.
     help: String,
 }
+
+/// How cargo builds the program of a revision, its name, and the words before its options.
+type Recipe = (&'static [&'static str], &'static str, &'static [&'static str]);
+
+/// As `cargo xtask verify` builds it.
+const HARNESS: Recipe = (&HARNESS_BUILD, "cloth-verify", &[]);
+
+/// The options of cargo for the program of the harness, without what only its schemas need.
+pub const HARNESS_BUILD: [&str; 7] =
+    ["--package", "cloth-verify", "--bin", "cloth-verify", "--no-default-features", "--features", "program"];
+
+/// Of revisions in which it was a part of the command.
+const COMMAND: Recipe = (&["--package", "cloth-cli", "--bin", "cloth"], "cloth", &["verify"]);
 
 impl Program {
     /// Builds it.
@@ -114,7 +129,9 @@ impl Program {
         // Other flags in the same folder would rebuild everything each time.
         let target = if has_avx2 { sources.target.join("matrix") } else { sources.target.clone() };
         let mut cargo = cargo();
-        cargo.args(["build", "--profile", profile, "--quiet", "--package", "cloth-cli", "--bin", "cloth"]);
+        let is_apart = sources.folder.join("cloth-verify/src/bin").is_dir();
+        let (options, program, before) = if is_apart { HARNESS } else { COMMAND };
+        cargo.args(["build", "--profile", profile, "--quiet"]).args(options);
         if has_avx2 {
             cargo.env("RUSTFLAGS", "-C target-cpu=x86-64-v3");
         }
@@ -124,9 +141,9 @@ impl Program {
             Err(e) => return Err(format!("cannot start cargo: {e}")),
         }
         let folder = if profile == "dev" { "debug" } else { profile };
-        let binary = target.join(folder).join(format!("cloth{}", std::env::consts::EXE_SUFFIX));
-        let help = output(Command::new(&binary).args(["verify", "--help"]))?;
-        Ok(Self { sources: name.clone(), build, binary, help })
+        let binary = target.join(folder).join(format!("{program}{}", std::env::consts::EXE_SUFFIX));
+        let help = output(Command::new(&binary).args(before).arg("--help"))?;
+        Ok(Self { sources: name.clone(), build, binary, before, help })
     }
 
     /// The names of all scenarios.
@@ -135,7 +152,7 @@ impl Program {
     /// If the program cannot be started, or names none.
     pub fn scenarios(&self) -> Result<Vec<String>, String> {
         // Asked for one that is not there, it names those that are.
-        let asked = Command::new(&self.binary).args(["verify", "--scenario", "?"]).output();
+        let asked = Command::new(&self.binary).args(self.before).args(["--scenario", "?"]).output();
         let text = asked.map_err(|e| format!("cannot start {}: {e}", self.binary.display()))?.stderr;
         let text = String::from_utf8_lossy(&text).into_owned();
         names(&text).ok_or_else(|| format!("{} names no scenarios: {}", self.sources, text.trim()))
@@ -154,14 +171,16 @@ impl Program {
     ) -> Result<String, String> {
         let name = &self.sources;
         if let Some([option, _]) = options.iter().find(|[option, _]| !self.help.contains(option)) {
-            return Err(format!("`cloth verify` of {name} has no option {option}"));
+            return Err(format!("verify of {name} has no option {option}"));
         }
         let json = self.binary.with_file_name(format!("report-{}.json", std::process::id()));
-        let mut cloth = Command::new(&self.binary);
-        cloth.envs(simd.map(|name| ("CLOTH_SIMD", name)));
-        cloth.args(["verify", "--scenario", scenario]).args(options.iter().flatten());
-        cloth.args(LEAVE_OUT.iter().filter(|(_, words)| self.help.contains(words)).map(|(option, _)| option));
-        let ran = cloth.arg("--json").arg(&json).output().map_err(|e| format!("cannot start {name}: {e}"))?;
+        let mut program = Command::new(&self.binary);
+        program.envs(simd.map(|name| ("CLOTH_SIMD", name)));
+        program.args(self.before).args(["--scenario", scenario]).args(options.iter().flatten());
+        program
+            .args(LEAVE_OUT.iter().filter(|(_, words)| self.help.contains(words)).map(|(option, _)| option));
+        let ran =
+            program.arg("--json").arg(&json).output().map_err(|e| format!("cannot start {name}: {e}"))?;
         let report = std::fs::read_to_string(&json).map_err(|e| {
             let said = String::from_utf8_lossy(&ran.stderr);
             format!("{name} ran {scenario} without a report ({e}): {}", said.trim())
@@ -184,6 +203,15 @@ fn names(text: &str) -> Option<Vec<String>> {
 #[must_use]
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// The commit that is checked out in so many digits, with `-dirty` if tracked files differ; none without a
+/// repository.
+#[must_use]
+pub fn commit(root: &Path, digits: usize) -> Option<String> {
+    let mut git = git(root);
+    git.args(["describe", "--always", "--dirty", "--exclude=*"]).arg(format!("--abbrev={digits}"));
+    Some(output(&mut git).ok()?.trim().to_owned())
 }
 
 fn git(root: &Path) -> Command {
@@ -211,7 +239,7 @@ mod tests {
 
     #[test]
     fn finds_the_names_that_a_message_ends_with() {
-        let message = "cloth: unknown scenario `?`; known are hang, drape-sphere, tangled\n";
+        let message = "cloth-verify: unknown scenario `?`; known are hang, drape-sphere, tangled\n";
         assert_eq!(names(message).unwrap(), ["hang", "drape-sphere", "tangled"]);
         assert_eq!(names("cloth: no such option"), None);
     }
@@ -231,8 +259,9 @@ mod tests {
         let message = Program::build(&old, Build::VERIFY).err().unwrap();
         assert_eq!(message, "0ld has no profile `verify`: ask for `release` or `dev`");
         let (sources, help) = ("0ld".to_owned(), "--size SIZE".to_owned());
-        let program = Program { sources, build: Build::DEV, binary: "no-such-program".into(), help };
+        let binary = "no-such-program".into();
+        let program = Program { sources, build: Build::DEV, binary, before: &[], help };
         let message = program.verify("hang", None, &[["--size", "small"], ["--threads", "2"]]).unwrap_err();
-        assert_eq!(message, "`cloth verify` of 0ld has no option --threads");
+        assert_eq!(message, "verify of 0ld has no option --threads");
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use build_refit_query::Times;
 use cloth_broadphase::{Boxes, BroadPhase, Members, PairFilter, Sweep};
 use cloth_geom::Topology;
-use cloth_verify::{BroadPhaseChoice, WithBroadPhase};
+use cloth_show::choice::{BroadPhaseChoice, WithBroadPhase};
 use criterion::{Criterion, criterion_group, criterion_main};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::Vector;

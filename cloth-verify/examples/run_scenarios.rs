@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = VerifyOptions { scenarios, size, pictures, ..VerifyOptions::default() };
     let outcome = verify(&options, &mut |event| {
         if let VerifyEvent::Verdict { report, .. } = event {
-            eprintln!("{}: {}", report.name, if report.pass { "pass" } else { "FAIL" });
+            eprintln!("{}: {}", report.run.name, if report.run.pass { "pass" } else { "FAIL" });
         }
     })?;
     print!("{}", report::table(&outcome.report));

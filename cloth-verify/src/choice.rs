@@ -1,15 +1,11 @@
-//! What a caller chooses by a word: the size of a scene, the broad phase, what is recorded.
+//! What a caller chooses by a word: the size of a scene, how cloth collides with itself, its elastic model.
 
 use std::fmt;
 use std::str::FromStr;
 
-use cloth_broadphase::{
-    AnyBroadPhase, BlockTree, BroadPhase, BruteForce, KdTree, ParryBvh, SpatialHash, SweepAndPrune, SweepGrid,
-};
-
+use cloth_show::choice::{ChoiceError, by_word};
 use cloth_solver::fem::{FemSettings, Integrator, StrainMeasure};
 use cloth_solver::{ElasticModel, MassSpringSettings};
-use serde::{Deserialize, Serialize};
 
 /// How large a scene is built. The scene is the same; only its resolution, or its number of cloths, differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,27 +17,6 @@ pub enum Size {
     Medium,
     /// As long as it needs.
     Large,
-}
-
-/// The broad phase that a run detects with and judges by. Results do not depend on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BroadPhaseChoice {
-    /// [`cloth_broadphase::BlockTree`].
-    #[default]
-    BlockTree,
-    /// [`cloth_broadphase::ParryBvh`].
-    ParryBvh,
-    /// [`cloth_broadphase::SweepGrid`].
-    SweepGrid,
-    /// [`cloth_broadphase::SpatialHash`].
-    SpatialHash,
-    /// [`cloth_broadphase::KdTree`].
-    KdTree,
-    /// [`cloth_broadphase::SweepAndPrune`].
-    SweepAndPrune,
-    /// [`cloth_broadphase::BruteForce`]: quadratic, so it is refused above [`Size::Small`].
-    BruteForce,
 }
 
 /// How the cloth of a scene collides with itself, whatever the scene says.
@@ -69,36 +44,6 @@ pub enum ModelChoice {
     FemGreen,
 }
 
-/// Which runs of a scenario are recorded, for the player of its report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PlayerChoice {
-    /// None.
-    #[default]
-    Off,
-    /// The run and its control.
-    Run,
-    /// The run without the gate too.
-    All,
-}
-
-/// Work on a broad phase whose type the compiler knows, such as measuring it; see [`BroadPhaseChoice::with`].
-pub trait WithBroadPhase {
-    /// What the work gives.
-    type Output;
-
-    /// Does the work with one broad phase.
-    fn call<B: BroadPhase>(self) -> Self::Output;
-}
-
-/// A word that names no choice.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} `{given}`; use {known}")]
-pub struct ChoiceError {
-    what: &'static str,
-    given: String,
-    known: String,
-}
-
 impl Size {
     /// All sizes, the smallest first.
     pub const ALL: [Self; 3] = [Self::Small, Self::Medium, Self::Large];
@@ -110,81 +55,6 @@ impl Size {
             Self::Small => "small",
             Self::Medium => "medium",
             Self::Large => "large",
-        }
-    }
-}
-
-impl BroadPhaseChoice {
-    /// All broad phases, the default first.
-    pub const ALL: [Self; 7] = [
-        Self::BlockTree,
-        Self::ParryBvh,
-        Self::SweepGrid,
-        Self::SpatialHash,
-        Self::KdTree,
-        Self::SweepAndPrune,
-        Self::BruteForce,
-    ];
-
-    /// Whether its time grows with the square of the number of boxes, whatever they are.
-    #[must_use]
-    pub fn is_quadratic(self) -> bool {
-        self == Self::BruteForce
-    }
-
-    /// Hands the type of this choice to some work: the one place where a word becomes a type.
-    pub fn with<W: WithBroadPhase>(self, work: W) -> W::Output {
-        match self {
-            Self::ParryBvh => work.call::<ParryBvh>(),
-            Self::BlockTree => work.call::<BlockTree>(),
-            Self::SweepGrid => work.call::<SweepGrid>(),
-            Self::SpatialHash => work.call::<SpatialHash>(),
-            Self::KdTree => work.call::<KdTree>(),
-            Self::SweepAndPrune => work.call::<SweepAndPrune>(),
-            Self::BruteForce => work.call::<BruteForce>(),
-        }
-    }
-
-    /// An empty broad phase of this kind.
-    #[must_use]
-    pub fn broad_phase(self) -> AnyBroadPhase {
-        struct Erase;
-        impl WithBroadPhase for Erase {
-            type Output = AnyBroadPhase;
-
-            fn call<B: BroadPhase>(self) -> AnyBroadPhase {
-                B::default().into_any()
-            }
-        }
-        self.with(Erase)
-    }
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ParryBvh => "parry-bvh",
-            Self::BlockTree => "block-tree",
-            Self::SweepGrid => "sweep-grid",
-            Self::SpatialHash => "spatial-hash",
-            Self::KdTree => "kd-tree",
-            Self::SweepAndPrune => "sweep-and-prune",
-            Self::BruteForce => "brute-force",
-        }
-    }
-}
-
-impl PlayerChoice {
-    /// All choices, the least first.
-    pub const ALL: [Self; 3] = [Self::Off, Self::Run, Self::All];
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Run => "run",
-            Self::All => "all",
         }
     }
 }
@@ -249,17 +119,11 @@ impl FromStr for ModelChoice {
     type Err = ChoiceError;
 
     fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        of_word("elastic model", word, &Self::ALL, Self::name)
+        by_word("elastic model", word, &Self::ALL, Self::name)
     }
 }
 
 impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl fmt::Display for BroadPhaseChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -271,25 +135,11 @@ impl fmt::Display for SelfCollision {
     }
 }
 
-impl fmt::Display for PlayerChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for PlayerChoice {
-    type Err = ChoiceError;
-
-    fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        of_word("choice of runs to record", word, &Self::ALL, Self::name)
-    }
-}
-
 impl FromStr for SelfCollision {
     type Err = ChoiceError;
 
     fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        of_word("self collision", word, &Self::ALL, Self::name)
+        by_word("self collision", word, &Self::ALL, Self::name)
     }
 }
 
@@ -297,29 +147,8 @@ impl FromStr for Size {
     type Err = ChoiceError;
 
     fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        of_word("size", word, &Self::ALL, Self::name)
+        by_word("size", word, &Self::ALL, Self::name)
     }
-}
-
-impl FromStr for BroadPhaseChoice {
-    type Err = ChoiceError;
-
-    fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        of_word("broad phase", word, &Self::ALL, Self::name)
-    }
-}
-
-fn of_word<T: Copy>(
-    what: &'static str,
-    word: &str,
-    all: &[T],
-    name: fn(T) -> &'static str,
-) -> Result<T, ChoiceError> {
-    all.iter().copied().find(|&choice| name(choice) == word).ok_or_else(|| ChoiceError {
-        what,
-        given: word.into(),
-        known: all.iter().map(|&choice| name(choice)).collect::<Vec<_>>().join(", "),
-    })
 }
 
 #[cfg(test)]
@@ -331,16 +160,10 @@ mod tests {
         for size in Size::ALL {
             assert_eq!(size.to_string().parse(), Ok(size));
         }
-        for choice in BroadPhaseChoice::ALL {
-            assert_eq!(choice.to_string().parse(), Ok(choice));
-        }
         for choice in SelfCollision::ALL {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
         for choice in ModelChoice::ALL {
-            assert_eq!(choice.to_string().parse(), Ok(choice));
-        }
-        for choice in PlayerChoice::ALL {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
     }
@@ -367,6 +190,6 @@ mod tests {
     fn an_unknown_word_is_answered_with_the_known_ones() {
         let error = "huge".parse::<Size>().expect_err("no size");
         assert_eq!(error.to_string(), "unknown size `huge`; use small, medium, large");
-        assert!("Small".parse::<Size>().is_err() && "".parse::<BroadPhaseChoice>().is_err());
+        assert!("Small".parse::<Size>().is_err() && "".parse::<Size>().is_err());
     }
 }

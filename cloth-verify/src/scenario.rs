@@ -4,17 +4,18 @@
 //! data, so that the control, the benches and the tests can build it again with one setting changed.
 
 use cloth_scene::SceneDesc;
+use cloth_show::Direction;
+use cloth_show::invariants::{ColliderCell, MeasuredEdges, RigidTrack};
+use cloth_show::recording::Layout;
 use cloth_solver::{
-    ClothDesc, ContactSource, Interaction, RestShape, Settings, Shape, Simulation, StepError, Thickness,
-    Waypoints,
+    ClothDesc, Collider, ContactSource, Interaction, RestShape, Settings, Shape, Simulation, StepError,
+    Thickness, Waypoints,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
 pub use crate::control_kind::{ControlKind, NoControl};
-pub use crate::invariants::RigidTrack;
-use crate::invariants::{ColliderCell, MeasuredEdges};
 pub use crate::setup_error::SetupError;
-use crate::{ByModel, Direction, ModelChoice, Size, Wearer};
+use crate::{ByModel, ModelChoice, Size, Wearer};
 
 /// A scene with what is expected of it, in three sizes.
 #[derive(Clone, Copy, Debug)]
@@ -317,6 +318,16 @@ impl Setup {
     pub fn remove_colliders(&mut self) {
         self.scene.colliders.clear();
         self.wearer.iter_mut().for_each(Wearer::remove_proxies);
+    }
+
+    /// How the scene is laid out for who draws it; a character is drawn as its skin. `colliders` are those
+    /// that there are: a control may lack them.
+    #[must_use]
+    pub fn layout(&self, colliders: &[Collider]) -> Layout {
+        let sizes =
+            self.scene.cloths.iter().map(|cloth| [cloth.mesh.positions.len(), cloth.mesh.faces.len()]);
+        let layout = Layout::new(sizes, colliders, self.view, self.dt, self.frames);
+        if self.wearer.is_some() { layout.hiding_from(0) } else { layout }
     }
 
     /// The rigid bodies by the indices of their colliders, and their shapes.

@@ -22,9 +22,9 @@ pub enum SetupError {
     /// A character cannot be made, or does not move as it is to.
     #[error(transparent)]
     Character(#[from] cloth_character::CharacterError),
-    /// No proxies fit a character.
+    /// The built-in character cannot be made.
     #[error(transparent)]
-    Proxies(#[from] cloth_character::ProxyError),
+    Human(#[from] cloth_show::human::HumanError),
     /// Cloth cannot be held by the skin of a character.
     #[error(transparent)]
     Binding(#[from] cloth_solver::DisplayError),

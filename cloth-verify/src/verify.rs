@@ -1,15 +1,17 @@
 //! Many scenarios in one call: what `cloth verify` runs.
 
 use cloth_geom::TriMesh;
+use cloth_show::Interrupt;
+use cloth_show::choice::{BroadPhaseChoice, PlayerChoice};
+use cloth_show::recording::Recording;
 use cloth_solver::FaceContacts;
 use serde::Serialize;
 
 use crate::audit::Finding;
-use crate::recording::Recording;
 use crate::report::{Picture, SCHEMA_VERSION, ScenarioReport, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
-use crate::{BroadPhaseChoice, Interrupt, ModelChoice, PlayerChoice, SelfCollision, Size, scenarios};
+use crate::{ModelChoice, SelfCollision, Size, scenarios};
 
 /// What to run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,8 +123,8 @@ pub struct VerifyOutcome {
     pub report: VerifyReport,
     /// The pictures, if they were asked for.
     pub pictures: Vec<Picture>,
-    /// The runs that were recorded.
-    pub recordings: Vec<Recording>,
+    /// The runs that were recorded, scenario by scenario.
+    pub recordings: Vec<Vec<Recording>>,
     /// The last state of each scenario (m), its cloths as one mesh.
     pub last: Vec<TriMesh>,
     /// For each scenario whose audit found something wrong, what it was.
@@ -256,7 +258,7 @@ pub fn verify(
         };
         let outcome = run(scenario, options.size, &run_options, &mut tell)?;
         pictures.extend(outcome.pictures.into_iter().map(|p| Picture { scenario: index, ..p }));
-        recordings.extend(outcome.recordings.into_iter().map(|r| Recording { scenario: index, ..r }));
+        recordings.push(outcome.recordings);
         report_event(VerifyEvent::Verdict { index, report: &outcome.report });
         reports.push(outcome.report);
         last.push(outcome.last);

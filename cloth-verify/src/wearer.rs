@@ -8,11 +8,11 @@ use std::sync::Arc;
 use cloth_character::{Character, Motion, MotionSample, SkinMatrix};
 use cloth_geom::TriMesh;
 use cloth_scene::ColliderProxies;
+use cloth_show::human::FittedCharacter;
+use cloth_show::invariants::SkinFaces;
 use cloth_solver::{DisplayMesh, MeshBodyDesc, Simulation, StepError, Thickness, Waypoints};
 use nalgebra::{Isometry3, Point3};
 
-use crate::FittedCharacter;
-use crate::invariants::SkinFaces;
 use crate::scenario::{Setup, SetupError, SimulationControl};
 
 /// As what a character collides.
@@ -216,7 +216,7 @@ impl Wearer {
         self.motion.character().meshes.first().map_or(&[], |mesh| &mesh.faces)
     }
 
-    /// The same, as [`SkinObserver`](crate::invariants::SkinObserver) takes them.
+    /// The same, as [`SkinObserver`](cloth_show::invariants::SkinObserver) takes them.
     #[must_use]
     pub fn skin_faces(&self) -> SkinFaces<'_> {
         let vertex_count = self.motion.character().meshes.first().map_or(0, |mesh| mesh.skin.len());
@@ -287,8 +287,8 @@ impl PoseTarget<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human;
     use cloth_character::compute_world_proxies;
+    use cloth_show::human::human;
 
     #[test]
     fn colliders_are_where_the_proxies_are_in_every_pose() {

@@ -9,12 +9,13 @@ use cloth_character::{Affine, Character, ProxyOptions, fit_proxies};
 use cloth_contacts::intersect::Checker;
 use cloth_io::read_character;
 use cloth_scene::MeasuredEdge;
+use cloth_show::human::{FittedCharacter, human};
+use cloth_show::invariants::SkinObserver;
 use cloth_solver::Simulation;
-use cloth_verify::invariants::SkinObserver;
 use cloth_verify::scenario::Setup;
 use cloth_verify::scenarios::cape::{CapeJoints, CapeScene, Hold};
 use cloth_verify::scenarios::cape_walk_with;
-use cloth_verify::{BodyKind, FittedCharacter, Size, human};
+use cloth_verify::{BodyKind, Size};
 use nalgebra::Point3;
 
 use test_data::corpus;

@@ -16,9 +16,9 @@ fn every_model_passes_with_its_control() {
             let options = RunOptions { model: Some(model), ..RunOptions::default() };
             let report =
                 run(scenario(name), Size::Small, &options, &mut |_, _, _| {}).expect("it runs").report;
-            assert!(report.pass, "{name} {model}: {:?}", report.failures);
+            assert!(report.run.pass, "{name} {model}: {:?}", report.run.failures);
             let elastic = if model.name().starts_with("fem") { "fem" } else { model.name() };
-            assert_eq!(report.elastic_model, elastic);
+            assert_eq!(report.run.elastic_model, elastic);
         }
     }
 }
@@ -28,7 +28,7 @@ fn every_model_passes_with_its_control() {
 fn a_green_strain_sheet_catches_the_ball_within_the_stretch_limit() {
     let options = RunOptions { model: Some(ModelChoice::FemGreen), controls: false, ..RunOptions::default() };
     let report = run(scenario("catch"), Size::Small, &options, &mut |_, _, _| {}).expect("it runs").report;
-    assert!(report.pass, "{:?}", report.failures);
+    assert!(report.run.pass, "{:?}", report.run.failures);
 }
 
 /// Heights (m) of the four corners of `fem-sphere` after each frame.

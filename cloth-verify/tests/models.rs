@@ -15,8 +15,8 @@ fn scenario(name: &str) -> &'static Scenario {
 fn pass(scenario: &Scenario, model: ModelChoice) -> ScenarioReport {
     let options = RunOptions { model: Some(model), ..RunOptions::default() };
     let report = run(scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs").report;
-    assert!(report.pass, "{} {model}: {:?}", scenario.name, report.failures);
-    assert_eq!(report.intersections.max, 0, "{} {model}", scenario.name);
+    assert!(report.run.pass, "{} {model}: {:?}", scenario.name, report.run.failures);
+    assert_eq!(report.run.intersections.max, 0, "{} {model}", scenario.name);
     report
 }
 
@@ -50,7 +50,11 @@ fn half_a_twist(size: Size) -> Result<Setup, SetupError> {
 #[test]
 fn a_twisted_sheet_never_meets_itself_under_mass_spring() {
     let report = pass(&Scenario { build: half_a_twist, ..*scenario("twist") }, ModelChoice::MassSpring);
-    assert!(report.control.max_intersections > 100 && report.contacts.max > 1000, "{:?}", report.contacts);
+    assert!(
+        report.control.max_intersections > 100 && report.run.contacts.max > 1000,
+        "{:?}",
+        report.run.contacts
+    );
 }
 
 #[test]

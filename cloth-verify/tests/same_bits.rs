@@ -1,7 +1,8 @@
 //! One scene gives the same bits whatever ran before, however many threads there are, and by any broad phase.
 
+use cloth_show::choice::BroadPhaseChoice;
 use cloth_verify::scenario::{Scenario, Setup, SetupError};
-use cloth_verify::{BroadPhaseChoice, RunOptions, SelfCollision, Size, run, scenarios};
+use cloth_verify::{RunOptions, SelfCollision, Size, run, scenarios};
 
 /// Enough for cloth to fall and to meet cloth, and little enough for brute force.
 const FRAMES: usize = 30;
@@ -51,8 +52,8 @@ fn all_begun() -> [Scenario; 27] {
 fn seen(scenario: &Scenario, broadphase: BroadPhaseChoice, threads: usize) -> (Vec<String>, Vec<u64>) {
     let options = RunOptions { broadphase, threads, ..RunOptions::default() };
     let report = run(scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs").report;
-    assert_eq!(report.frames, FRAMES, "{}: {:?}", scenario.name, report.failures);
-    (report.frame_hashes, report.per_frame.control_intersections)
+    assert_eq!(report.run.frames, FRAMES, "{}: {:?}", scenario.name, report.run.failures);
+    (report.run.frame_hashes, report.per_frame.control_intersections)
 }
 
 /// Runs of each scenario, by other broad phases for each, so that every one meets several; the second on two
@@ -93,11 +94,19 @@ fn particle_stack_reports_its_mode_and_is_equal_by_any_broad_phase() {
     let balls = report(BroadPhaseChoice::ParryBvh, Some(SelfCollision::Particles));
     let full = report(BroadPhaseChoice::ParryBvh, Some(SelfCollision::Full));
     let own = report(BroadPhaseChoice::ParryBvh, None);
-    assert_eq!([&balls, &full, &own].map(|r| r.self_collision.as_str()), ["particles", "full", "full"]);
-    assert_eq!(full.state_hash, own.state_hash);
-    assert_ne!(full.state_hash, balls.state_hash);
-    assert!(balls.contacts.max > 50 && balls.thickness_m != full.thickness_m, "{:?}", balls.contacts);
+    assert_eq!([&balls, &full, &own].map(|r| r.run.self_collision.as_str()), ["particles", "full", "full"]);
+    assert_eq!(full.run.state_hash, own.run.state_hash);
+    assert_ne!(full.run.state_hash, balls.run.state_hash);
+    assert!(
+        balls.run.contacts.max > 50 && balls.run.thickness_m != full.run.thickness_m,
+        "{:?}",
+        balls.run.contacts
+    );
     for other in [BroadPhaseChoice::SweepGrid, BroadPhaseChoice::SpatialHash] {
-        assert_eq!(report(other, Some(SelfCollision::Particles)).frame_hashes, balls.frame_hashes, "{other}");
+        assert_eq!(
+            report(other, Some(SelfCollision::Particles)).run.frame_hashes,
+            balls.run.frame_hashes,
+            "{other}"
+        );
     }
 }

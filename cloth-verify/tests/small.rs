@@ -5,7 +5,8 @@
 //! bless is asserted as well as the snapshot: the scenario passes, and nothing that the gate answers for
 //! intersects.
 
-use cloth_verify::report::{Cases, Figure, Peak, ScenarioReport};
+use cloth_show::report::{Figure, Peak};
+use cloth_verify::report::{Cases, ScenarioReport};
 use cloth_verify::scenario::Scenario;
 use cloth_verify::{RunOptions, Size, run, scenarios};
 
@@ -21,38 +22,41 @@ fn rounded(figure: Figure, scale: f64) -> String {
 
 fn summary(r: &ScenarioReport) -> String {
     let (i, pairs, folds, control) =
-        (r.intersections, r.intersecting_triangle_pairs, r.flat_folds, &r.control);
-    let chords = r.frame_chords.expect("observed");
+        (r.run.intersections, r.run.intersecting_triangle_pairs, r.run.flat_folds, &r.control);
+    let chords = r.run.frame_chords.expect("observed");
     let percent = |figure: Figure| match figure.get() {
         Some(_) => format!("{} %", rounded(figure, 100.0)),
         None => "not measured".into(),
     };
     let millimetres = |figure| rounded(figure, 1000.0);
     let lines = [
-        format!("{} {}: {}", r.name, r.size, if r.pass { "pass" } else { "fail" }),
+        format!("{} {}: {}", r.run.name, r.size, if r.run.pass { "pass" } else { "fail" }),
         format!(
             "{} particles, {} triangles, {} frames of {} substeps",
-            r.particles, r.triangles, r.frames, r.substeps
+            r.run.particles, r.run.triangles, r.run.frames, r.run.substeps
         ),
-        format!("thickness {} mm", millimetres(r.thickness_m)),
+        format!("thickness {} mm", millimetres(r.run.thickness_m)),
         format!(
             "intersections {} at the start, {} worst, {} at the end, {} frames",
             i.initial, i.max, i.last, i.frames_with
         ),
         format!(
             "on the chords between frames {} pairs, {} frames; certified {} of {}",
-            chords.pairs, chords.frames_with, r.certification.chords.certified, r.certification.chords.frames
+            chords.pairs,
+            chords.frames_with,
+            r.run.certification.chords.certified,
+            r.run.certification.chords.frames
         ),
         format!("face pairs {} worst, {} at the end", pairs.max, pairs.last),
         format!("flat folds {} worst, {} at the end", folds.max, folds.last),
-        format!("contacts {} mean", rounded(r.contacts.mean, 1.0)),
-        format!("stretch {} p99, {} most", percent(r.stretch.p99), percent(r.stretch.max)),
+        format!("contacts {} mean", rounded(r.run.contacts.mean, 1.0)),
+        format!("stretch {} p99, {} most", percent(r.run.stretch.p99), percent(r.run.stretch.max)),
         format!(
             "diagonals {} p99, {} most",
-            percent(r.stretch.diagonal_p99),
-            percent(r.stretch.diagonal_max)
+            percent(r.run.stretch.diagonal_p99),
+            percent(r.run.stretch.diagonal_max)
         ),
-        format!("deepest in a collider {} mm", millimetres(r.deepest_vertex_m)),
+        format!("deepest in a collider {} mm", millimetres(r.run.deepest_vertex_m)),
         format!(
             "control, {}: {} worst, {} at the end, stretch {} p99",
             control.name,
@@ -60,7 +64,7 @@ fn summary(r: &ScenarioReport) -> String {
             control.final_intersections,
             percent(control.stretch_p99)
         ),
-        format!("failures: {}", r.failures.len()),
+        format!("failures: {}", r.run.failures.len()),
     ];
     let lines = lines.into_iter().chain(r.without_layer_order.as_ref().map(|i| {
         format!("without an order {} worst, {} at the end, {} frames", i.max, i.last, i.frames_with)
@@ -82,7 +86,7 @@ fn summary(r: &ScenarioReport) -> String {
         )
     }));
     let lines =
-        lines.chain(r.rigid_bodies.iter().map(|body| {
+        lines.chain(r.run.rigid_bodies.iter().map(|body| {
             format!("rigid body at least {} mm from any face", millimetres(body.least_distance_m))
         }));
     let cases = |cases: &Option<Cases>| cases.as_ref().map(|c| format!("{} of {}", c.passed, c.total));
@@ -97,16 +101,16 @@ fn check(name: &str) {
     let outcome =
         run(scenario(name), Size::Small, &RunOptions::default(), &mut |_, _, _| {}).expect("it runs");
     let report = outcome.report;
-    assert_eq!(report.frames, report.frame_hashes.len());
-    assert_eq!(report.frame_hashes.last(), Some(&report.state_hash));
-    assert!(report.pass && report.failures.is_empty(), "{name}: {:?}", report.failures);
+    assert_eq!(report.run.frames, report.run.frame_hashes.len());
+    assert_eq!(report.run.frame_hashes.last(), Some(&report.run.state_hash));
+    assert!(report.run.pass && report.run.failures.is_empty(), "{name}: {:?}", report.run.failures);
     // They are clean by the one meaning of the word: folds decide nothing there, and there are none.
-    assert_eq!(report.flat_folds, Peak::default(), "{name}: faces lie flat on each other");
+    assert_eq!(report.run.flat_folds, Peak::default(), "{name}: faces lie flat on each other");
     // Cloth against shapes, which are no part of the gate: that scenario runs without, and is judged by what
     // gets through.
-    assert_eq!(report.gate, name != "tunnelling", "{name}: without its gate nothing is certified");
-    if report.gate {
-        let certified = report.certification.certified_intersections;
+    assert_eq!(report.run.gate, name != "tunnelling", "{name}: without its gate nothing is certified");
+    if report.run.gate {
+        let certified = report.run.certification.certified_intersections;
         let expected = (0, 0);
         assert_eq!(
             (certified.max, certified.frames_with),

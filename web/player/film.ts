@@ -1,4 +1,4 @@
-// Unpacks a recording into states. What the bytes are is described in `cloth-verify/src/recording/packer.rs`.
+// Unpacks a recording into states. What the bytes are is described in `cloth-show/src/recording/packer.rs`.
 import type { Layout } from "../cloth-web/pkg/cloth_web.js";
 import type { Arrays, Shape } from "../src/protocol.js";
 

@@ -1,6 +1,6 @@
 // Plays the recorded runs of a report: one alone, or two side by side.
 import * as THREE from "three";
-import palette from "../../cloth-verify/src/report/palette.css";
+import palette from "../../cloth-show/assets/palette.css";
 import { NO_WEBGL, rows } from "../src/dom.js";
 import { Stage, middle } from "../src/stage.js";
 import style from "../src/style.css";

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-/** Front and back of each cloth, one after another: those of the pictures of a report (`cloth-verify/src/render/palette.rs`). */
+/** Front and back of each cloth, one after another: those of the pictures of a report (`cloth-show/src/render/palette.rs`). */
 export const CLOTHS = [
   [0x2b74ad, 0xdfae52], [0xd79a2b, 0x9db4d8], [0x3f9a5c, 0xd3b8dc], [0x8a5fb5, 0xd6d289],
   [0x2aa5a0, 0xe0bfa4], [0x9aa83a, 0xb9b3e0], [0x4c56b0, 0xa8d3a2], [0xc262a8, 0xa9d8d6],

@@ -242,7 +242,7 @@ export class Viewer {
 
 /**
  * Where the camera looks, and from how far, so that all corners of a box are just seen; `direction` leads from there to the
- * camera, and the picture is twice `tanX` by `tanY` at unit distance. As in `cloth-verify/src/render/camera.rs`. And where the
+ * camera, and the picture is twice `tanX` by `tanY` at unit distance. As in `cloth-show/src/render/camera.rs`. And where the
  * leftmost and the uppermost corner are seen, from the middle of the picture at unit distance.
  */
 function fit(box: THREE.Box3, direction: THREE.Vector3, tanX: number, tanY: number): { target: THREE.Vector3; distance: number; left: number; up: number } {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, looksAs, open, program, serve, violations } from "./browser.mjs";
-import { checkHere, run } from "./support.mjs";
+import { CLOTH, checkHere, run } from "./support.mjs";
 
 const skip = program === undefined ? "there is no Chromium; CHROMIUM names one" : false;
 const folder = mkdtempSync(join(tmpdir(), "cloth-check-"));
@@ -160,7 +160,7 @@ const bodyObj = (up) => `${body(up).join(" ").replace(/(\S+ \S+ \S+) ?/g, "v $1\
 const garment = (size, height) => `v ${1 - size} ${height} ${1 - size}\nv ${1 + size} ${height} ${1 - size}\nv 1 ${height} ${1 + size}\nf 1 2 3\n`;
 
 /** What the command says of the garments and the body in the folder. */
-const checkDressed = (garments, options) => run(folder, ["check", ...garments, ...options]).stdout;
+const checkDressed = (garments, options) => run(CLOTH, folder, ["check", ...garments, ...options]).stdout;
 
 /** Rows of figures, by name. */
 const figureRows = async (page) => new Map(await page.locator("#kinds div").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))));

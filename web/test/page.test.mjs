@@ -122,7 +122,7 @@ for (const scene of ["drape-sphere", "pile", "twist", "reef-knot", "flag", "cape
 
 test("the cloths have the colours of the pictures of a report", () => {
   const colours = (file) => /CLOTHS[^=]*=([^;]*);/.exec(readFileSync(new URL(file, import.meta.url), "utf8"))[1].match(/0x[0-9a-f]{6}/g);
-  assert.deepEqual(colours("../src/drawing.ts"), colours("../../cloth-verify/src/render/palette.rs"));
+  assert.deepEqual(colours("../src/drawing.ts"), colours("../../cloth-show/src/render/palette.rs"));
 });
 
 test("the page has the scenes of the module", { skip }, async () => {

@@ -2,10 +2,10 @@
 // them.
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import { REPORT, SCENES, crate, run } from "./support.mjs";
+import { REPORT, SCENES, VERIFY, crate, run } from "./support.mjs";
 
 rmSync(REPORT, { recursive: true, force: true });
 const scenes = SCENES.flatMap((scene) => ["--scenario", scene]);
-const all = ["verify", "--size", "small", "--audit=off", "--player", "all", "--report", REPORT, ...scenes];
-const { status, stdout, stderr } = run(crate, all);
+const all = ["--size", "small", "--audit=off", "--player", "all", "--report", REPORT, ...scenes];
+const { status, stdout, stderr } = run(VERIFY, crate, all);
 assert.equal(status, 0, stdout + stderr);

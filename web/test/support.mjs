@@ -1,4 +1,4 @@
-// What this machine computes, by the command `cloth`: the report that `report.mjs` has written, and verdicts.
+// What this machine computes: the report of `cloth-verify` that `report.mjs` has written, and verdicts of `cloth`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
@@ -15,16 +15,16 @@ export const MODULES = ["cloth_web_bg.wasm", "cloth_web_plain_bg.wasm"];
 
 const workspace = fileURLToPath(new URL("../../Cargo.toml", import.meta.url));
 
-/**
- * The command `cloth`: the program that CLOTH names, or else the one of the workspace, compiled where needed.
- */
-const command = process.env.CLOTH
-  ? [process.env.CLOTH]
-  : ["cargo", "run", "--quiet", "--locked", "--manifest-path", workspace, "--package", "cloth-cli", "--"];
+/** A program of a package: in the folder that CLOTH_PROGRAMS names, or else compiled where needed. */
+const command = (name, fromPackage) => process.env.CLOTH_PROGRAMS
+  ? [join(process.env.CLOTH_PROGRAMS, name)]
+  : ["cargo", "run", "--quiet", "--locked", "--manifest-path", workspace, "--package", fromPackage, "--bin", name, "--"];
 
-/** Runs the command in a folder, and returns what `spawnSync` does. */
-export function run(folder, args) {
-  const [program, ...first] = command;
+export const CLOTH = command("cloth", "cloth-cli");
+export const VERIFY = command("cloth-verify", "cloth-verify");
+
+/** Runs a program in a folder, and returns what `spawnSync` does. */
+export function run([program, ...first], folder, args) {
   const done = spawnSync(program, [...first, ...args], { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
   assert.ok(done.status !== null && done.status < 3, done.error?.message ?? done.stderr);
   return done;
@@ -43,7 +43,7 @@ export function reported(name) {
 
 /** What `cloth check` says of files of a folder: by name its block of text, or the line of the error. */
 export function checkHere(folder, names, options = []) {
-  const done = run(folder, ["check", "--details", ...names, ...options]);
+  const done = run(CLOTH, folder, ["check", "--details", ...names, ...options]);
   const said = new Map();
   // A block begins with its name, and its other lines are indented.
   for (const block of done.stdout.split(/^(?=\S)/m)) said.set(names.find((name) => block.startsWith(`${name}: `)), { text: block });

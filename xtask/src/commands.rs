@@ -9,12 +9,13 @@ use crate::faults::faults;
 use crate::matrix::{self, matrix};
 use crate::quick::{quick, since};
 use crate::tidy;
+use cloth_measure::program::{HARNESS_BUILD, commit};
 
 /// Exit status of a job that could not be started; 1 is kept for "ran, and found failures".
 pub(crate) const COULD_NOT_RUN: u8 = 2;
 
 const HELP: &str = "\
-cargo xtask verify [ARGS]     judge the scenarios: `cloth verify ARGS`, built by the profile `verify`
+cargo xtask verify [ARGS]     judge the scenarios: the program `cloth-verify`, built by the profile `verify`
 cargo xtask bench [ARGS]      this project and other cloth libraries: page in report/bench/, at most 3 hours
       --quick                 the small scenes, in under five minutes; --resume goes on with an ended run
       --kernels [ARGS]        instead: the benches of every crate, ARGS go to criterion
@@ -29,7 +30,7 @@ cargo xtask faults            make the code wrong in some thirty ways: a test ha
 cargo xtask web [--serve]     build the page into web/dist, minutes at first, and serve it on this machine
       --port N                serve it at another port than 8000
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
-cargo xtask tidy --imports    the order of the modules of cloth-solver, and the imports against it
+cargo xtask tidy --imports    the order of the crates and of cloth-solver's modules, and what is against it
 cargo xtask quick             format, lints and tests of the crates that have changed, and of their dependents
       --since COMMIT          what differs from that commit; without, from HEAD
 cargo xtask ci                everything that must hold before a merge: .ci/run
@@ -50,10 +51,12 @@ pub(crate) enum Job {
     Counts(counts::Options),
     /// Run tests with faults that they have to notice.
     Faults,
-    /// Print the order of modules with the imports against it.
+    /// Print the orders of crates and modules with what is against them.
     Imports,
     /// Start a program with arguments.
     Start { program: PathBuf, arguments: Vec<String> },
+    /// Start several, one after another.
+    All(Vec<Job>),
 }
 
 impl Job {
@@ -103,6 +106,11 @@ impl Job {
             Self::Quick(since) => report("quick", quick(&since, root())),
             Self::Imports => report("tidy", Ok(tidy::imports(root()))),
             Self::Start { program, arguments } => start(&program, &arguments),
+            Self::All(jobs) => {
+                // The first that fails says how.
+                let fails = |job: Job| Some(job.run()).filter(|status| *status != ExitCode::SUCCESS);
+                jobs.into_iter().find_map(fails).unwrap_or(ExitCode::SUCCESS)
+            }
         }
     }
 }
@@ -130,7 +138,10 @@ fn report(job: &str, found: Result<Outcome, String>) -> ExitCode {
 }
 
 fn start(program: &Path, arguments: &[String]) -> ExitCode {
-    match Command::new(program).args(arguments).status() {
+    let mut command = Command::new(program);
+    // For the reports of what is built from this repository and started at once.
+    command.args(arguments).envs(commit(root(), 12).map(|commit| ("CLOTH_COMMIT", commit)));
+    match command.status() {
         // A process ended by a signal has no status of its own.
         Ok(status) => {
             let code = status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(COULD_NOT_RUN);
@@ -144,10 +155,7 @@ fn start(program: &Path, arguments: &[String]) -> ExitCode {
 }
 
 fn verify(arguments: &[String]) -> Job {
-    cargo(
-        "run --profile verify --package cloth-cli --bin cloth",
-        &[&["--", "verify"], &strs(arguments)[..]].concat(),
-    )
+    cargo("run --profile verify", &[&HARNESS_BUILD[..], &["--"], &strs(arguments)[..]].concat())
 }
 
 /// The program of `bench/`, a workspace of its own; with `--kernels` first, criterion's benches of this one.
@@ -200,10 +208,13 @@ fn web(arguments: &[String]) -> Result<Job, String> {
     Ok(Job::Start { program: "node".into(), arguments: [&[script][..], arguments].concat() })
 }
 
-/// The documents of docs/schema; a test of cloth-cli compares them with the types.
+/// The documents of docs/schema; tests of cloth-cli and cloth-verify compare them with the types.
 fn schema() -> Job {
     let folder = root().join("docs").join("schema").display().to_string();
-    cargo("run --package cloth-cli --bin cloth", &["--", "schema", &folder])
+    Job::All(vec![
+        cargo("run --package cloth-cli --bin cloth", &["--", "schema", &folder]),
+        cargo("run --package cloth-verify --bin cloth-verify", &["--", "--schema", &folder]),
+    ])
 }
 
 /// Cargo on this workspace, from whatever directory the caller stands in.
@@ -248,11 +259,9 @@ mod tests {
 
     #[test]
     fn verify_passes_its_arguments_on() {
-        assert!(ends_with(
-            "verify --size small --gate off",
-            &["--", "verify", "--size", "small", "--gate", "off"]
-        ));
-        assert_eq!(parsed("verify")[..5], ["run", "--profile", "verify", "--package", "cloth-cli"]);
+        assert!(ends_with("verify --size small --gate off", &["--", "--size", "small", "--gate", "off"]));
+        assert_eq!(parsed("verify")[..3], ["run", "--profile", "verify"]);
+        assert!(parsed("verify").windows(2).any(|words| words == ["--bin", "cloth-verify"]));
     }
 
     #[test]
@@ -301,9 +310,9 @@ mod tests {
     #[test]
     fn dashboard_writes_to_the_repository_unless_told_otherwise() {
         let report = root().join("report").display().to_string();
-        assert!(ends_with("dashboard", &["--", "verify", "--report", &report]));
-        assert!(ends_with("dashboard --report here", &["--", "verify", "--report", "here"]));
-        assert!(ends_with("dashboard --report=here", &["--", "verify", "--report=here"]));
+        assert!(ends_with("dashboard", &["--", "--report", &report]));
+        assert!(ends_with("dashboard --report here", &["--", "--report", "here"]));
+        assert!(ends_with("dashboard --report=here", &["--", "--report=here"]));
     }
 
     #[test]

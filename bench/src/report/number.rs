@@ -1,6 +1,6 @@
 //! Numbers as the page writes them.
 
-use cloth_verify::report;
+use cloth_show::report;
 
 /// Three significant digits.
 pub(super) fn human(value: f64) -> String {

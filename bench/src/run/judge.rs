@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cloth_contacts::impacts::ImpactFinder;
 use cloth_contacts::intersect::Checker;
-use cloth_verify::invariants::{Strain, deepest_vertex};
+use cloth_show::invariants::{Strain, deepest_vertex};
 use nalgebra::Point3;
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use cloth_geom::fnv1a;
 use cloth_geom::lanes;
-use cloth_measure::program::output;
-use cloth_verify::report;
+use cloth_measure::program::{self, output};
+use cloth_show::report;
 
 use crate::contenders::version_of;
 use crate::schema::{Machine, Provenance};
@@ -31,17 +31,7 @@ pub(crate) fn provenance(note: &str, load_at_start: Option<f64>) -> Provenance {
 
 /// The commit that is checked out, with `-dirty` if tracked files differ; none without a repository.
 pub(super) fn commit() -> Option<String> {
-    let mut git = Command::new("git");
-    git.args([
-        "-C",
-        env!("CARGO_MANIFEST_DIR"),
-        "describe",
-        "--always",
-        "--dirty",
-        "--abbrev=40",
-        "--exclude=*",
-    ]);
-    Some(output(&mut git).ok()?.trim().to_owned())
+    program::commit(env!("CARGO_MANIFEST_DIR").as_ref(), 40)
 }
 
 /// Processes that were ready to run, mean over the last minute.

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use cloth_scene::{Character, CharacterBody, ClipChoice, RootMotion};
+use cloth_show::program::Failure;
 
 use super::BodyChoice;
 use super::number::non_negative;
-use crate::failure::Failure;
 
 /// A skinned, animated body.
 #[derive(Debug, Default, Args)]

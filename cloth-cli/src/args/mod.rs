@@ -12,10 +12,8 @@ mod pairs;
 mod placing;
 mod sample;
 mod schema;
-mod shard;
 mod simulate;
 mod untangle;
-mod verify;
 mod wearing;
 
 pub(crate) use animation::AnimationArgs;
@@ -31,13 +29,14 @@ pub(crate) use sample::SampleArgs;
 pub(crate) use schema::SchemaArgs;
 pub(crate) use simulate::{BodyChoice, Fabric, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
 pub(crate) use untangle::UntangleArgs;
-pub(crate) use verify::{Audit, VerifyArgs};
 pub(crate) use wearing::{MeshWithCache, Wearing};
+
+use std::ffi::OsString;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
-
-use crate::failure::Failure;
+use cloth_show::program::Failure;
+use cloth_show::program::command_line::{bytes, parsed};
 
 /// Simulates and checks cloth with self-collision; exact arithmetic proves states free of intersections.
 #[derive(Debug, Parser)]
@@ -51,14 +50,13 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Refuse an input file of more bytes than this; suffixes k, M and G stand for powers of 1024.
-    #[arg(long, global = true, value_name = "BYTES", default_value = "4G", value_parser = number::bytes)]
+    #[arg(long, global = true, value_name = "BYTES", default_value = "4G", value_parser = bytes)]
     pub(crate) max_input: u64,
 }
 
 /// What to do. The help of most is that of their arguments, all of it.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Verify(VerifyArgs),
     Check(CheckArgs),
     Ccd(CcdArgs),
     Cull(CullArgs),
@@ -70,21 +68,26 @@ pub(crate) enum Command {
     /// Writes the JSON schema of every `--json` to a folder, for `cargo xtask schema`.
     #[command(hide = true)]
     Schema(SchemaArgs),
+    /// What was here before: a program of its own.
+    #[command(hide = true, disable_help_flag = true)]
+    Verify {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
-/// What the parser says about a command line, on one line: the usage text is left to `--help`.
-pub(crate) fn one_line_error(error: &clap::Error) -> Failure {
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return Failure::new(
-            "no command given; use verify, check, ccd, cull, pairs, simulate, untangle or sample, see `cloth \
-             --help`",
-        );
+/// Reads a command line, the name of the program first; none if it asks for help or version, which are
+/// printed.
+pub(crate) fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Option<Cli>, Failure> {
+    match Cli::try_parse_from(line) {
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Err(Failure::new(
+                "no command given; use check, ccd, cull, pairs, simulate, untangle or sample, see `cloth \
+                 --help`",
+            ))
+        }
+        other => parsed(other),
     }
-    let text = error.to_string();
-    let told = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    let said = told.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ").replace(" tip:", "; tip:");
-    let said = said.strip_prefix("error: ").unwrap_or(&said);
-    Failure::new(format!("{said}; see `--help`"))
 }
 
 #[cfg(test)]
@@ -93,7 +96,7 @@ mod tests {
     use clap::CommandFactory;
 
     fn error_of(line: &str) -> String {
-        one_line_error(&Cli::try_parse_from(line.split(' ')).unwrap_err()).to_string()
+        parse(line.split(' ').map(OsString::from)).unwrap_err().to_string()
     }
 
     #[test]
@@ -103,7 +106,7 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_an_example() {
-        for name in ["verify", "check", "ccd", "cull", "pairs", "simulate", "untangle"] {
+        for name in ["check", "ccd", "cull", "pairs", "simulate", "untangle"] {
             let mut command = Cli::command();
             let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
             let last = help.trim_end().lines().last().unwrap_or_default().to_owned();

@@ -20,22 +20,6 @@ fn finite(word: &str) -> Result<f64, String> {
     word.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "must be a finite number".to_owned())
 }
 
-/// A number of bytes, such as `500M`: k, M and G, also with `iB` or `B` behind them, are powers of 1024.
-pub(super) fn bytes(word: &str) -> Result<u64, String> {
-    let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let shift = match word[digits.len()..].to_ascii_lowercase().as_str() {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        _ => return Err(NO_BYTES.to_owned()),
-    };
-    let count = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
-    count.filter(|&n| n > 0).ok_or_else(|| NO_BYTES.to_owned())
-}
-
-const NO_BYTES: &str = "must be a number of bytes, such as 500M or 8G";
-
 /// Three finite numbers, such as `0,1.5,0`.
 pub(super) fn triple(word: &str) -> Result<[f64; 3], String> {
     let numbers: Option<Vec<f64>> = word.split(',').map(|part| finite(part.trim()).ok()).collect();
@@ -50,20 +34,14 @@ pub(super) fn size(word: &str) -> Result<[u16; 2], String> {
     sides.ok_or_else(|| format!("must be two sides from 1 to {MAX_SIDE}, such as 640x480"))
 }
 
-/// As the renderer has it.
-const MAX_SIDE: u16 = cloth_verify::render::Resolution::MAX_SIDE as u16;
+/// As the renderer has it, whether or not this build draws.
+const MAX_SIDE: u16 = 4096;
+#[cfg(feature = "pictures")]
+const _: () = assert!(MAX_SIDE as usize == cloth_show::render::Resolution::MAX_SIDE);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_have_suffixes_of_powers_of_1024() {
-        assert_eq!((bytes("12"), bytes("3k"), bytes("2GiB")), (Ok(12), Ok(3072), Ok(2 << 30)));
-        for word in ["", "0", "-1", "1.5G", "G", "4T", "99999999999G", "1 G"] {
-            assert!(bytes(word).unwrap_err().contains("such as 500M"), "{word}");
-        }
-    }
 
     #[test]
     fn three_numbers_are_three_and_numbers() {

@@ -10,8 +10,8 @@ use super::number::{non_negative, positive, quarter_turn, size};
 use super::{AnimationArgs, CharacterArgs, FaceContactsArg, Gate, PlacingArgs, TeleportArg};
 use cloth_io::ArrayNames;
 use cloth_scene::CharacterBody;
+use cloth_show::choice::PlayerChoice;
 use cloth_solver::Material;
-use cloth_verify::PlayerChoice;
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
@@ -200,7 +200,7 @@ pub(crate) struct OutputArgs {
     /// writes no page.
     #[arg(long, value_name = "RUNS", default_value_t = PlayerChoice::Run, requires = "report")]
     pub(crate) player: PlayerChoice,
-    /// Write the figures as JSON, with the fields of a verify scenario.
+    /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }

@@ -8,15 +8,15 @@ use cloth_broadphase::cull::{
 };
 use cloth_contacts::intersect::Checker;
 use cloth_io::FileError;
-use cloth_verify::check::{PreparedMesh, Subject};
+use cloth_show::check::{PreparedMesh, Subject};
+use cloth_show::program::console::{Progress, count, counted};
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, Status};
 use nalgebra::Point3;
 use serde::Serialize;
 
 use super::meshes::{self, MeshReport, check_effort};
 use crate::args::{CullArgs, MeshArgs};
-use crate::console::{Progress, count, counted};
-use crate::failure::{Failure, Status};
-use crate::interrupt::INTERRUPT;
 
 /// The head of the table of a mesh.
 const HEADER: &str = "  method                    before       after  spared\

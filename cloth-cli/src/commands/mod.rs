@@ -3,11 +3,9 @@
 pub(crate) mod ccd;
 pub(crate) mod check;
 pub(crate) mod cull;
-pub(crate) mod fuzz;
 mod meshes;
 mod motion;
 pub(crate) mod pairs;
 pub(crate) mod sample;
 pub(crate) mod simulate;
 pub(crate) mod untangle;
-pub(crate) mod verify;

@@ -9,9 +9,8 @@ use cloth_broadphase::{Boxes, BoxesError, BroadPhase, Members, PairFilter, Sweep
 use cloth_geom::Topology;
 use cloth_io::queries::read_pair_ids;
 use cloth_io::read_mesh;
+use cloth_show::program::Failure;
 use nalgebra::Point3;
-
-use crate::failure::Failure;
 
 /// A mesh at both ends of a motion.
 pub(super) struct Frames {

@@ -4,16 +4,15 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use cloth_broadphase::{BoxesError, BroadPhase};
-use cloth_verify::{BroadPhaseChoice, WithBroadPhase};
+use cloth_show::check::SCHEMA_VERSION;
+use cloth_show::choice::{BroadPhaseChoice, WithBroadPhase};
+use cloth_show::program::console::{self, count};
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, RunFiles, Status, json};
 use serde::Serialize;
 
 use super::motion::{Frames, KnownPairs, SweptBoxes, read_pairs};
 use crate::args::PairsArgs;
-use crate::console::{self, count};
-use crate::failure::{Failure, Status};
-use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
-use crate::json;
 
 /// Edges above which `all` leaves out brute force: 20,000 take a second.
 const QUADRATIC_LIMIT: usize = 20_000;
@@ -102,7 +101,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
     let counts = |m: &MethodReport| (m.vertex_face, m.edge_edge);
     let same = methods.windows(2).all(|m| counts(&m[0]) == counts(&m[1]));
     let report = PairsReport {
-        schema_version: json::SCHEMA_VERSION,
+        schema_version: SCHEMA_VERSION,
         start: args.start.display().to_string(),
         end: args.end.display().to_string(),
         inflate: args.inflate,

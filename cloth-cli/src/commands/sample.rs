@@ -7,12 +7,11 @@ use cloth_character::{Chain, ChainItem, Motion, MotionSample, Playback, RootMoti
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::{TshirtShape, sheet, tshirt};
 use cloth_io::{GlbCharacter, GlbOptions, GlbScene, Pc2Writer, write_atomically, write_glb, write_obj};
-use cloth_verify::{human, human_dress};
+use cloth_show::human::{human, human_dress};
+use cloth_show::program::{Failure, Status, console};
 use nalgebra::{Point3, Vector3};
 
 use crate::args::SampleArgs;
-use crate::console;
-use crate::failure::{Failure, Status};
 
 /// Frames of the character's clip a second: what animators work at.
 const FPS: f64 = 30.0;

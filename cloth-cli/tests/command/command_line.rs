@@ -1,4 +1,4 @@
-//! The command line as a whole: help, usage errors, and `cloth verify` as far as it runs without a scene.
+//! The command line as a whole: help and usage errors.
 
 use std::path::Path;
 
@@ -8,9 +8,7 @@ use crate::support::{assert_refused, cloth, cloth_with};
 
 #[test]
 fn help_and_version_go_to_standard_output() {
-    for line in
-        [&["--help"][..], &["check", "--help"], &["simulate", "-h"], &["verify", "--help"], &["--version"]]
-    {
+    for line in [&["--help"][..], &["check", "--help"], &["simulate", "-h"], &["--version"]] {
         let ran = cloth(line);
         assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{line:?}");
         assert!(ran.out.contains("cloth "), "{line:?}");
@@ -19,7 +17,7 @@ fn help_and_version_go_to_standard_output() {
 
 #[test]
 fn usage_errors_are_one_line_with_exit_status_2() {
-    assert_refused(&cloth::<&str>([]), &["use verify, check", "or sample"]);
+    assert_refused(&cloth::<&str>([]), &["use check, ccd", "or sample"]);
     assert_refused(&cloth(["chek"]), &["chek", "check"]);
     assert_refused(&cloth(["check"]), &["<MESH>"]);
     assert_refused(&cloth(["check", "a.obj", "--examples", "many"]), &["many", "--examples"]);
@@ -27,14 +25,14 @@ fn usage_errors_are_one_line_with_exit_status_2() {
 }
 
 #[test]
-fn verify_refuses_what_it_does_not_know() {
-    assert_refused(&cloth(["verify", "--gate", "ajar"]), &["ajar", "on, off"]);
-    assert_refused(&cloth(["verify", "--size", "huge"]), &["huge", "small, medium, large"]);
-    assert_refused(&cloth(["verify", "--broadphase", "octree"]), &["octree", "parry-bvh", "all"]);
-    assert_refused(&cloth(["verify", "--scenario", "no-such"]), &["no-such"]);
-    assert_refused(&cloth(["verify", "--self-collision", "some"]), &["some", "full, particles"]);
-    assert_refused(&cloth(["verify", "--threads", "0"]), &["--threads"]);
-    assert_refused(&cloth(["verify", "--json", "no/such/v.json"]), &["does the folder exist?"]);
+fn verify_names_the_program_that_it_has_become() {
+    for (line, call) in [
+        (&["verify"][..], "call `cargo xtask verify`"),
+        (&["verify", "--size", "small", "--audit"], "call `cargo xtask verify --size small --audit`"),
+        (&["verify", "--help"], "`cloth-verify`"),
+    ] {
+        assert_refused(&cloth(line), &[call]);
+    }
 }
 
 #[test]

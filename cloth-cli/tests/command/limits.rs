@@ -5,42 +5,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use cloth_verify::fuzz::FuzzScene;
-use serde_json::{Value, json as value};
+use serde_json::Value;
 
 use crate::support::{assert_refused, cloth, cloth_watched, json, sheet, text, write};
-
-#[test]
-fn a_replay_file_out_of_its_limits_is_refused_by_field() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("replay.json");
-    for (pointer, value, words) in [
-        (
-            "/settings/substeps",
-            value!(4_000_000_000_u64),
-            ["`settings.substeps` is 4000000000", "from 1 to 10000"],
-        ),
-        ("/settings/iterations", value!(4_000_000_000_u64), ["`settings.iterations`", "from 1 to 100"]),
-        ("/steps", value!(4_000_000_000_u64), ["`steps` is 4000000000", "1000000"]),
-        ("/dt", value!(0.0), ["`dt` is 0", "more than 0"]),
-        ("/dt", value!(-1.0), ["`dt` is -1", "more than 0"]),
-        ("/dt", Value::Null, ["replay.json", "invalid type: null"]),
-        ("/cloths", value!([]), ["`cloths` has 0 entries", "1 to 100"]),
-        ("/cloths/0/at", value!([1e300, 0.0, 0.0]), ["`cloths[0].at[0]`", "1e12"]),
-    ] {
-        let mut scene = serde_json::to_value(FuzzScene::from_seed(1)).unwrap();
-        *scene.pointer_mut(pointer).expect("there is such a field") = value;
-        fs::write(&file, scene.to_string()).unwrap();
-        assert_refused(&cloth_watched(dir.path(), &["verify", "--replay", &text(&file)]), &words);
-    }
-    let scene = serde_json::to_string(&FuzzScene::from_seed(1)).unwrap();
-    for word in ["NaN", "Infinity", "1e999"] {
-        let at = scene.find("\"dt\":").unwrap() + 5;
-        let end = at + scene[at..].find(',').unwrap();
-        fs::write(&file, format!("{}{word}{}", &scene[..at], &scene[end..])).unwrap();
-        assert_refused(&cloth(["verify", "--replay", &text(&file)]), &["replay.json", "--fuzz wrote"]);
-    }
-}
 
 #[test]
 fn a_scene_without_a_garment_is_refused() {

@@ -13,17 +13,19 @@ mod contacts;
 mod cull;
 mod cuts;
 mod formats;
-mod fuzz;
 mod guides;
 mod limits;
 mod outputs;
 mod pairs;
 mod placing;
+mod process;
 mod regions;
 mod rigid;
 mod sample;
 #[path = "../../../cloth-scene/examples/write_scene/files.rs"]
 mod scene_files;
+#[cfg(unix)]
+mod signalled;
 #[cfg(unix)]
 mod signals;
 mod simulate;
@@ -33,5 +35,4 @@ mod support;
 #[path = "../test_data/mod.rs"]
 mod test_data;
 mod untangle;
-mod verify;
 mod written;

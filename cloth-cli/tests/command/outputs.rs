@@ -122,8 +122,6 @@ fn every_json_says_how_it_was_made() {
         "cull @sheet.obj --json @r.json",
         "pairs --start @sheet.obj --end @sheet.obj --json @r.json",
         "simulate --garment @sheet.obj --seconds 0.02 --json @r.json",
-        "verify --size small --scenario hang --json @r.json",
-        "verify --fuzz 1 --json @r.json",
     ] {
         f.run(line);
         let text = fs::read_to_string(f.at("r.json")).unwrap();
@@ -252,14 +250,6 @@ fn two_outputs_of_a_run_are_two_files() {
             ["the cache and --json", "sheet_0001.obj"],
         ),
         (format!("{simulate} --pictures @p --json @p/strip.png"), ["a picture and --json", "strip.png"]),
-        (
-            "verify --scenario hang --report @r --json @r/verify.json".into(),
-            ["--report and --json", "verify.json"],
-        ),
-        (
-            "verify --scenario hang --report @r --json @r/hang-1-last.obj".into(),
-            ["--report and --json", "last.obj"],
-        ),
     ] {
         f.refuses(&line, &words);
     }
@@ -285,14 +275,6 @@ fn a_contacts_file_is_reused_and_must_differ_from_other_files() {
         assert_eq!(ran.status, 0, "{ran:?}");
     }
     assert!(fs::read_to_string(f.at("c.contacts")).unwrap().starts_with("cloth-contacts 1"));
-}
-
-#[test]
-fn a_replayed_scene_is_not_replaced_by_its_verdict() {
-    let f = Folder::new();
-    let scene = cloth_verify::fuzz::FuzzScene::from_seed(1);
-    fs::write(f.at("fuzz-1-0.json"), serde_json::to_string(&scene).unwrap()).unwrap();
-    f.refuses("verify --replay @fuzz-1-0.json --json @fuzz-1-0.json", &["read as --replay", "--json"]);
 }
 
 #[cfg(unix)]

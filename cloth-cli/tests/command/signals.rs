@@ -2,74 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command};
 
-use crate::support::{WATCHDOG, json, sheet, text, write};
+use crate::signalled::{signal, signal_with_each, started, status, until, until_worked};
+use crate::support::{json, sheet, text, write};
 
-/// Starts the command, its standard output in the file `out` of a folder.
+/// Starts `cloth`, its standard output in the file `out` of a folder.
 fn start(folder: &Path, arguments: &[&str]) -> Child {
-    let file = |name: &str| Stdio::from(fs::File::create(folder.join(name)).expect("a file"));
-    Command::new(env!("CARGO_BIN_EXE_cloth"))
-        .args(arguments)
-        .stdout(file("out"))
-        .stderr(file("err"))
-        .spawn()
-        .expect("it starts")
-}
-
-fn signal(child: &Child, name: &str) {
-    signal_with_each(child, &[name]);
-}
-
-/// Sends signals at once: starting a program for each might take long.
-fn signal_with_each(child: &Child, names: &[&str]) {
-    let each: String = names.iter().map(|name| format!("kill -s {name} {}; ", child.id())).collect();
-    assert!(Command::new("sh").args(["-ec", &each]).status().expect("it starts").success());
-}
-
-/// Waits until something is true, of a child that goes on until then.
-fn until(child: &mut Child, what: &str, mut is_true: impl FnMut() -> bool) {
-    let deadline = Instant::now() + WATCHDOG;
-    while !is_true() {
-        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended before {what}");
-        assert!(Instant::now() < deadline, "waited too long for {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// Waits until a child has worked for so long (s of CPU time): a loaded machine takes longer for that, and
-/// then the child has come no farther.
-fn until_worked(child: &mut Child, seconds: f64) {
-    let process = child.id();
-    match cpu_seconds(process) {
-        None => std::thread::sleep(Duration::from_secs_f64(seconds)),
-        Some(_) => until(child, "some work", || cpu_seconds(process).is_some_and(|worked| worked >= seconds)),
-    }
-}
-
-/// CPU time (s) that a process has taken; `None` where the system does not tell.
-fn cpu_seconds(process: u32) -> Option<f64> {
-    let told = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the name, which may have any signs: 11 other fields, then the time of the user and of the
-    // system, in hundredths.
-    let fields = told.rsplit_once(')')?.1.split_whitespace().skip(11).take(2);
-    fields.map(|ticks| ticks.parse::<f64>().ok()).sum::<Option<f64>>().map(|ticks| ticks / 100.0)
-}
-
-/// Waits for the end of a child that has been asked to end, and gives its exit status.
-fn status(mut child: Child) -> Option<i32> {
-    let deadline = Instant::now() + WATCHDOG;
-    loop {
-        if let Some(status) = child.try_wait().expect("it can be asked") {
-            return status.code();
-        }
-        if Instant::now() > deadline {
-            child.kill().and_then(|()| child.wait()).expect("it can be ended");
-            panic!("it goes on after a signal");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    started(folder, Command::new(env!("CARGO_BIN_EXE_cloth")).args(arguments))
 }
 
 fn temporary_files(folder: &Path) -> usize {
@@ -308,19 +248,4 @@ fn ccd_and_pairs_report_the_methods_that_they_have_asked() {
     ask(&[
         "pairs", "--start", &mesh, "--end", &mesh, "--method", "all", "--repeat", "100", "--json", &report,
     ]);
-}
-
-#[test]
-fn an_interrupted_verify_reports_the_scenarios_and_frames_it_ran() {
-    let dir = tempfile::tempdir().unwrap();
-    let report = text(&dir.path().join("r.json"));
-    let mut child =
-        start(dir.path(), &["verify", "--size", "small", "--scenario", "pile", "--json", &report]);
-    until_worked(&mut child, 1.0);
-    signal(&child, "INT");
-    assert_eq!(status(child), Some(130));
-    let found = json(Path::new(&report));
-    assert_eq!((&found["interrupted"], &found["pass"]), (&true.into(), &false.into()));
-    let last = found["scenarios"][0]["failures"][0].as_str().unwrap();
-    assert!(last.starts_with("interrupted after frame "), "{last}");
 }

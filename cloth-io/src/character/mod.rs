@@ -1,6 +1,7 @@
 //! Characters from files: skeletons, skinned meshes and clips.
 
 mod bvh;
+#[cfg_attr(not(feature = "gltf"), path = "no_gltf.rs")]
 mod gltf;
 
 use std::path::Path;
@@ -11,6 +12,7 @@ use crate::FileError;
 
 pub use bvh::{BvhOptions, parse_bvh, read_bvh};
 pub use gltf::{GltfShapes, parse_gltf, parse_shapes, read_gltf, read_shapes};
+#[cfg(feature = "gltf")]
 pub(crate) use gltf::{GltfSource, read_source, read_uri};
 
 /// The extensions that [`read_character`] knows.

@@ -2,6 +2,7 @@
 
 use cloth_geom::{TriMesh, fixtures};
 use cloth_scene::{ColliderDesc, RegionInteraction, SceneDesc};
+use cloth_show::choice::BroadPhaseChoice;
 use cloth_solver::{
     Attachment, Backstop, BuildError, ClothAsset, ClothDesc, Collider, Drive, LocalFrame, MeshBodyDesc,
     ParticleChoice, RegionDesc, RestShape, RigidBodyDesc, Settings, Simulation, Stitch, Thickness,
@@ -13,7 +14,6 @@ use super::scene::{
     FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzInstance, FuzzScene, FuzzWorld, RegionRule,
 };
 use super::world::{Order, rotation, scaled};
-use crate::BroadPhaseChoice;
 use crate::scenario::SetupError;
 
 /// How much of the thickness is static collision radius.

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use cloth_show::Interrupt;
+
 use super::check::{Prepare, SceneOutcome, check_scene, crosses_ungated};
 use super::figures::FuzzFigures;
 use super::random::SplitMix64;
 use super::scene::FuzzScene;
-use crate::Interrupt;
 
 /// One scene in so many is run without the gate as well.
 const UNGATED: usize = 8;

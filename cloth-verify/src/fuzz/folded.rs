@@ -6,11 +6,11 @@
 
 use cloth_contacts::intersect::{Checker, IntersectError};
 use cloth_geom::Topology;
+use cloth_show::choice::BroadPhaseChoice;
 use nalgebra::Point3;
 
 use super::random::SplitMix64;
 use super::scene::FuzzCloth;
-use crate::BroadPhaseChoice;
 
 /// Folded states of each cloth.
 const STATES: usize = 12;

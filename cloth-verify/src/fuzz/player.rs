@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use cloth_geom::fnv1a;
+use cloth_show::choice::BroadPhaseChoice;
 use cloth_solver::{
     AcceptedMotion, BuildError, ClothDesc, ClothId, ColliderId, Material, MeshBodyDesc, MeshBodyId,
     RestShape, Settings, Simulation, SimulationBuilder, Snapshot, StepError, StepReport, Stitch, Thickness,
@@ -16,7 +17,6 @@ use super::check::Prepare;
 use super::lag::Targets;
 use super::scene::{FuzzCloth, FuzzMotion};
 use super::script::{Jumping, SNAPSHOT_SLOTS, SceneEdit, ScriptCall, SettingsChange, StepFailure};
-use crate::BroadPhaseChoice;
 
 /// What a call did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! The repeated run of a scene, whose states must be bitwise equal to those of the first run.
 
+use cloth_show::choice::BroadPhaseChoice;
 use nalgebra::Isometry3;
 
 use super::build::ScenePlan;
 use super::check::{Prepare, guarded};
 use super::player::ScenePlayer;
 use super::scene::{FuzzScene, Repeat};
-use crate::BroadPhaseChoice;
 
 /// Repeats a scene and describes the first difference; `trace` holds the hash of the first run's snapshot
 /// after each step.

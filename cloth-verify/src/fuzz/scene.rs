@@ -4,12 +4,12 @@
 //! included; times are in seconds. Calls between steps are in [`script`](super::script), meshes in
 //! [`mesh`](super::mesh).
 
+use cloth_show::choice::BroadPhaseChoice;
 use cloth_solver::{Backstop, Damping, Interaction, Material, Settings, Shape, Stitch, Tethers};
 use serde::{Deserialize, Serialize};
 
 use super::mesh::FuzzMesh;
 use super::script::ScriptEntry;
-use crate::BroadPhaseChoice;
 
 /// The format of replay files.
 pub const FORMAT: u32 = 6;

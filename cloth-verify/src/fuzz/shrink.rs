@@ -1,6 +1,8 @@
 //! Makes a scene that fails smaller, as long as it fails: fewer parts and calls, fewer steps, fewer vertices,
 //! plainer settings.
 
+use cloth_show::Interrupt;
+use cloth_show::choice::BroadPhaseChoice;
 use cloth_solver::{
     ContactSource, Damping, ElasticModel, Interaction, Material, ParticleSettings, Settings, Wind,
 };
@@ -8,7 +10,6 @@ use nalgebra::Vector3;
 
 use super::check::{Prepare, check_scene};
 use super::scene::{FuzzMotion, FuzzScene};
-use crate::{BroadPhaseChoice, Interrupt};
 
 /// Runs of a scene that shrinking may take.
 const MOST_RUNS: usize = 600;

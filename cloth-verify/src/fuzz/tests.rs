@@ -1,10 +1,10 @@
 //! The campaign finds what is wrong, and its scenes are what they are meant to be.
 
+use cloth_show::Interrupt;
 use cloth_solver::{Settings, Simulation};
 
 use super::script::ScriptEntry;
 use super::*;
-use crate::Interrupt;
 
 fn run(scenes: u64, seed: u64, threads: usize) -> (FuzzFigures, Vec<FuzzFailure>) {
     campaign(

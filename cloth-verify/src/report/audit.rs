@@ -1,8 +1,8 @@
 //! What an independent auditor found on the path of the substeps.
 
+use cloth_show::report::Figure;
 use serde::{Deserialize, Serialize};
 
-use super::Figure;
 use crate::audit::AuditFigures;
 
 /// The audit of a run. All counts are the same on every machine, with every broad phase and any number of

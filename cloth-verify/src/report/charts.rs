@@ -1,7 +1,6 @@
 //! Charts as inline SVG: no script, colours from the page's style sheet, so that they follow light and dark.
 
-use super::Figure;
-use super::figure::{count, human};
+use cloth_show::report::{Figure, count, human};
 use maud::{Markup, html};
 
 /// Size of a chart in its own units, and the room that its labels take.

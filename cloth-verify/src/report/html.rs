@@ -1,10 +1,10 @@
 //! The page: verdict first, then a table of all scenarios, then each scenario with its pictures and charts.
 
-use super::figure::{count, human, stretch_percent};
 use super::page::section;
 use super::table::{verdict, worst_of_control};
 use super::words::{glossary, linked};
-use super::{Provenance, ScenarioReport, VerifyReport, style};
+use super::{ScenarioReport, VerifyReport};
+use cloth_show::report::{Provenance, count, human, stretch_percent};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// A picture file that the page shows.
@@ -40,7 +40,7 @@ pub(super) fn html_with_links(
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { "cloth verify: " (title) }
-                style { (PreEscaped(style::STYLE_SHEET)) }
+                style { (PreEscaped(cloth_show::STYLE_SHEET)) }
             }
             body {
                 (headline(report, &title, benchmarks))
@@ -73,10 +73,10 @@ fn provenance(made: &Provenance) -> String {
 
 fn headline(report: &VerifyReport, title: &str, benchmarks: Option<&str>) -> Markup {
     let scenarios = &report.scenarios;
-    let frames: usize = scenarios.iter().map(|s| s.frames).sum();
-    let worst = scenarios.iter().map(|s| s.intersections.max).max().unwrap_or(0);
-    let last: u64 = scenarios.iter().map(|s| s.intersections.last).sum();
-    let chords: u64 = scenarios.iter().filter_map(|s| s.frame_chords).map(|found| found.pairs).sum();
+    let frames: usize = scenarios.iter().map(|s| s.run.frames).sum();
+    let worst = scenarios.iter().map(|s| s.run.intersections.max).max().unwrap_or(0);
+    let last: u64 = scenarios.iter().map(|s| s.run.intersections.last).sum();
+    let chords: u64 = scenarios.iter().filter_map(|s| s.run.frame_chords).map(|found| found.pairs).sum();
     let audited: Vec<u64> = scenarios.iter().filter_map(|s| s.audit).map(|audit| audit.crossings).collect();
     let control = scenarios.iter().map(|s| s.control.max_intersections).max().unwrap_or(0);
     html! {
@@ -166,27 +166,27 @@ fn overview(report: &VerifyReport, players: &[(usize, String)]) -> Markup {
 fn overview_row(index: usize, s: &ScenarioReport, player: Option<&str>) -> Markup {
     html! {
         tr {
-            th scope="row" { a href=(format!("#s{index}")) { (s.name) }
+            th scope="row" { a href=(format!("#s{index}")) { (s.run.name) }
                 @if let Some(page) = player {
-                    " " a href=(page) aria-label=(format!("Play {}", s.name)) { "\u{25b6}" }
+                    " " a href=(page) aria-label=(format!("Play {}", s.run.name)) { "\u{25b6}" }
                 }
                 " " small { (s.size) ", " (s.broadphase) }
             }
-            td { (badge(s.pass)) }
-            td.n { (count(s.triangles as u64)) }
-            td.n { (count(s.frames as u64)) }
-            td.n { (count(s.intersections.initial)) }
-            td.n.bad[!s.pass && s.intersections.max > s.intersections.initial] {
-                (count(s.intersections.max))
+            td { (badge(s.run.pass)) }
+            td.n { (count(s.run.triangles as u64)) }
+            td.n { (count(s.run.frames as u64)) }
+            td.n { (count(s.run.intersections.initial)) }
+            td.n.bad[!s.run.pass && s.run.intersections.max > s.run.intersections.initial] {
+                (count(s.run.intersections.max))
             }
-            td.n.bad[!s.pass && s.intersections.last > 0] { (count(s.intersections.last)) }
-            td.n { (s.frame_chords.map_or("-".into(), |found| count(found.pairs))) }
+            td.n.bad[!s.run.pass && s.run.intersections.last > 0] { (count(s.run.intersections.last)) }
+            td.n { (s.run.frame_chords.map_or("-".into(), |found| count(found.pairs))) }
             td.n { (worst_of_control(s)) }
             td.n { (s.ungated.map_or("-".into(), |i| count(i.max))) }
-            td.n { (stretch_percent(s.stretch.p99)) }
-            td.n { (human(s.ms_per_frame.median, 1.0)) }
-            td.n { (human(s.ms_per_frame.p95, 1.0)) }
-            td.n.bad[!s.pass && s.audit.is_some_and(|audit| audit.failures > 0)] {
+            td.n { (stretch_percent(s.run.stretch.p99)) }
+            td.n { (human(s.run.ms_per_frame.median, 1.0)) }
+            td.n { (human(s.run.ms_per_frame.p95, 1.0)) }
+            td.n.bad[!s.run.pass && s.audit.is_some_and(|audit| audit.failures > 0)] {
                 (s.audit.map_or("-".into(), |audit| count(audit.crossings)))
             }
         }

@@ -2,23 +2,24 @@
 
 use std::fmt::Write;
 
+use cloth_show::report::human;
+
 use super::ScenarioReport;
-use super::figure::human;
 
 /// Fails each scenario that ends in another state than the same scenario with the first broad phase did.
 pub fn fail_unequal_states(scenarios: &mut [ScenarioReport]) {
     for i in 1..scenarios.len() {
         let (before, rest) = scenarios.split_at_mut(i);
         let this = &mut rest[0];
-        let Some(first) = before.iter().find(|s| s.name == this.name && s.size == this.size) else {
+        let Some(first) = before.iter().find(|s| s.run.name == this.run.name && s.size == this.size) else {
             continue;
         };
-        if first.state_hash != this.state_hash {
-            this.failures.push(format!(
+        if first.run.state_hash != this.run.state_hash {
+            this.run.failures.push(format!(
                 "ends in state {} with {}, but in {} with {}: a broad phase has lost or invented a pair",
-                this.state_hash, this.broadphase, first.state_hash, first.broadphase
+                this.run.state_hash, this.broadphase, first.run.state_hash, first.broadphase
             ));
-            this.pass = false;
+            this.run.pass = false;
         }
     }
 }
@@ -30,7 +31,7 @@ pub fn fail_unequal_states(scenarios: &mut [ScenarioReport]) {
 #[must_use]
 pub fn methods_table(scenarios: &[ScenarioReport]) -> String {
     let methods = distinct(scenarios.iter().map(|s| s.broadphase.as_str()));
-    let names = distinct(scenarios.iter().map(|s| s.name.as_str()));
+    let names = distinct(scenarios.iter().map(|s| s.run.name.as_str()));
     if methods.len() < 2 {
         return String::new();
     }
@@ -40,12 +41,13 @@ pub fn methods_table(scenarios: &[ScenarioReport]) -> String {
         let _ = write!(text, "  {method:>11}");
     }
     for name in &names {
-        let of = |method: &str| scenarios.iter().find(|s| s.name == *name && s.broadphase == method);
-        let states = distinct(scenarios.iter().filter(|s| s.name == *name).map(|s| s.state_hash.as_str()));
+        let of = |method: &str| scenarios.iter().find(|s| s.run.name == *name && s.broadphase == method);
+        let states =
+            distinct(scenarios.iter().filter(|s| s.run.name == *name).map(|s| s.run.state_hash.as_str()));
         let state = if let [one] = states[..] { one } else { "DIFFERENT" };
         let _ = write!(text, "\n{name:<width$}  {state:<16}");
         for method in &methods {
-            let time = of(method).map(|s| human(s.ms_per_frame.median, 1.0)).unwrap_or_default();
+            let time = of(method).map(|s| human(s.run.ms_per_frame.median, 1.0)).unwrap_or_default();
             let _ = write!(text, "  {time:>0$}", method.len().max(11));
         }
     }
@@ -66,14 +68,19 @@ fn distinct<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use cloth_show::report::RunReport;
+
     use super::*;
 
     fn ran(name: &str, broadphase: &str, state_hash: &str) -> ScenarioReport {
         ScenarioReport {
-            name: name.into(),
+            run: RunReport {
+                name: name.into(),
+                state_hash: state_hash.into(),
+                pass: true,
+                ..RunReport::default()
+            },
             broadphase: broadphase.into(),
-            state_hash: state_hash.into(),
-            pass: true,
             ..ScenarioReport::default()
         }
     }
@@ -83,8 +90,8 @@ mod tests {
         let mut all =
             [ran("pile", "a", "01"), ran("hang", "a", "02"), ran("pile", "b", "01"), ran("hang", "b", "03")];
         fail_unequal_states(&mut all);
-        assert_eq!(all.each_ref().map(|s| s.pass), [true, true, true, false]);
-        assert!(all[3].failures[0].contains("03 with b, but in 02 with a"));
+        assert_eq!(all.each_ref().map(|s| s.run.pass), [true, true, true, false]);
+        assert!(all[3].run.failures[0].contains("03 with b, but in 02 with a"));
         let table = methods_table(&all);
         assert!(table.lines().any(|l| l.starts_with("pile") && l.contains("01")));
         assert!(table.lines().any(|l| l.starts_with("hang") && l.contains("DIFFERENT")));

@@ -5,33 +5,22 @@
 //! played by pages of their own, which need a script but no network and no server either.
 
 mod audit;
-mod certification;
 mod charts;
-mod figure;
 mod html;
 mod methods;
 mod page;
-mod player;
-mod provenance;
 mod schema;
-mod style;
 mod table;
 mod words;
 
 pub use audit::Audit;
-pub use certification::{Certification, Certified, CertifiedChords, GatedFrame, Tangled, VertexShare};
-pub use figure::{Figure, count, human};
 use html::html_with_links;
 pub use html::{PictureLink, html};
 pub use methods::{fail_unequal_states, methods_table};
-pub use player::{PLAYER_FILE, PlayedRuns, write_player};
-pub use provenance::Provenance;
 pub use schema::{
-    AxisCrossings, Cases, Contacts, Control, CutFigures, DeepestFace, FrameChords, Intersections,
-    IntersectionsByParts, MsPerFrame, Peak, PerFrame, RigidBodyFigures, SCHEMA_VERSION, ScenarioReport,
-    Share, SkinContact, Stretch, VerifyReport, hex,
+    AxisCrossings, Cases, Control, ControlledFrames, SCHEMA_VERSION, ScenarioReport, Share, SkinContact,
+    VerifyReport,
 };
-pub use style::STYLE_SHEET;
 pub use table::table;
 
 use std::io::Write;
@@ -39,10 +28,8 @@ use std::path::{Path, PathBuf};
 
 use cloth_io::{FileError, write_atomically};
 
-use crate::recording::Recording;
-
-/// Name of the page in the directory of a report.
-pub const PAGE_FILE: &str = "index.html";
+use cloth_show::player::{PAGE_FILE, PLAYER_FILE, PlayedRuns, write_player};
+use cloth_show::recording::Recording;
 
 /// Name of the JSON in the directory of a report.
 pub const JSON_FILE: &str = "verify.json";
@@ -78,7 +65,8 @@ pub fn json(report: &VerifyReport) -> Result<String, serde_json::Error> {
 }
 
 /// Writes `index.html`, `verify.json`, the pictures, and a page for each scenario that was recorded to a
-/// directory, which is created if need be; returns the path of the first page.
+/// directory, which is created if need be; returns the path of the first page. `recordings` has those of each
+/// scenario, and may end early.
 ///
 /// Each file appears whole or not at all (see [`write_atomically`]), the page last: who opens the page while
 /// a run ends sees the old one or the new one, never half of it. The page links to that of the benchmarks if
@@ -90,21 +78,21 @@ pub fn write_report(
     dir: &Path,
     report: &VerifyReport,
     pictures: &[Picture],
-    recordings: &[Recording],
+    recordings: &[Vec<Recording>],
 ) -> Result<PathBuf, ReportError> {
     std::fs::create_dir_all(dir)
         .map_err(|e| FileError::new(dir, format!("cannot make the directory: {e}")))?;
     let (mut links, mut players) = (Vec::new(), Vec::new());
     for (scenario, result) in report.scenarios.iter().enumerate() {
         for (k, picture) in pictures.iter().filter(|p| p.scenario == scenario).enumerate() {
-            let file = picture_file(&result.name, scenario, k);
+            let file = picture_file(&result.run.name, scenario, k);
             write_whole(&dir.join(&file), &picture.png)?;
             links.push(PictureLink { scenario, file, caption: picture.caption.clone() });
         }
-        let runs: Vec<&Recording> = recordings.iter().filter(|r| r.scenario == scenario).collect();
+        let runs: Vec<&Recording> = recordings.get(scenario).into_iter().flatten().collect();
         if !runs.is_empty() {
-            let title = format!("{}, {}", result.name, result.size);
-            let [file, _] = player_files(&result.name, scenario);
+            let title = format!("{}, {}", result.run.name, result.size);
+            let [file, _] = player_files(&result.run.name, scenario);
             let back = format!("{PAGE_FILE}#s{scenario}");
             write_player(&dir.join(&file), &PlayedRuns { title: &title, back: Some(&back), runs: &runs })?;
             players.push((scenario, file));

@@ -1,11 +1,12 @@
 //! One scenario of the page: pictures, figures, charts.
 
 use super::charts::{Line, by_frame, shares};
-use super::figure::{count, human, human_with, stretch_percent};
+
 use super::html::badge;
 use super::words::linked;
-use super::{
-    Audit, Cases, CertifiedChords, CutFigures, Figure, FrameChords, PictureLink, ScenarioReport, VertexShare,
+use super::{Audit, Cases, PictureLink, ScenarioReport};
+use cloth_show::report::{
+    CertifiedChords, CutFigures, Figure, FrameChords, VertexShare, count, human, human_with, stretch_percent,
 };
 use cloth_solver::StageTimes;
 use maud::{Markup, html};
@@ -18,15 +19,15 @@ pub(super) fn section(
 ) -> Markup {
     html! {
         section id=(format!("s{index}")) {
-            h2 { (s.name) " " (badge(s.pass)) }
+            h2 { (s.run.name) " " (badge(s.run.pass)) }
             p.sub {
                 (s.size) ", broad phase " (s.broadphase) ", " (linked("gate")) " "
-                (if s.gate { "on" } else { "off" })
-                ", state " code { (s.state_hash) }
+                (if s.run.gate { "on" } else { "off" })
+                ", state " code { (s.run.state_hash) }
             }
             @if let Some(page) = player { p { a href=(page) { "\u{25b6} Play it" } } }
-            @if !s.failures.is_empty() {
-                ul.failures { @for failure in &s.failures { li { (failure) } } }
+            @if !s.run.failures.is_empty() {
+                ul.failures { @for failure in &s.run.failures { li { (failure) } } }
             }
             @for picture in pictures.iter().filter(|p| p.scenario == index) {
                 figure.film {
@@ -45,16 +46,17 @@ pub(super) fn section(
 fn charts(s: &ScenarioReport) -> Markup {
     let counts = |values: &[u64]| values.iter().map(|&n| n as f64).collect();
     let label = if s.control.was_run() { format!("control: {}", s.control.name) } else { "control".into() };
-    let mut stages: Vec<(&str, Figure)> = s.stage_ms.iter().map(|(name, &ms)| (name.as_str(), ms)).collect();
+    let mut stages: Vec<(&str, Figure)> =
+        s.run.stage_ms.iter().map(|(name, &ms)| (name.as_str(), ms)).collect();
     // As they follow each other in a step; what is no stage of it comes first.
     let order = StageTimes::default().named().map(|(name, _)| name);
     stages.sort_by_key(|(name, _)| order.iter().position(|stage| stage == name));
-    let ms = s.per_frame.ms.iter().map(|f| f.get().unwrap_or(f64::NAN)).collect();
+    let ms = s.per_frame.run.ms.iter().map(|f| f.get().unwrap_or(f64::NAN)).collect();
     html! {
         // The control first: where both are zero the run is seen.
         (by_frame("Intersections by frame", &[
             Line { label: &label, class: "control", values: counts(&s.per_frame.control_intersections) },
-            Line { label: "this run", class: "run", values: counts(&s.per_frame.intersections) },
+            Line { label: "this run", class: "run", values: counts(&s.per_frame.run.intersections) },
         ]))
         (by_frame("Milliseconds by frame", &[Line { label: "time", class: "time", values: ms }]))
         (shares("Where a frame's time goes", &stages))
@@ -66,57 +68,63 @@ fn figures(s: &ScenarioReport) -> Markup {
     let percent = |f: Figure| human_with(f, 100.0, "%");
     let millimetres = |f: Figure| human_with(f, 1000.0, "mm");
     let setup = [
-        ("particles", count(s.particles as u64)),
-        ("triangles", count(s.triangles as u64)),
-        ("frames", format!("{} of {}", count(s.frames as u64), human_with(s.dt_s, 1000.0, "ms"))),
-        ("substeps", count(s.substeps as u64)),
-        ("thickness", millimetres(s.thickness_m)),
-        ("friction", format!("{}, between cloth {}", number(s.friction), number(s.friction_cloth))),
+        ("particles", count(s.run.particles as u64)),
+        ("triangles", count(s.run.triangles as u64)),
+        ("frames", format!("{} of {}", count(s.run.frames as u64), human_with(s.run.dt_s, 1000.0, "ms"))),
+        ("substeps", count(s.run.substeps as u64)),
+        ("thickness", millimetres(s.run.thickness_m)),
+        ("friction", format!("{}, between cloth {}", number(s.run.friction), number(s.run.friction_cloth))),
     ];
-    let i = &s.intersections;
+    let i = &s.run.intersections;
     let mut found = vec![
         ("intersections", format!("{} at the start", count(i.initial))),
         ("", worst_and_last(i.max, i.last)),
         ("frames with any", count(i.frames_with)),
-        ("face pairs", worst_and_last(s.intersecting_triangle_pairs.max, s.intersecting_triangle_pairs.last)),
-        ("flat folds", worst_and_last(s.flat_folds.max, s.flat_folds.last)),
+        (
+            "face pairs",
+            worst_and_last(s.run.intersecting_triangle_pairs.max, s.run.intersecting_triangle_pairs.last),
+        ),
+        ("flat folds", worst_and_last(s.run.flat_folds.max, s.run.flat_folds.last)),
         ("pairs on chords", frame_chords(s)),
         ("certified chords", certified_chords(s)),
         ("certified pairs", certified(s)),
         ("tangled pairs", tangled(s)),
         ("control", control(s)),
     ];
-    if !s.cuts.is_empty() {
+    if !s.run.cuts.is_empty() {
         found.push((
             "teleported",
-            format!("at {}; no motion leads there", CutFigures::frames_in_words(&s.cuts)),
+            format!("at {}; no motion leads there", CutFigures::frames_in_words(&s.run.cuts)),
         ));
     }
-    if s.certification.released_pairs > 0 {
-        found.push(("released pairs", format!("{} over all frames", count(s.certification.released_pairs))));
+    if s.run.certification.released_pairs > 0 {
+        found.push((
+            "released pairs",
+            format!("{} over all frames", count(s.run.certification.released_pairs)),
+        ));
     }
     let others = [("without the gate", &s.ungated), ("without an order", &s.without_layer_order)];
     found.extend(others.into_iter().filter_map(|(name, found)| {
         let i = found.as_ref()?;
         Some((name, format!("{}, {} frames with any", pairs_of_another(i.max, i.last), count(i.frames_with))))
     }));
-    let mut quality = vec![("stretch", stretch([s.stretch.p99, s.stretch.max]))];
+    let mut quality = vec![("stretch", stretch([s.run.stretch.p99, s.run.stretch.max]))];
     // Cloth of any origin does not distinguish diagonals.
-    if s.stretch.diagonal_p99.get().or(s.stretch.diagonal_max.get()).is_some() {
-        quality.push(("on diagonals", stretch([s.stretch.diagonal_p99, s.stretch.diagonal_max])));
+    if s.run.stretch.diagonal_p99.get().or(s.run.stretch.diagonal_max.get()).is_some() {
+        quality.push(("on diagonals", stretch([s.run.stretch.diagonal_p99, s.run.stretch.diagonal_max])));
     }
     if s.control.was_run() {
         quality.push(("stretch of the control", format!("p99 {}", stretch_percent(s.control.stretch_p99))));
     }
     quality.extend([
-        ("deepest face in a body", millimetres(s.deepest_penetration_m)),
-        ("deepest vertex", millimetres(s.deepest_vertex_m)),
-        ("contacts", format!("{} mean, {} most", number(s.contacts.mean), count(s.contacts.max))),
-        ("time of a frame", format!("median {}", human_with(s.ms_per_frame.median, 1.0, "ms"))),
-        ("", format!("p95 {}", human_with(s.ms_per_frame.p95, 1.0, "ms"))),
-        ("in the gate", format!("{} of it", percent(s.certification.gate_share))),
-        ("stopped by the gate", share(s.certification.frozen_vertex_share)),
-        ("limited by the gate", share(s.certification.limited_vertex_share)),
+        ("deepest face in a body", millimetres(s.run.deepest_penetration_m)),
+        ("deepest vertex", millimetres(s.run.deepest_vertex_m)),
+        ("contacts", format!("{} mean, {} most", number(s.run.contacts.mean), count(s.run.contacts.max))),
+        ("time of a frame", format!("median {}", human_with(s.run.ms_per_frame.median, 1.0, "ms"))),
+        ("", format!("p95 {}", human_with(s.run.ms_per_frame.p95, 1.0, "ms"))),
+        ("in the gate", format!("{} of it", percent(s.run.certification.gate_share))),
+        ("stopped by the gate", share(s.run.certification.frozen_vertex_share)),
+        ("limited by the gate", share(s.run.certification.limited_vertex_share)),
     ]);
     let cases: Vec<_> = [("cases", &s.cases), ("cases of the control", &s.control.cases)]
         .into_iter()
@@ -152,8 +160,8 @@ fn held(cases: &Cases) -> String {
 
 /// Intersections of certified pairs.
 fn certified(s: &ScenarioReport) -> String {
-    let found = s.certification.certified_intersections;
-    match (s.gate, found.max) {
+    let found = s.run.certification.certified_intersections;
+    match (s.run.gate, found.max) {
         (false, _) => "no gate".into(),
         (true, 0) => "0 intersect in any frame".into(),
         (true, max) => worst_and_last(max, found.last),
@@ -162,7 +170,7 @@ fn certified(s: &ScenarioReport) -> String {
 
 /// What it leaves alone.
 fn tangled(s: &ScenarioReport) -> String {
-    let found = s.certification.tangled;
+    let found = s.run.certification.tangled;
     let clean = match (found.max, found.frames_to_clean) {
         (0, _) => return "0 in any frame".into(),
         (_, Some(frames)) => format!("clean after {} frames", count(frames)),
@@ -178,13 +186,13 @@ fn share(of: VertexShare) -> String {
 
 /// Frames whose chord is certified.
 fn certified_chords(s: &ScenarioReport) -> String {
-    let CertifiedChords { certified, frames } = s.certification.chords;
+    let CertifiedChords { certified, frames } = s.run.certification.chords;
     format!("{} of {} frames", count(certified), count(frames))
 }
 
 /// Pairs that touch on the straight chords from frame to frame.
 fn frame_chords(s: &ScenarioReport) -> String {
-    match s.frame_chords {
+    match s.run.frame_chords {
         None => "not observed".into(),
         Some(FrameChords { pairs: 0, .. }) => "0 touch".into(),
         Some(found) => {
@@ -218,7 +226,7 @@ fn audited(audit: &Audit) -> Vec<(&'static str, String)> {
 
 fn control(s: &ScenarioReport) -> String {
     if let Some(reason) = &s.control.absence {
-        return format!("none under {}: {reason}", s.elastic_model);
+        return format!("none under {}: {reason}", s.run.elastic_model);
     }
     if !s.control.was_run() {
         return "not run".into();

@@ -1,8 +1,9 @@
 //! The run as plain text for a terminal: one row a scenario, then what failed, then the verdict.
 
-use super::figure::{count, human, stretch_percent};
-use super::{Audit, CutFigures, ScenarioReport, VerifyReport};
+use super::{Audit, ScenarioReport, VerifyReport};
 use std::fmt::Write;
+
+use cloth_show::report::{CutFigures, count, human, stretch_percent};
 
 /// The two lines above each column.
 const COLUMNS: [[&str; 2]; 19] = [
@@ -60,7 +61,7 @@ pub fn table(report: &VerifyReport) -> String {
     text.push_str(LEGEND);
     for scenario in &report.scenarios {
         if let Some(skin) = &scenario.skin {
-            let (i, name) = (skin.cloth_skin, &scenario.name);
+            let (i, name) = (skin.cloth_skin, &scenario.run.name);
             let deepest = human(skin.deepest_m, 1000.0);
             let control = skin
                 .control_deepest_m
@@ -75,21 +76,24 @@ pub fn table(report: &VerifyReport) -> String {
         }
         if let Some(reason) = &scenario.control.absence {
             // Writing to a string cannot fail.
-            let _ =
-                writeln!(text, "{}: no control under {}: {reason}", scenario.name, scenario.elastic_model);
+            let _ = writeln!(
+                text,
+                "{}: no control under {}: {reason}",
+                scenario.run.name, scenario.run.elastic_model
+            );
         }
-        if !scenario.cuts.is_empty() {
+        if !scenario.run.cuts.is_empty() {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
                 "{}: teleported at {}; no motion leads there",
-                scenario.name,
-                CutFigures::frames_in_words(&scenario.cuts)
+                scenario.run.name,
+                CutFigures::frames_in_words(&scenario.run.cuts)
             );
         }
-        for failure in &scenario.failures {
+        for failure in &scenario.run.failures {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{}: {failure}", scenario.name);
+            let _ = writeln!(text, "{}: {failure}", scenario.run.name);
         }
     }
     text.push_str(&verdict(report));
@@ -99,25 +103,25 @@ pub fn table(report: &VerifyReport) -> String {
 
 fn row(s: &ScenarioReport) -> [String; 19] {
     [
-        s.name.clone(),
+        s.run.name.clone(),
         s.size.clone(),
         s.broadphase.clone(),
-        if s.gate { "on".into() } else { "off".into() },
-        count(s.triangles as u64),
-        count(s.frames as u64),
-        count(s.intersections.initial),
-        count(s.intersections.max),
-        count(s.intersections.last),
-        s.frame_chords.map_or("-".into(), |chords| count(chords.pairs)),
-        count(s.certification.certified_intersections.max),
-        count(s.certification.tangled.max),
-        human(s.certification.gate_share, 100.0),
+        if s.run.gate { "on".into() } else { "off".into() },
+        count(s.run.triangles as u64),
+        count(s.run.frames as u64),
+        count(s.run.intersections.initial),
+        count(s.run.intersections.max),
+        count(s.run.intersections.last),
+        s.run.frame_chords.map_or("-".into(), |chords| count(chords.pairs)),
+        count(s.run.certification.certified_intersections.max),
+        count(s.run.certification.tangled.max),
+        human(s.run.certification.gate_share, 100.0),
         worst_of_control(s),
         s.ungated.map_or("-".into(), |i| count(i.max)),
-        stretch_percent(s.stretch.p99),
-        human(s.ms_per_frame.median, 1.0),
+        stretch_percent(s.run.stretch.p99),
+        human(s.run.ms_per_frame.median, 1.0),
         s.audit.as_ref().map_or("-".into(), audited),
-        if s.pass { "pass".into() } else { "FAIL".into() },
+        if s.run.pass { "pass".into() } else { "FAIL".into() },
     ]
 }
 
@@ -142,7 +146,7 @@ fn audited(audit: &Audit) -> String {
 /// The run in one sentence.
 pub(super) fn verdict(report: &VerifyReport) -> String {
     let all = report.scenarios.len();
-    let failed = report.scenarios.iter().filter(|s| !s.pass).count();
+    let failed = report.scenarios.iter().filter(|s| !s.run.pass).count();
     let without_control = report.scenarios.iter().filter(|s| s.control.absence.is_some()).count();
     match (all, failed) {
         (0, _) => "No scenario ran".into(),

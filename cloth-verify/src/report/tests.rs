@@ -1,28 +1,38 @@
 //! The three forms of a report say the same, and nothing in a report breaks them.
 
+use cloth_show::STYLE_SHEET;
+use cloth_show::report::{
+    Certification, CertifiedChords, CutFigures, Figure, FrameChords, Intersections, MsPerFrame, PerFrame,
+    Provenance, RunReport, Stretch, hex,
+};
+
 use super::*;
 
 fn scenario(name: &str) -> ScenarioReport {
     let frames = [0, 0, 3, 0];
     ScenarioReport {
-        name: name.into(),
+        run: RunReport {
+            name: name.into(),
+            particles: 4096,
+            triangles: 7938,
+            frames: 4,
+            substeps: 4,
+            dt_s: (1.0 / 60.0).into(),
+            thickness_m: 0.004.into(),
+            intersections: Intersections::from_frames(0, &frames),
+            frame_chords: Some(FrameChords { pairs: 1234, frames_with: 3 }),
+            certification: Certification {
+                chords: CertifiedChords { certified: 5, frames: 7 },
+                ..Certification::default()
+            },
+            ms_per_frame: MsPerFrame::from_frames(&[4.0, 2.0, 3.0, 1.0]),
+            stage_ms: [("detect".into(), 1.25.into()), ("solve".into(), 0.75.into())].into(),
+            state_hash: hex(0xfeed),
+            failures: vec!["frame 3 has 3 intersections <expected 0>".into()],
+            ..RunReport::default()
+        },
         size: "small".into(),
         broadphase: "bvh".into(),
-        particles: 4096,
-        triangles: 7938,
-        frames: 4,
-        substeps: 4,
-        dt_s: (1.0 / 60.0).into(),
-        thickness_m: 0.004.into(),
-        intersections: Intersections::from_frames(0, &frames),
-        frame_chords: Some(FrameChords { pairs: 1234, frames_with: 3 }),
-        certification: Certification {
-            chords: CertifiedChords { certified: 5, frames: 7 },
-            ..Certification::default()
-        },
-        ms_per_frame: MsPerFrame::from_frames(&[4.0, 2.0, 3.0, 1.0]),
-        stage_ms: [("detect".into(), 1.25.into()), ("solve".into(), 0.75.into())].into(),
-        state_hash: hex(0xfeed),
         control: Control {
             name: "no self collision".into(),
             absence: None,
@@ -32,19 +42,25 @@ fn scenario(name: &str) -> ScenarioReport {
             stretch_p99: 0.02.into(),
             cases: None,
         },
-        per_frame: PerFrame {
-            intersections: frames.to_vec(),
+        per_frame: ControlledFrames {
+            run: PerFrame {
+                intersections: frames.to_vec(),
+                ms: [4.0, 2.0, 3.0, 1.0].map(Figure::from).to_vec(),
+            },
             control_intersections: vec![0, 10, 3324, 3000],
-            ms: [4.0, 2.0, 3.0, 1.0].map(Figure::from).to_vec(),
         },
-        pass: false,
-        failures: vec!["frame 3 has 3 intersections <expected 0>".into()],
         ..ScenarioReport::default()
     }
 }
 
+/// A scenario with another run.
+fn with_run(mut scenario: ScenarioReport, change: impl FnOnce(&mut RunReport)) -> ScenarioReport {
+    change(&mut scenario.run);
+    scenario
+}
+
 fn passing(name: &str) -> ScenarioReport {
-    ScenarioReport { pass: true, failures: vec![], ..scenario(name) }
+    with_run(scenario(name), |run| (run.pass, run.failures) = (true, Vec::new()))
 }
 
 #[test]
@@ -142,22 +158,6 @@ fn a_report_passes_if_all_pass_and_something_ran() {
 }
 
 #[test]
-fn counts_over_a_sequence() {
-    let i = Intersections::from_frames(7, &[1, 0, 5, 2]);
-    assert_eq!((i.initial, i.max, i.last, i.frames_with), (7, 7, 2, 3));
-    assert_eq!(Peak::from_frames(3, &[]), Peak { max: 3, last: 3 });
-}
-
-#[test]
-fn times_are_taken_by_nearest_rank() {
-    let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
-    let ms = MsPerFrame::from_frames(&hundred);
-    assert_eq!((ms.median.get(), ms.p95.get()), (Some(50.0), Some(95.0)));
-    assert_eq!(MsPerFrame::from_frames(&[3.0]).p95.get(), Some(3.0));
-    assert_eq!(MsPerFrame::from_frames(&[]).median.get(), None);
-}
-
-#[test]
 fn table_has_a_row_for_each_scenario_and_says_what_failed() {
     let text = table(&VerifyReport::new(1, vec![scenario("pile"), passing("a-much-longer-name")]));
     let lines: Vec<&str> = text.lines().collect();
@@ -178,7 +178,7 @@ fn all_forms_say_what_touches_on_the_chords_or_was_not_checked() {
     assert_eq!(text.matches("1,234").count(), 2, "{text}");
     assert!(page.contains("1,234 touch in the motion to 3 frames") && page.contains(">2,468<"));
     assert!(page.contains("5 of 7 frames"));
-    let unseen = ScenarioReport { frame_chords: None, ..scenario("pile") };
+    let unseen = with_run(scenario("pile"), |run| run.frame_chords = None);
     let report = VerifyReport::new(1, vec![unseen]);
     assert!(html(&report, &[]).contains("not observed"));
     assert!(json(&report).expect("valid").contains("\"frame_chords\": null"));
@@ -237,7 +237,8 @@ fn page_says_the_verdict_and_escapes_what_it_is_given() {
 #[test]
 fn every_form_says_that_a_scenario_has_no_control() {
     let control = Control { absence: Some("its folds do not meet".into()), ..Control::default() };
-    let alone = ScenarioReport { elastic_model: "fem".into(), control, ..passing("garment") };
+    let alone =
+        with_run(ScenarioReport { control, ..passing("garment") }, |run| run.elastic_model = "fem".into());
     let report = VerifyReport::new(1, vec![alone.clone(), passing("pile")]);
     let text = table(&report);
     assert!(text.contains("garment: no control under fem: its folds do not meet\n"), "{text}");
@@ -267,7 +268,7 @@ fn figures_are_red_in_rows_that_fail_alone() {
         |s: ScenarioReport| html(&VerifyReport::new(1, vec![s]), &[]).matches("class=\"n bad\"").count();
     let failing = scenario("pile");
     assert!(red(failing.clone()) > 0);
-    assert_eq!(red(ScenarioReport { pass: true, failures: vec![], ..failing }), 0);
+    assert_eq!(red(with_run(failing, |run| (run.pass, run.failures) = (true, Vec::new()))), 0);
 }
 
 #[test]
@@ -303,7 +304,8 @@ fn every_stage_has_a_colour_and_its_place_in_the_step() {
     let names = cloth_solver::StageTimes::default().named().map(|(name, _)| name);
     let all = ["character"].into_iter().chain(names);
     let stage_ms = all.clone().map(|name| (name.to_owned(), 1.0.into())).collect();
-    let page = html(&VerifyReport::new(1, vec![ScenarioReport { stage_ms, ..scenario("pile") }]), &[]);
+    let page =
+        html(&VerifyReport::new(1, vec![with_run(scenario("pile"), |run| run.stage_ms = stage_ms)]), &[]);
     let at: Vec<Option<usize>> = all.clone().map(|name| page.find(&format!("title=\"{name}\""))).collect();
     assert!(at.is_sorted() && at[0].is_some(), "{at:?}");
     for name in all {
@@ -321,7 +323,7 @@ fn page_loads_nothing_and_runs_nothing() {
 
 #[test]
 fn figures_that_are_not_finite_are_said_to_be_so() {
-    let broken = ScenarioReport { deepest_penetration_m: f64::NAN.into(), ..scenario("pile") };
+    let broken = with_run(scenario("pile"), |run| run.deepest_penetration_m = f64::NAN.into());
     let report = VerifyReport::new(1, vec![broken, ScenarioReport::default()]);
     let page = html(&report, &[]);
     assert!(page.contains("<dt>deepest face in a body</dt><dd>not finite</dd>"), "{page}");
@@ -334,7 +336,7 @@ fn figures_that_are_not_finite_are_said_to_be_so() {
 #[test]
 fn a_stretch_that_is_not_measured_is_said_to_be_so() {
     let report =
-        VerifyReport::new(1, vec![ScenarioReport { stretch: Stretch::default(), ..scenario("pile") }]);
+        VerifyReport::new(1, vec![with_run(scenario("pile"), |run| run.stretch = Stretch::default())]);
     let page = html(&report, &[]);
     assert!(page.contains("<dt>stretch</dt><dd>p99 not measured, most not measured</dd>"), "{page}");
     assert!(table(&report).contains("not measured"), "{}", table(&report));
@@ -347,7 +349,7 @@ fn the_overview_fits_a_window_of_1300_pixels() {
     const ROOM: usize = 1300 - 17 - 2 * 24 - 2;
     // Widths of the letters of system fonts at 14 pixels, with some to spare; `th,td{padding:8px}`.
     let width = |text: &str| 8 * text.chars().count() + 2 * 8;
-    let css = include_str!("style.css");
+    let css = STYLE_SHEET;
     for rule in [
         "header,main,footer{max-width:1360px;margin:0 auto;padding:0 24px}",
         "th,td{padding:8px;",
@@ -357,12 +359,15 @@ fn the_overview_fits_a_window_of_1300_pixels() {
         assert!(css.contains(rule), "the widths below are those of {rule}");
     }
     let large = ScenarioReport {
-        name: "dress-dance-run-stop".into(),
+        run: RunReport {
+            name: "dress-dance-run-stop".into(),
+            triangles: 250_000,
+            frames: 1500,
+            intersections: Intersections::from_frames(12_345, &[123_456, 12_345]),
+            ..scenario("").run
+        },
         size: "medium".into(),
         broadphase: "brute-force".into(),
-        triangles: 250_000,
-        frames: 1500,
-        intersections: Intersections::from_frames(12_345, &[123_456, 12_345]),
         ungated: Some(Intersections::from_frames(0, &[123_456])),
         ..scenario("")
     };
@@ -449,17 +454,10 @@ fn says_where_a_report_could_not_be_written() {
 #[test]
 fn cuts_are_named_in_every_form_and_in_words() {
     let cut = CutFigures { frame: 3, metres: 20.5.into(), ..CutFigures::default() };
-    let with = |cuts| VerifyReport::new(1, vec![ScenarioReport { cuts, ..scenario("pile") }]);
+    let with = |cuts| VerifyReport::new(1, vec![with_run(scenario("pile"), |run| run.cuts = cuts)]);
     let [cut, none] = [with(vec![cut]), with(vec![])];
     assert!(html(&cut, &[]).contains("at frame 3; no motion leads there"));
     assert!(table(&cut).contains("pile: teleported at frame 3; no motion leads there\n"));
     assert!(![html(&none, &[]), table(&none)].iter().any(|text| text.contains("no motion leads there")));
     assert_eq!(serde_json::from_str::<VerifyReport>(&json(&cut).expect("valid")).expect("ours"), cut);
-    let words = |frames: &[usize]| {
-        let cuts: Vec<_> =
-            frames.iter().map(|&frame| CutFigures { frame, ..CutFigures::default() }).collect();
-        CutFigures::frames_in_words(&cuts)
-    };
-    assert_eq!([words(&[]), words(&[4, 4]), words(&[9, 4])], ["", "frame 4", "frames 4 and 9"]);
-    assert_eq!(words(&(1..=10).collect::<Vec<_>>()), "frames 1, 2, 3, 4, 5, 6, 7, 8 and 2 others");
 }

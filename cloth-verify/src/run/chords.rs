@@ -2,9 +2,8 @@
 
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_geom::Topology;
+use cloth_show::choice::BroadPhaseChoice;
 use nalgebra::Point3;
-
-use crate::BroadPhaseChoice;
 
 /// Checks the chords between the states that it receives.
 pub(super) struct ChordObserver {

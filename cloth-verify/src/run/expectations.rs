@@ -1,10 +1,12 @@
 //! What did not hold, as sentences with figures.
 
+use cloth_show::invariants::RigidTrack;
+use cloth_show::report::{Intersections, Peak};
+
 use super::audited::AuditResult;
 use super::observe::Frame;
 use super::{ControlRun, Observation};
-use crate::report::{Intersections, Peak};
-use crate::scenario::{Cloths, ControlKind, EndCheck, RigidTrack, Setup};
+use crate::scenario::{Cloths, ControlKind, EndCheck, Setup};
 
 /// Every expectation of a scenario, and of its control if it was run, that did not hold.
 /// `max_exempt_pair_substeps` says how many pair-substeps a tangle may exempt at most, if that is known.

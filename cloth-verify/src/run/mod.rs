@@ -30,15 +30,17 @@ mod tests;
 use std::panic::resume_unwind;
 
 use cloth_geom::TriMesh;
+use cloth_show::Interrupt;
+use cloth_show::choice::{BroadPhaseChoice, PlayerChoice};
+use cloth_show::recording::Recording;
 use cloth_solver::{FaceContacts, Interaction, Settings};
 use rayon::ThreadPool;
 
 use crate::audit::Finding;
-use crate::recording::Recording;
 use crate::report::{Picture, ScenarioReport};
 use crate::scenario::{ControlKind, Scenario, Setup, SetupError};
 use crate::verify::{Phase, VerifyError};
-use crate::{BroadPhaseChoice, Interrupt, ModelChoice, PlayerChoice, SelfCollision, Size, Wearer, scenarios};
+use crate::{ModelChoice, SelfCollision, Size, Wearer, scenarios};
 use audited::AuditPlan;
 use observe::{Observation, ObservationPlan, observe};
 use pictures::SceneRenderer;
@@ -236,18 +238,18 @@ impl Job<'_> {
         let without_gate = if is_gated(&setup.scene.settings) { ungated.as_ref() } else { Some(&main) };
         report.ungated = without_gate.filter(|_| self.options.ungated).map(summary::intersections);
         report.without_layer_order = lost.as_ref().map(summary::intersections);
-        report.failures =
+        report.run.failures =
             expectations::failures(&setup, &main, control.as_ref(), self.max_exempt_pair_substeps());
-        report.failures.extend(ungated.as_ref().and_then(expectations::ungated));
-        report.failures.extend(lost.as_ref().and_then(expectations::without_layer_order));
+        report.run.failures.extend(ungated.as_ref().and_then(expectations::ungated));
+        report.run.failures.extend(lost.as_ref().and_then(expectations::without_layer_order));
         if self.options.interrupt.is_requested() {
             // What is missing would look like failures of the cloth; what an audit found is none that is
             // missing.
-            report.failures =
+            report.run.failures =
                 vec![format!("interrupted after frame {} of {}", main.frames.len(), setup.frames)];
-            report.failures.extend(main.audit.iter().flat_map(|seen| expectations::audit(seen, None)));
+            report.run.failures.extend(main.audit.iter().flat_map(|seen| expectations::audit(seen, None)));
         }
-        report.pass = report.failures.is_empty();
+        report.run.pass = report.run.failures.is_empty();
         let last = last_state(&setup, &main);
         let all = [Some(&mut main), control.as_mut().map(|control| &mut control.seen), ungated.as_mut()];
         let recordings = all.into_iter().flatten().filter_map(|seen| seen.recording.take()).collect();
@@ -361,7 +363,7 @@ impl Job<'_> {
 
     fn not_built(&self, error: &SetupError) -> RunOutcome {
         let mut report = summary::heading(self);
-        report.failures.push(format!("the scene cannot be built: {error}"));
+        report.run.failures.push(format!("the scene cannot be built: {error}"));
         RunOutcome { report, ..RunOutcome::default() }
     }
 }

@@ -1,10 +1,10 @@
 //! What stands for `pictures.rs` without the feature `render`: nothing is kept and nothing is drawn.
 
+use cloth_show::Direction;
 use cloth_solver::ClothDesc;
 use nalgebra::Point3;
 
 use super::Observation;
-use crate::Direction;
 use crate::report::Picture;
 
 /// The frames that are drawn: none.

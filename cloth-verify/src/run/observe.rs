@@ -4,6 +4,13 @@ use std::time::{Duration, Instant};
 
 use cloth_contacts::intersect::{Checker, Intersections};
 use cloth_geom::Topology;
+use cloth_show::Interrupt;
+use cloth_show::choice::BroadPhaseChoice;
+use cloth_show::invariants::{
+    DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_vertex,
+};
+use cloth_show::recording::{RecordedState, Recorder, Recording};
+use cloth_show::report::CutFigures;
 use cloth_solver::{AcceptedMotion, ByParts, IntersectingParts, Settings, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
@@ -16,14 +23,9 @@ use super::discrete::DiscreteMethod;
 use super::sides::SideObserver;
 use super::simulated::Simulated;
 use super::still::Still;
+use crate::Wearer;
 use crate::audit::AuditScene;
-use crate::invariants::{
-    DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, SkinObserver, Strain, deepest_vertex,
-};
-use crate::recording::{Layout, RecordedState, Recorder, Recording};
-use crate::report::CutFigures;
 use crate::scenario::{Setup, SetupError};
-use crate::{BroadPhaseChoice, Interrupt, Wearer};
 
 /// How a scene is simulated.
 pub(super) struct ObservationPlan<'a> {
@@ -272,7 +274,7 @@ impl Observer {
         self.observe_skin(seen, sim, setup.wearer.as_mut())?;
         seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
         self.recorder = plan.record.is_some().then(|| {
-            let layout = Layout::from_setup(setup, sim.colliders());
+            let layout = setup.layout(sim.colliders());
             let surface = setup.wearer.as_ref().map_or(&[][..], Wearer::faces);
             Recorder::new(layout, &setup.scene.faces_by_cloth().concat(), surface)
         });

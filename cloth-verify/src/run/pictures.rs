@@ -4,15 +4,15 @@
 //! may end elsewhere, has the same. Where somebody runs about, it goes along.
 
 use cloth_geom::Aabb;
+use cloth_show::render::{
+    self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, encode_png, filmstrip,
+    render,
+};
 use cloth_solver::{ClothDesc, Collider, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Observation;
 use super::still::Still;
-use crate::render::{
-    self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, encode_png, filmstrip,
-    render,
-};
 use crate::report::Picture;
 
 /// Frames of a filmstrip, and how they are laid out.

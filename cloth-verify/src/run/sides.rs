@@ -1,10 +1,10 @@
 //! Which cells of a scene hold: whether all their vertices stayed on their side of the collider, in every
 //! frame.
 
+use cloth_show::invariants::{ColliderCell, SideViolation, side_violation};
 use cloth_solver::Collider;
 use nalgebra::Point3;
 
-use crate::invariants::{ColliderCell, SideViolation, side_violation};
 use crate::report::{Cases, Share};
 
 /// How many of the cells that do not hold are named.

@@ -4,25 +4,25 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use cloth_scene::ColliderDesc;
+use cloth_show::invariants::ColliderCell;
+use cloth_show::report::{
+    Certification, Contacts, DeepestFace, Figure, FrameChords, GatedFrame, Intersections, MsPerFrame, Peak,
+    PerFrame, RigidBodyFigures, RunReport, Stretch, hex,
+};
 use cloth_solver::Interaction;
 
 use super::observe::Frame;
 use super::{ControlRun, Job, Observation};
-use crate::invariants::ColliderCell;
-use crate::report::{
-    Audit, AxisCrossings, Certification, Contacts, Control, DeepestFace, Figure, FrameChords, GatedFrame,
-    Intersections, MsPerFrame, Peak, PerFrame, RigidBodyFigures, ScenarioReport, SkinContact, Stretch, hex,
-};
+use crate::report::{Audit, AxisCrossings, Control, ControlledFrames, ScenarioReport, SkinContact};
 use crate::scenario::{ControlKind, NoControl, Setup};
 use crate::{SelfCollision, Wearer};
 
 /// A report that says what was run, and nothing of what was found.
 pub(super) fn heading(job: &Job<'_>) -> ScenarioReport {
     ScenarioReport {
-        name: job.scenario.name.into(),
+        run: RunReport { name: job.scenario.name.into(), gate: job.options.gate, ..RunReport::default() },
         size: job.size.name().into(),
         broadphase: job.options.broadphase.name().into(),
-        gate: job.options.gate,
         ..ScenarioReport::default()
     }
 }
@@ -39,68 +39,77 @@ pub(super) fn report(
     let worst = main.worst();
     let colliders = setup.scene.colliders.iter().map(ColliderDesc::collider);
     let friction = colliders.map(|c| f64::from(c.friction)).fold(0.0, f64::max);
+    let heading = heading(job);
     ScenarioReport {
-        particles: setup.scene.vertex_count(),
-        triangles: setup.scene.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
-        frames: main.frames.len(),
-        substeps: setup.scene.settings.substeps as usize,
-        // Where cloth does not collide with itself there is nothing to certify.
-        gate: setup.scene.settings.gate && setup.scene.settings.self_collision,
-        elastic_model: setup.scene.settings.model.name().into(),
+        run: RunReport {
+            particles: setup.scene.vertex_count(),
+            triangles: setup.scene.cloths.iter().map(|c| c.mesh.faces.len()).sum(),
+            frames: main.frames.len(),
+            substeps: setup.scene.settings.substeps as usize,
+            // Where cloth does not collide with itself there is nothing to certify.
+            gate: setup.scene.settings.gate && setup.scene.settings.self_collision,
+            elastic_model: setup.scene.settings.model.name().into(),
+            self_collision: match setup.scene.default_interaction {
+                Interaction::None => "off",
+                Interaction::Particles => SelfCollision::Particles.name(),
+                Interaction::FullMesh => SelfCollision::Full.name(),
+            }
+            .into(),
+            dt_s: f64::from(setup.dt).into(),
+            thickness_m: setup.scene.thinnest().map(|t| f64::from(t.total())).into(),
+            friction: friction.into(),
+            friction_cloth: f64::from(setup.scene.settings.self_friction).into(),
+            intersections: intersections(main),
+            start: main.start.parts.into(),
+            end: main.frames.last().map_or(main.start, |frame| frame.counts).parts.into(),
+            intersecting_triangle_pairs: Peak::from_frames(
+                main.start.face_pairs,
+                &main.counts(|c| c.face_pairs),
+            ),
+            flat_folds: Peak::from_frames(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
+            certification: certification(setup, main),
+            cuts: main.cuts.clone(),
+            frame_chords: Some(frame_chords(main)),
+            contacts: contacts(main),
+            stretch: Stretch {
+                p99: worst.threads.map(|strain| strain.p99).into(),
+                max: worst.threads.map(|strain| strain.max).into(),
+                diagonal_p99: worst.diagonals.map(|strain| strain.p99).into(),
+                diagonal_max: worst.diagonals.map(|strain| strain.max).into(),
+            },
+            deepest_penetration_m: main.deepest_face.map_or(0.0, |face| face.depth).into(),
+            deepest_face: main.deepest_face.map(DeepestFace::from),
+            deepest_vertex_m: worst.vertex_depth.into(),
+            ms_per_frame: MsPerFrame::from_frames(&ms),
+            stage_ms: stage_ms(setup, main),
+            rigid_bodies: rigid_bodies(setup, main),
+            state_hash: hex(main.state_hash),
+            frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
+            ..heading.run
+        },
         face_contacts: setup.scene.settings.face_contacts.name().into(),
-        self_collision: match setup.scene.default_interaction {
-            Interaction::None => "off",
-            Interaction::Particles => SelfCollision::Particles.name(),
-            Interaction::FullMesh => SelfCollision::Full.name(),
-        }
-        .into(),
-        dt_s: f64::from(setup.dt).into(),
-        thickness_m: setup.scene.thinnest().map(|t| f64::from(t.total())).into(),
-        friction: friction.into(),
-        friction_cloth: f64::from(setup.scene.settings.self_friction).into(),
-        intersections: intersections(main),
-        start: main.start.parts.into(),
-        end: main.frames.last().map_or(main.start, |frame| frame.counts).parts.into(),
-        intersecting_triangle_pairs: Peak::from_frames(main.start.face_pairs, &main.counts(|c| c.face_pairs)),
-        flat_folds: Peak::from_frames(main.start.flat_folds, &main.counts(|c| c.flat_folds)),
-        certification: certification(setup, main),
         audit: main.audit.as_ref().map(|seen| {
             Audit::from_figures(&seen.figures, seen.steps.as_secs_f64(), job.max_exempt_pair_substeps())
         }),
-        cuts: main.cuts.clone(),
-        frame_chords: Some(frame_chords(main)),
-        contacts: contacts(main),
-        stretch: Stretch {
-            p99: worst.threads.map(|strain| strain.p99).into(),
-            max: worst.threads.map(|strain| strain.max).into(),
-            diagonal_p99: worst.diagonals.map(|strain| strain.p99).into(),
-            diagonal_max: worst.diagonals.map(|strain| strain.max).into(),
-        },
-        deepest_penetration_m: main.deepest_face.map_or(0.0, |face| face.depth).into(),
-        deepest_face: main.deepest_face.map(DeepestFace::from),
-        deepest_vertex_m: worst.vertex_depth.into(),
-        ms_per_frame: MsPerFrame::from_frames(&ms),
-        stage_ms: stage_ms(setup, main),
         axis_crossings: main
             .axis_crossings
             .map(|run| AxisCrossings { run, control: control.and_then(|control| control.axis_crossings) }),
-        rigid_bodies: rigid_bodies(setup, main),
         skin: setup.wearer.as_ref().map(|wearer| skin_contact(wearer, main, control)),
         cases: main.sides.cases(&setup.cells),
         failed_cells: main.sides.lost(&setup.cells).map(ColliderCell::key).collect(),
-        state_hash: hex(main.state_hash),
-        frame_hashes: main.frames.iter().map(|f| hex(f.hash)).collect(),
         control: Control {
             absence: setup.control_kind().err().map(|NoControl(reason)| reason.into()),
             ..control_run.map(|control| of_control(setup, control)).unwrap_or_default()
         },
-        per_frame: PerFrame {
-            intersections: main.counts(|c| c.intersections),
+        per_frame: ControlledFrames {
+            run: PerFrame {
+                intersections: main.counts(|c| c.intersections),
+                ms: ms.into_iter().map(Figure::from).collect(),
+            },
             control_intersections: control
                 .map_or_else(Vec::new, |control| control.counts(|c| c.intersections)),
-            ms: ms.into_iter().map(Figure::from).collect(),
         },
-        ..heading(job)
+        ..heading
     }
 }
 

@@ -1,6 +1,8 @@
 //! What goes wrong in a scene is found and said, and never panics.
 
 use cloth_geom::{TriMesh, fixtures};
+use cloth_show::invariants::MeasuredEdges;
+use cloth_show::report::FrameChords;
 use cloth_solver::{
     ClothDesc, Collider, ContactSource, GateReport, Material, Settings, Shape, StepReport, Thickness,
 };
@@ -8,8 +10,6 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::observe::Frame;
 use super::*;
-use crate::invariants::MeasuredEdges;
-use crate::report::FrameChords;
 use crate::scenario::{ControlKind, FrameTiming, NoControl, Setup};
 
 /// A scene of a tenth of a second: one small sheet, pinned all over, so that it stays as it is.
@@ -44,19 +44,19 @@ fn run_with(build: fn(Size) -> Result<Setup, SetupError>, gate: bool) -> Scenari
 fn run_as(build: fn(Size) -> Result<Setup, SetupError>, options: RunOptions) -> ScenarioReport {
     let scenario = Scenario { name: "scene", about: "", build };
     let outcome = run(&scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs");
-    assert_eq!(outcome.report.pass, outcome.report.failures.is_empty());
+    assert_eq!(outcome.report.run.pass, outcome.report.run.failures.is_empty());
     outcome.report
 }
 
 /// Whether one of the failures contains all the words.
 fn says(report: &ScenarioReport, words: &[&str]) -> bool {
-    report.failures.iter().any(|f| words.iter().all(|w| f.contains(w)))
+    report.run.failures.iter().any(|f| words.iter().all(|w| f.contains(w)))
 }
 
 #[test]
 fn a_clean_control_fails_a_scenario_and_is_all_that_fails_it() {
     let report = run_scene(|_| Ok(scene()));
-    assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
+    assert_eq!(report.run.failures.len(), 1, "{:?}", report.run.failures);
     assert!(says(&report, &["control (no self collision) has no intersection", "proves nothing"]));
     assert!(report.control.expected_to_intersect);
 }
@@ -69,7 +69,7 @@ fn a_perturbation_changes_the_motion_and_is_reproducible() {
             setup.scene.cloths[0].pins.clear();
             Ok(setup)
         };
-        run_as(falling, RunOptions { perturbation, gate: false, ..RunOptions::default() }).state_hash
+        run_as(falling, RunOptions { perturbation, gate: false, ..RunOptions::default() }).run.state_hash
     };
     assert_eq!([hash(0), hash(3)], [hash(0), hash(3)]);
     assert!(hash(0) != hash(1) && hash(1) != hash(3));
@@ -82,15 +82,15 @@ fn a_crossing_is_counted_in_every_frame_and_said() {
         add_crossing(&mut setup);
         Ok(setup)
     });
-    let found = report.intersections;
+    let found = report.run.intersections;
     assert!(found.initial > 0 && found.last == found.initial, "{found:?}");
-    assert_eq!((found.frames_with, report.frames), (6, 6));
-    assert!(report.intersecting_triangle_pairs.last > 0);
+    assert_eq!((found.frames_with, report.run.frames), (6, 6));
+    assert!(report.run.intersecting_triangle_pairs.last > 0);
     assert_eq!(report.control.max_intersections, found.max);
     assert!(
         says(&report, &["starts with", "intersections"]) && says(&report, &["ends with", "6 of 6 frames"])
     );
-    assert_eq!(report.failures.len(), 2, "{:?}", report.failures);
+    assert_eq!(report.run.failures.len(), 2, "{:?}", report.run.failures);
 }
 
 #[test]
@@ -100,9 +100,9 @@ fn a_scene_that_cannot_be_built_fails_in_words() {
         setup.scene.settings.substeps = 0;
         Ok(setup)
     });
-    assert!(says(&report, &["cannot be built", "substeps"]), "{:?}", report.failures);
+    assert!(says(&report, &["cannot be built", "substeps"]), "{:?}", report.run.failures);
     let report = run_scene(|_| Err(fixtures::sheet(1, 1, [1.0, 1.0]).expect_err("no sheet").into()));
-    assert!(says(&report, &["cannot be built", "nx is 1"]), "{:?}", report.failures);
+    assert!(says(&report, &["cannot be built", "nx is 1"]), "{:?}", report.run.failures);
 }
 
 #[test]
@@ -113,9 +113,9 @@ fn a_diverging_step_ends_the_run_and_is_reported_with_its_frame() {
         setup.then = Some(FrameTiming { from: 2, dt: 1e-40 });
         Ok(setup)
     });
-    assert!(says(&report, &["it stopped: frame 3 of 6", "finite"]), "{:?}", report.failures);
-    assert!(says(&report, &["its control stopped"]), "{:?}", report.failures);
-    assert_eq!((report.frames, report.frame_hashes.len()), (2, 2));
+    assert!(says(&report, &["it stopped: frame 3 of 6", "finite"]), "{:?}", report.run.failures);
+    assert!(says(&report, &["its control stopped"]), "{:?}", report.run.failures);
+    assert_eq!((report.run.frames, report.run.frame_hashes.len()), (2, 2));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn what_a_driver_may_not_do_is_said() {
         setup.driver = Some(Box::new(|stage, _, _| stage.move_pin(7, 0, Point3::origin())));
         Ok(setup)
     });
-    assert!(says(&report, &["frame 1 of 6", "driver", "no cloth 7"]), "{:?}", report.failures);
+    assert!(says(&report, &["frame 1 of 6", "driver", "no cloth 7"]), "{:?}", report.run.failures);
 }
 
 #[test]
@@ -143,9 +143,9 @@ fn a_driver_pulls_threads_beyond_the_limit() {
         Ok(setup)
     };
     let report = run_scene(build);
-    assert!(says(&report, &["threads stretch by 100.00 %", "at most 5.00 %"]), "{:?}", report.failures);
+    assert!(says(&report, &["threads stretch by 100.00 %", "at most 5.00 %"]), "{:?}", report.run.failures);
     // Rows are 0.1 m apart, and the last has moved 0.1 m.
-    assert_eq!(report.stretch.max.get(), Some(1.0));
+    assert_eq!(report.run.stretch.max.get(), Some(1.0));
 }
 
 #[test]
@@ -156,8 +156,8 @@ fn a_stretch_that_is_not_measured_meets_no_limit() {
         setup.expectations.stretch_p99 = Some(0.05).into();
         Ok(setup)
     });
-    assert!(says(&report, &["was not measured", "at most 5.00 %"]), "{:?}", report.failures);
-    assert_eq!((report.stretch.p99.get(), report.control.stretch_p99.get()), (None, None));
+    assert!(says(&report, &["was not measured", "at most 5.00 %"]), "{:?}", report.run.failures);
+    assert_eq!((report.run.stretch.p99.get(), report.control.stretch_p99.get()), (None, None));
 }
 
 #[test]
@@ -173,9 +173,9 @@ fn a_collider_moved_into_cloth_is_found_by_its_depth() {
         }));
         Ok(setup)
     });
-    assert!(says(&report, &["31.25 mm deep", "at most 20.00 mm"]), "{:?}", report.failures);
-    assert_eq!(report.deepest_penetration_m.get(), Some(0.031_25));
-    assert_eq!(report.friction.get(), Some(0.5));
+    assert!(says(&report, &["31.25 mm deep", "at most 20.00 mm"]), "{:?}", report.run.failures);
+    assert_eq!(report.run.deepest_penetration_m.get(), Some(0.031_25));
+    assert_eq!(report.run.friction.get(), Some(0.5));
 }
 
 /// A second sheet, somewhat aside, that is lowered to `heights` (m) over the first in the course of the
@@ -195,10 +195,10 @@ fn lowered(heights: [f32; 3]) -> Setup {
 
 fn chords(build: fn(Size) -> Result<Setup, SetupError>) -> FrameChords {
     let report = run_scene(build);
-    assert_eq!((report.frames, report.intersections.max), (3, 0), "{:?}", report.failures);
+    assert_eq!((report.run.frames, report.run.intersections.max), (3, 0), "{:?}", report.run.failures);
     // Reported, and no failure by itself: the clean control is the only one.
-    assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
-    report.frame_chords.expect("observed")
+    assert_eq!(report.run.failures.len(), 1, "{:?}", report.run.failures);
+    report.run.frame_chords.expect("observed")
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_check_of_the_end_sees_each_cloth_and_is_heard() {
         })];
         Ok(setup)
     });
-    assert!(says(&report, &["heights [0.0, 1.0]"]), "{:?}", report.failures);
+    assert!(says(&report, &["heights [0.0, 1.0]"]), "{:?}", report.run.failures);
 }
 
 #[test]
@@ -234,8 +234,8 @@ fn a_check_of_the_end_of_the_control_is_heard_as_that() {
         setup.expectations.control_at_the_end = vec![Box::new(|_| Err("is no knot".into()))];
         Ok(setup)
     });
-    assert!(says(&report, &["its control: is no knot"]), "{:?}", report.failures);
-    assert_eq!(report.failures.len(), 2, "{:?}", report.failures);
+    assert!(says(&report, &["its control: is no knot"]), "{:?}", report.run.failures);
+    assert_eq!(report.run.failures.len(), 2, "{:?}", report.run.failures);
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn a_control_within_the_limit_fails_a_scenario() {
         setup.expectations.stretch_p99 = Some(0.05).into();
         Ok(setup)
     });
-    assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
+    assert_eq!(report.run.failures.len(), 1, "{:?}", report.run.failures);
     assert!(says(&report, &["control (1 substep)", "within the limit of 5.00 %", "proves nothing"]));
     assert!(!report.control.expected_to_intersect);
 }
@@ -258,7 +258,7 @@ fn a_model_without_a_control_is_said_and_fails_nothing() {
         setup.control_kinds.xpbd = Err(NoControl("nothing meets"));
         Ok(setup)
     });
-    assert!(report.pass, "{:?}", report.failures);
+    assert!(report.run.pass, "{:?}", report.run.failures);
     assert_eq!(report.control.absence.as_deref(), Some("nothing meets"));
     assert!(!report.control.was_run() && report.per_frame.control_intersections.is_empty());
 }
@@ -267,13 +267,13 @@ fn a_model_without_a_control_is_said_and_fails_nothing() {
 fn with_the_gate_nothing_passes_between_frames_and_pins_lag_behind() {
     let lowered = |gate| run_with(|_| Ok(lowered([-0.1, -0.1, -0.2])), gate);
     let [off, on] = [false, true].map(lowered);
-    assert!(off.frame_chords.expect("observed").pairs > 32 && !off.gate && on.gate);
-    assert_eq!(on.frame_chords, Some(FrameChords::default()));
-    let found = on.certification;
+    assert!(off.run.frame_chords.expect("observed").pairs > 32 && !off.run.gate && on.run.gate);
+    assert_eq!(on.run.frame_chords, Some(FrameChords::default()));
+    let found = on.run.certification;
     assert_eq!((found.certified_intersections.max, found.tangled.max), (0, 0));
     assert_eq!(found.longest_stall_frames, 3);
     assert!(found.pin_lag_m.get() > Some(0.05) && found.gate_share.get() > Some(0.0), "{found:?}");
-    assert_eq!(off.certification.pin_lag_m.get(), Some(0.0));
+    assert_eq!(off.run.certification.pin_lag_m.get(), Some(0.0));
 }
 
 #[test]
@@ -287,12 +287,15 @@ fn initial_intersections_count_as_tangled_only_with_the_gate() {
         run_with(build, gate)
     };
     let [off, on] = [false, true].map(crossing);
-    let all = off.intersections.max;
-    assert_eq!((off.certification.certified_intersections.max, off.certification.tangled.max), (all, 0));
-    let tangled = on.certification.tangled;
+    let all = off.run.intersections.max;
+    assert_eq!(
+        (off.run.certification.certified_intersections.max, off.run.certification.tangled.max),
+        (all, 0)
+    );
+    let tangled = on.run.certification.tangled;
     assert_eq!((tangled.initial, tangled.max, tangled.last, tangled.frames_to_clean), (all, all, all, None));
     assert!(tangled.vertex_share.get() > Some(0.0));
-    assert_eq!(on.certification.certified_intersections.max, 0);
+    assert_eq!(on.run.certification.certified_intersections.max, 0);
 }
 
 #[test]
@@ -328,10 +331,14 @@ fn layers_swapped() -> Setup {
 fn layers_that_do_not_cross_without_their_order_fail_a_scenario() {
     let report = run_scene(|_| Ok(layers_swapped()));
     // With the order, the second sheet passes through the first to its place.
-    assert!(report.frame_chords.expect("observed").pairs > 0);
+    assert!(report.run.frame_chords.expect("observed").pairs > 0);
     let without = report.without_layer_order.expect("run once more");
     assert_eq!((without.max, without.frames_with), (0, 0));
-    assert!(says(&report, &["do not cross without their order", "proves nothing"]), "{:?}", report.failures);
+    assert!(
+        says(&report, &["do not cross without their order", "proves nothing"]),
+        "{:?}",
+        report.run.failures
+    );
 }
 
 #[test]
@@ -343,7 +350,7 @@ fn layers_that_cross_without_their_order_are_counted_and_no_failure() {
     });
     let without = report.without_layer_order.expect("run once more");
     assert_eq!(without.frames_with, 6);
-    assert!(!says(&report, &["order"]), "{:?}", report.failures);
+    assert!(!says(&report, &["order"]), "{:?}", report.run.failures);
     let plain = run_scene(|_| Ok(scene()));
     assert!(plain.without_layer_order.is_none());
 }
@@ -357,7 +364,7 @@ fn late_intersections_are_reported_with_their_frames() {
         Ok(setup)
     });
     let words = ["2 frames have intersections from frame 4 on", "the last is frame 5"];
-    assert!(says(&report, &words), "{:?}", report.failures);
+    assert!(says(&report, &words), "{:?}", report.run.failures);
 }
 
 #[test]

@@ -15,13 +15,14 @@ use cloth_character::{
 };
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
+use cloth_show::human::FittedCharacter;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{Material, Settings};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Setup, SetupError};
-use crate::{BodyKind, FittedCharacter, Size, Wearer};
+use crate::{BodyKind, Size, Wearer};
 
 /// Where a cape is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct CapeJoints<'a> {
 }
 
 impl CapeJoints<'static> {
-    /// Those of the built-in character ([`human`](crate::human)).
+    /// Those of the built-in character ([`human`](cloth_show::human::human)).
     pub const HUMAN: Self =
         Self { arms: ["upper arm.L", "upper arm.R"], holders: ["shoulder.L", "chest", "shoulder.R"] };
 }
@@ -251,7 +252,7 @@ fn clear(proxies: &[WorldProxy], mut p: Point3<f64>, distance: f64) -> Point3<f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human;
+    use cloth_show::human::human;
 
     #[test]
     fn a_cape_is_held_at_the_shoulders_and_between_them() {

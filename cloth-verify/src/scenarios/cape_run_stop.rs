@@ -6,13 +6,15 @@
 //! the skin, and nothing may be released. The control has no self-collision, with which the skin is no
 //! obstacle either.
 
+use cloth_show::Direction;
+use cloth_show::human::human;
 use cloth_solver::{Gusts, Settings, Wind};
 use nalgebra::Vector3;
 
 use super::cape::{CapeJoints, CapeScene, Hold, grid};
 use super::parts;
 use crate::scenario::{Expectations, Scenario, Setup, SetupError};
-use crate::{BodyKind, Direction, Size, human};
+use crate::{BodyKind, Size};
 
 /// Velocity of the mean wind (m/s), from behind, and the strength (m/s), length (m) and period (s) of its
 /// gusts.

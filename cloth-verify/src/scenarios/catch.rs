@@ -5,12 +5,14 @@
 //! sheet is slack, becomes a bag round the ball and does not throw it out again. The control, without self
 //! collision, lets the folds of the bag through each other.
 
+use cloth_show::Direction;
+use cloth_show::invariants::RigidTrack;
 use cloth_solver::{Collider, Damping, Material, RigidBodyDesc, Settings, Shape};
 use nalgebra::{Isometry3, Point3};
 
 use super::parts;
-use crate::scenario::{Driver, Expectations, RigidTrack, Scenario, Setup, SetupError};
-use crate::{Direction, Size};
+use crate::Size;
+use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Side of the sheet (m).
 const SIDE: f64 = 1.2;

@@ -10,10 +10,11 @@ use cloth_solver::{Collider, Material, Shape};
 use nalgebra::{Isometry3, Point3};
 
 use super::parts;
-use crate::invariants::MeasuredEdges;
+use crate::Size;
 use crate::scenario::{ControlKind, Driver, Expectations, Scenario, Setup, SetupError};
-use crate::{Direction, Size};
 use cloth_geom::fixtures;
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 
 /// Distance of neighbouring vertices of the cape (m).
 const SPACING: f64 = 0.025;

@@ -6,13 +6,14 @@
 //! so one limit holds for all five. The control takes the strain in the frame of the start, and must stretch
 //! beyond that limit: to it, a sheet that turns is one that deforms.
 
+use cloth_show::Direction;
 use cloth_solver::fem::FemSettings;
 use cloth_solver::{ElasticModel, Material, Settings};
 use nalgebra::Vector3;
 
 use super::parts;
+use crate::Size;
 use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
-use crate::{Direction, Size};
 
 /// Cells along each side of the sheets at the small size, as in the paper; twice and four times as many at
 /// the others.

@@ -5,13 +5,13 @@
 //! detected keep these two apart as well, at four times the price.
 
 use cloth_geom::fixtures::sheet;
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{ClothDesc, Collider, Material, Settings, Shape, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts;
-use crate::Direction;
 use crate::Size;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Width and height of a flap (m).

@@ -16,11 +16,11 @@
 //! to what is known of it ([`limits`]). The sheets are 4 mm thick where half an edge would be more: three of
 //! half an edge would be more cloth than goes through the pipe.
 
+use cloth_show::Direction;
 use cloth_solver::{Collider, Material, MeshShape, MeshSides, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{self, ease};
-use crate::Direction;
 use crate::Size;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 

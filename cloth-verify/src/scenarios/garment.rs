@@ -7,13 +7,14 @@
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{TshirtShape, tshirt};
 use cloth_scene::CapsuleFigure;
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{Material, Settings};
 use nalgebra::Isometry3;
 
 use super::parts;
-use crate::invariants::MeasuredEdges;
+use crate::Size;
 use crate::scenario::{Expectations, NoControl, Scenario, Setup, SetupError};
-use crate::{Direction, Size};
 
 /// Duration (s).
 const SECONDS: f32 = 3.0;

@@ -8,12 +8,13 @@
 //! Fewer substeps stretch XPBD alone. The control of finite elements and mass-spring is a fabric with a
 //! hundredth of the moduli; `docs/design/scenarios.md` has the figures.
 
+use cloth_show::Direction;
 use cloth_solver::{Material, Settings};
 use nalgebra::Vector3;
 
 use super::parts;
 use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
-use crate::{ByModel, Direction, Size};
+use crate::{ByModel, Size};
 
 /// Side of the sheet (m).
 const SIDE: f64 = 1.0;

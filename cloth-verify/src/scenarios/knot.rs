@@ -16,13 +16,13 @@
 //! the scenario's tape must stay much nearer to each other.
 
 use cloth_geom::fixtures::{Sheet, sheet};
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{Attachment, ClothDesc, Collider, Material, Settings, Shape, StepError};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::parts;
-use crate::Direction;
 use crate::Size;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{
     Cloths, Driver, EndCheck, Expectations, Scenario, Setup, SetupError, SimulationControl,
 };

@@ -9,12 +9,12 @@
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{SkirtShape, skirt};
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{ClothDesc, ContactSource, Material, Settings, Tethers};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
-use crate::Direction;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 use crate::{AnimatedFigure, FigurePose, Size};
 

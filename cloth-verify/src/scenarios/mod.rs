@@ -36,7 +36,6 @@ mod violent_character;
 
 use crate::Size;
 use crate::scenario::{Scenario, Setup, SetupError};
-pub use dress_dance::human_dress;
 pub(crate) use exempt::exempt_pair_substeps;
 
 const ALL: [Scenario; 27] = [

@@ -9,11 +9,11 @@
 //! radius and that of the cloth are together more than the 0.71 edges from the middle of a cell to its
 //! corners.
 
+use cloth_show::Direction;
 use cloth_solver::{Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{self, ease};
-use crate::Direction;
 use crate::Size;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 

@@ -6,12 +6,13 @@
 
 use cloth_geom::TriMesh;
 use cloth_geom::fixtures::{FixtureError, icosphere};
+use cloth_show::Direction;
 use cloth_solver::{Material, MeshBodyDesc, Settings};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
+use crate::Size;
 use crate::scenario::{Expectations, Scenario, Setup, SetupError};
-use crate::{Direction, Size};
 
 /// Side of the sheet (m).
 const SIDE: f64 = 1.0;

@@ -3,13 +3,13 @@
 use cloth_contacts::collider::ColliderError;
 use cloth_geom::fixtures::{self, FixtureError, Sheet};
 use cloth_geom::{Topology, TriMesh};
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{
     ClothDesc, Collider, ContactSource, Material, RestShape, Settings, Shape, Thickness, Wind,
 };
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::Size;
-use crate::invariants::MeasuredEdges;
 
 /// Thickness `2r + SCR` as a part of the shortest rest edge: the most at which contacts between near
 /// neighbours do not fight the cloth's own springs.

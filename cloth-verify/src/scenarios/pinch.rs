@@ -11,13 +11,13 @@
 
 use cloth_geom::fixtures::{TubeShape, tube};
 use cloth_geom::{Topology, TriMesh};
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
-use crate::Direction;
 use crate::Size;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// From the elbow to the shoulder and to the wrist (m), and the radius of the upper arm and of the forearm.

@@ -16,13 +16,13 @@
 //! in which they pass over each other. Everything happens without gravity, in still air.
 
 use cloth_geom::fixtures::{Sheet, sheet};
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{Material, Settings};
 use nalgebra::{Point3, Vector3};
 
 use super::parts::{self, ease};
-use crate::Direction;
 use crate::Size;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Cloths, Driver, EndCheck, Expectations, Scenario, Setup, SetupError};
 
 /// Width of the ribbons (m).

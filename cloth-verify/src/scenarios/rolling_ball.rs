@@ -5,12 +5,14 @@
 //! and released when the ball is under it: it drapes over the ball, rubs on it and on the floor, and folds.
 //! The control, without self-collision, lets the folds pass through each other.
 
+use cloth_show::Direction;
+use cloth_show::invariants::RigidTrack;
 use cloth_solver::{Collider, Material, RigidBodyDesc, Settings, Shape};
 use nalgebra::{Isometry3, Vector3};
 
 use super::parts;
-use crate::scenario::{Driver, Expectations, RigidTrack, Scenario, Setup, SetupError};
-use crate::{Direction, Size};
+use crate::Size;
+use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 
 /// Side of the sheets (m), and their thickness at every size: that of a blanket.
 const SIDE: f64 = 0.8;

@@ -5,11 +5,11 @@
 //! that moves under them. The control, without self-collision, lets the folds pass through each other.
 
 use cloth_contacts::collider::ColliderError;
+use cloth_show::Direction;
 use cloth_solver::{Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::parts;
-use crate::Direction;
 use crate::Size;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 

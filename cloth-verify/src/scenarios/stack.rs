@@ -3,12 +3,12 @@
 //! After NvCloth's collision between cloths. Sheets that swap places may well end without an intersection, so
 //! the order is checked for itself, over the cap of the ball, where they lie on each other.
 
+use cloth_show::invariants::{OrderRegion, order_faults};
 use cloth_solver::{Material, Settings};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
 use crate::Size;
-use crate::invariants::{OrderRegion, order_faults};
 use crate::scenario::{Cloths, EndCheck, Expectations, Scenario, Setup, SetupError};
 
 /// Side of a sheet (m).

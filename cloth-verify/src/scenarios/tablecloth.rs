@@ -8,13 +8,13 @@
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::{disc, sheet};
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{Collider, Material, Settings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts;
-use crate::Direction;
 use crate::Size;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Cloths, Driver, EndCheck, Expectations, Scenario, Setup, SetupError};
 
 /// Half the measures of the table (m), which stands on the floor.

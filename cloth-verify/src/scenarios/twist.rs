@@ -14,13 +14,14 @@
 //! four turns.
 
 use cloth_geom::fixtures::{Sheet, sheet};
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{Material, Settings, Thickness};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Driver, Scenario, Setup, SetupError};
-use crate::{ByModel, Direction, Size};
+use crate::{ByModel, Size};
 
 /// Length and width of the sheet (m).
 const LENGTH: f64 = 1.0;

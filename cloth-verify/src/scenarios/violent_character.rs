@@ -9,12 +9,12 @@
 
 use cloth_geom::fixtures::{FixtureError, SkirtShape, sheet, skirt};
 use cloth_geom::{Topology, TriMesh};
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{ClothDesc, LocalFrame, Material, Settings, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
-use crate::Direction;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
 use crate::{AnimatedFigure, FigurePose, Size};
 

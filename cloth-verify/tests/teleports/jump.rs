@@ -2,11 +2,11 @@
 
 use cloth_geom::{Topology, TriMesh};
 use cloth_scene::ColliderProxies;
+use cloth_show::human::human;
 use cloth_solver::{
     ClothDesc, Collider, IntersectionFilter, Material, MeshBodyDesc, Settings, Simulation, SimulationBuilder,
     Thickness,
 };
-use cloth_verify::human;
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
 /// Frames before the jump, and after the lag is over.

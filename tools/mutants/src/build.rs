@@ -126,9 +126,9 @@ pub fn suites(tree: &Path, packages: &BTreeSet<&str>, scenes: u32) -> Result<Vec
         suites.push(test(tree, package, Some(package), &["--lib"])?);
     }
     suites.push(test(tree, "cloth-verify", None, &["--test", "audit"])?);
-    let program = built(tree, &["build", "-p", "cloth-cli", "--bin", "cloth"])?;
+    let program = built(tree, &["build", "-p", "cloth-verify", "--bin", "cloth-verify"])?;
     let scenes = scenes.to_string();
-    let arguments = ["verify", "--fuzz", &scenes, "--seed", "1", "--no-shrink", "--threads", "1"];
+    let arguments = ["--fuzz", &scenes, "--seed", "1", "--no-shrink", "--threads", "1"];
     suites.push(Suite {
         name: "campaign".to_owned(),
         package: None,

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use cloth_verify::check::{
+use cloth_show::check::{
     CheckEvent, CheckOptions, PreparedMesh, SCHEMA_VERSION, StateView, Subject, check_states,
 };
-use cloth_verify::cloth_io::{FileError, ObjSequence, forget_files, provide_file};
+use cloth_show::cloth_io::{FileError, ObjSequence, forget_files, provide_file};
 use js_sys::{Float32Array, Function, Uint32Array};
 use nalgebra::Point3;
 use serde::Serialize;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use cloth_certify::cloth_contacts::intersect::{Checker, Intersections};
 use cloth_certify::{IntersectionKind, PenetrationFinder, Roles};
-use cloth_verify::check::{
+use cloth_show::check::{
     CheckEvent, CheckOptions, ClipChoice, OutfitStatesReport, PreparedMesh, Subject, check_outfit,
 };
-use cloth_verify::cloth_io::FileError;
+use cloth_show::cloth_io::FileError;
 use js_sys::{Float32Array, Uint32Array};
 use nalgebra::Point3;
 use serde::Serialize;
@@ -348,7 +348,7 @@ impl Whole {
 
 #[cfg(test)]
 mod tests {
-    use cloth_verify::cloth_io::provide_file;
+    use cloth_show::cloth_io::provide_file;
 
     use super::*;
 

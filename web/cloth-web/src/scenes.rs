@@ -3,11 +3,12 @@
 use std::f32::consts::TAU;
 
 use cloth_geom::fixtures::{Sheet, jitter, sheet};
+use cloth_show::Direction;
 use cloth_solver::{
     ClothDesc, Collider, Gusts, Material, RestShape, Settings, Shape, Simulation, Teleport, Thickness, Wind,
 };
 use cloth_verify::scenario::{Setup, SetupError};
-use cloth_verify::{Direction, Size, scenarios};
+use cloth_verify::{Size, scenarios};
 use nalgebra::{Isometry3, Vector3};
 use serde::{Deserialize, Serialize};
 

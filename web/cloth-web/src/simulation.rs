@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use cloth_show::recording::pose_numbers;
 use cloth_solver::{Cut, StepReport};
-use cloth_verify::recording::{Layout, pose_numbers};
 use js_sys::{Float32Array, Uint32Array};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use serde::Serialize;
@@ -192,7 +192,7 @@ impl Simulation {
     /// None that can occur.
     pub fn layout(&self) -> Result<JsLayout, JsError> {
         let (sim, setup) = (self.playback.simulation(), self.playback.setup());
-        Ok(object(&Layout::from_setup(setup, sim.colliders()))?.unchecked_into())
+        Ok(object(&setup.layout(sim.colliders()))?.unchecked_into())
     }
 
     /// Positions (m) of all vertices, three numbers each.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! options    the command line
-//! run        one `cloth verify --json` -> times of frames and stages, quality
+//! run        one run of the harness with `--json` -> times of frames and stages, quality
 //! row        what is compared of a scenario;   output: all rows as text and as a page
 //! ```
 //!

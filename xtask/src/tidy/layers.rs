@@ -5,9 +5,10 @@
 //! tested alone.
 
 use super::manifest;
+use super::tree::Tree;
 
 /// The crates from top to bottom. Each may use those before it.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
     "cloth-geom",
     "cloth-broadphase",
     "cloth-ccd",
@@ -17,9 +18,13 @@ const ORDER: [&str; 11] = [
     "cloth-character",
     "cloth-io",
     "cloth-scene",
-    "cloth-verify",
+    "cloth-show",
     "cloth-cli",
+    "cloth-verify",
 ];
+
+/// What is above a crate and yet not for it: the harness judges what users call, not how they call it.
+const APART: [(&str, &str); 1] = [("cloth-verify", "cloth-cli")];
 
 /// Crates outside the chain, and what each may use of the project.
 const OUTSIDE: [(&str, &[&str]); 5] = [
@@ -32,6 +37,27 @@ const OUTSIDE: [(&str, &[&str]); 5] = [
 
 /// Programs of the project itself: they may use every crate, and no crate can use them.
 const TOOLS: &str = "tools/";
+
+/// The members of the workspace, with the text of their Cargo.toml.
+pub(super) fn read(tree: &Tree) -> Vec<(String, String)> {
+    let text = |path: &str| tree.text(path).unwrap_or_default();
+    let members = manifest::members(&text("Cargo.toml")).into_iter();
+    members.map(|name| (name.clone(), text(&format!("{name}/Cargo.toml")))).collect()
+}
+
+/// The order, and what is against it.
+pub(super) fn report(violations: &[String]) -> String {
+    let apart = APART.map(|(name, used)| format!("{name} does not use {used}"));
+    let outside = OUTSIDE.map(|(name, allowed)| match allowed {
+        [] => format!("{name} uses none of them"),
+        allowed => format!("{name} uses {} alone", allowed.join(" and ")),
+    });
+    let exceptions = [&apart[..], &outside].concat().join("; ");
+    let mut text = format!("the crates, each above those that may use it:\n  {}\n", ORDER.join(" "));
+    text.push_str(&format!("  {exceptions}\n"));
+    violations.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    text
+}
 
 /// Complaints about a list of (crate, text of its Cargo.toml).
 pub(super) fn violations(manifests: &[(String, String)]) -> Vec<String> {
@@ -58,6 +84,9 @@ fn may_use(name: &str, used: &str) -> bool {
     if let Some((_, allowed)) = OUTSIDE.iter().find(|(outside, _)| *outside == name) {
         return allowed.contains(&used);
     }
+    if APART.contains(&(name, used)) {
+        return false;
+    }
     // `None` for unknown names: they may neither use, nor be used.
     rank(name).zip(rank(used)).is_some_and(|(below, above)| above < below)
 }
@@ -73,7 +102,8 @@ mod tests {
     #[test]
     fn allows_what_is_above() {
         assert_eq!(complaints("cloth-solver", "dependencies", "cloth-contacts"), 0);
-        assert_eq!(complaints("cloth-cli", "dependencies", "cloth-verify"), 0);
+        assert_eq!(complaints("cloth-cli", "dependencies", "cloth-show"), 0);
+        assert_eq!(complaints("cloth-verify", "dependencies", "cloth-show"), 0);
         assert_eq!(complaints("cloth-cli", "dependencies", "cloth-io"), 0);
         assert_eq!(complaints("cloth-scene", "dependencies", "cloth-io"), 0);
         assert_eq!(complaints("cloth-verify", "dependencies", "clap"), 0);
@@ -84,6 +114,7 @@ mod tests {
         assert_eq!(complaints("cloth-contacts", "dependencies", "cloth-solver"), 1);
         assert_eq!(complaints("cloth-contacts", "dev-dependencies", "cloth-verify"), 1);
         assert_eq!(complaints("cloth-contacts", "dev-dependencies", "cloth-contacts"), 1);
+        assert_eq!(complaints("cloth-show", "dependencies", "cloth-verify"), 1);
     }
 
     #[test]
@@ -95,6 +126,12 @@ mod tests {
         assert_eq!(complaints("cloth-scene", "dependencies", "cloth-verify"), 1);
         assert_eq!(complaints("cloth-ccd", "dependencies", "cloth-broadphase"), 1);
         assert_eq!(complaints("cloth-character", "dependencies", "cloth-broadphase"), 1);
+    }
+
+    #[test]
+    fn keeps_harness_and_command_apart() {
+        assert_eq!(complaints("cloth-cli", "dev-dependencies", "cloth-verify"), 1);
+        assert_eq!(complaints("cloth-verify", "dev-dependencies", "cloth-cli"), 1);
     }
 
     #[test]

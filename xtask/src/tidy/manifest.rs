@@ -9,6 +9,7 @@ pub(super) fn members(root_manifest: &str) -> Vec<String> {
 }
 
 /// The folders that a workspace excludes because they are workspaces of their own.
+#[cfg(test)]
 pub(super) fn excluded(root_manifest: &str) -> Vec<String> {
     list(root_manifest, "exclude = [")
 }

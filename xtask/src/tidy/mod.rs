@@ -2,7 +2,8 @@
 //!
 //! Each rule is a plain function from text to complaints, in its own file and tested there on invented text,
 //! so that a rule which finds nothing is known to be able to find something. `tests.rs` runs it on the
-//! repository. `cargo xtask tidy --imports` prints one of them, the order of modules.
+//! repository. `cargo xtask tidy --imports` prints two of them, the orders of crates and of
+//! modules.
 
 #[cfg(test)]
 mod architecture;
@@ -14,13 +15,11 @@ mod faults;
 #[cfg(test)]
 mod files;
 mod imports;
-#[cfg(test)]
 mod layers;
 #[cfg(test)]
 mod lines;
 #[cfg(test)]
 mod literals;
-#[cfg(test)]
 mod manifest;
 #[cfg(test)]
 mod packages;
@@ -50,8 +49,12 @@ use crate::commands::Outcome;
 use imports::Imports;
 use tree::Tree;
 
-/// The order of the modules of `cloth-solver` with the imports against it, and whether they are few enough.
+/// The order of the crates, that of the modules of `cloth-solver`, and what is against them; whether that is
+/// little enough.
 pub(crate) fn imports(root: &std::path::Path) -> Outcome {
-    let imports = Imports::read(&Tree::read(root));
-    Outcome { text: imports.report(), passes: imports.passes() }
+    let tree = Tree::read(root);
+    let (crates, imports) = (layers::read(&tree), Imports::read(&tree));
+    let violations = layers::violations(&crates);
+    let text = format!("{}{}", layers::report(&violations), imports.report());
+    Outcome { text, passes: violations.is_empty() && imports.passes() }
 }

@@ -1,17 +1,19 @@
 //! How many packages a crate compiles: who wants the judge, the gate or the solver alone does not compile
-//! what others need.
+//! what others need, nor does the first run of the harness.
 
 use std::collections::BTreeSet;
 
 /// A crate with the options that choose its features, and the most packages that it may compile on Linux,
 /// itself, macros and what they use included.
-pub(super) const LIMITS: [(&str, usize); 6] = [
+pub(super) const LIMITS: [(&str, usize); 8] = [
     ("cloth-ccd", 31),
     ("cloth-broadphase --no-default-features", 31),
     ("cloth-contacts --no-default-features", 33),
     ("cloth-certify --no-default-features", 34),
     ("cloth-certify", 40),
     ("cloth-solver", 42),
+    ("cloth-show", 112),
+    ("cloth-verify --no-default-features --features program", 149),
 ];
 
 /// A complaint if `cargo tree --prefix none` lists more packages than the limit.

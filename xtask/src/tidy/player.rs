@@ -2,13 +2,16 @@
 
 use super::tree::Tree;
 
-const PLAYER: &str = "cloth-verify/src/report/player.js";
+/// The player, compressed by gzip.
+pub(super) const PLAYER: &str = "cloth-show/assets/player.js.gz";
 
-/// A complaint if the player was made from other sources.
-pub(super) fn stale_player(tree: &Tree) -> Option<String> {
-    let text = tree.text(PLAYER).unwrap_or_default();
+/// The most bytes that it may have, since every program that writes reports carries it.
+pub(super) const MAX_BYTES: usize = 250_000;
+
+/// A complaint if the text of the player was made from other sources.
+pub(super) fn stale_player(player: &str, tree: &Tree) -> Option<String> {
     let stated =
-        text.lines().nth(1).and_then(|line| line.strip_prefix("// Sources, FNV-1a ")?.split_once(": "));
+        player.lines().nth(1).and_then(|line| line.strip_prefix("// Sources, FNV-1a ")?.split_once(": "));
     let Some((stated, names)) = stated else {
         return Some(format!("{PLAYER} does not say in its second line what it was made from"));
     };
@@ -30,7 +33,7 @@ mod tests {
     fn a_player_of_other_sources_is_stale() {
         let player = |hash: &str| format!("// Generated\n// Sources, FNV-1a {hash}: web/a.ts web/b.ts\n");
         let complaint = |player: &str, a: &str| {
-            stale_player(&Tree::from_texts(&[(PLAYER, player), ("web/a.ts", a), ("web/b.ts", "ar")]))
+            stale_player(player, &Tree::from_texts(&[("web/a.ts", a), ("web/b.ts", "ar")]))
         };
         // Known value of the text "foobar".
         let current = player("85944171f73967e8");

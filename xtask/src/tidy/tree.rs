@@ -8,11 +8,11 @@ use std::path::Path;
 const SKIPPED: [&str; 6] = [".git", "report", "bench/results", "web/cloth-web/pkg", "web/dist", "web/tools"];
 const BUILT: [&str; 2] = ["target", "node_modules"];
 
-/// The text files of the repository by their path from the root, with forward slashes.
+/// The files of the repository by their path from the root, with forward slashes.
 pub(super) struct Tree(BTreeMap<String, String>);
 
 impl Tree {
-    /// Reads every text file below a directory; what is not UTF-8 (pictures) or cannot be read is left out.
+    /// Reads every file below a directory; what is not UTF-8 (pictures) has no text.
     pub(super) fn read(root: &Path) -> Self {
         let mut files = BTreeMap::new();
         let mut pending = vec![(root.to_path_buf(), String::new())];
@@ -26,13 +26,18 @@ impl Tree {
                         pending.push((entry.path(), format!("{path}/")));
                     }
                     Ok(kind) if kind.is_file() => {
-                        files.extend(std::fs::read_to_string(entry.path()).ok().map(|text| (path, text)));
+                        files.insert(path, std::fs::read_to_string(entry.path()).unwrap_or_default());
                     }
                     _ => {}
                 }
             }
         }
         Self(files)
+    }
+
+    /// The text of a file.
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        self.0.get(path).cloned()
     }
 
     /// The files below a directory, given with its slash.
@@ -47,11 +52,6 @@ impl Tree {
     /// A tree given as a list, for tests of rules.
     pub(super) fn from_texts(files: &[(&str, &str)]) -> Self {
         Self(files.iter().map(|&(path, text)| (path.into(), text.into())).collect())
-    }
-
-    /// The text of a file.
-    pub(super) fn text(&self, path: &str) -> Option<String> {
-        self.0.get(path).cloned()
     }
 
     /// The Rust files and their text, by path.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use clap::Args;
 use cloth_bench::contenders::{ClothCore, ClothCoreSettings, Contender, Own, Rapier, RapierSettings};
 use cloth_bench::scene::Scene;
-use cloth_verify::invariants::Strain;
+use cloth_show::invariants::Strain;
 use nalgebra::Point3;
 
 /// Natural frequencies (Hz) of rapier3d's springs.

@@ -7,6 +7,10 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use cloth_broadphase::{BlockTree, BroadPhase};
+use cloth_show::check::SCHEMA_VERSION;
+use cloth_show::program::console::{self, Progress, count, counted};
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, RunFiles, Status, json};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -15,11 +19,6 @@ use super::queries::{query_of, read_rebuilt};
 use super::read_frames;
 use crate::args::CcdArgs;
 use crate::commands::motion::{Frames, KnownPairs, Pair};
-use crate::console::{self, Progress, count, counted};
-use crate::failure::{Failure, Status};
-use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
-use crate::json;
 
 /// Candidates of a chunk: so many that reading the clock twice a chunk costs nothing.
 const CHUNK: usize = 1 << 14;
@@ -121,7 +120,7 @@ pub(super) fn run(args: &CcdArgs, methods: &[Method], files: &RunFiles) -> Resul
     let interrupted = INTERRUPT.is_requested();
     let [vertices, edges, faces] = frames.counts();
     let report = CandidatesReport {
-        schema_version: json::SCHEMA_VERSION,
+        schema_version: SCHEMA_VERSION,
         frames: paths,
         vertices,
         edges,

@@ -4,15 +4,15 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cloth_ccd::Toi;
+use cloth_show::program::Failure;
+use cloth_show::program::console::Progress;
+use cloth_show::program::interrupt::INTERRUPT;
 use serde::Serialize;
 
 use super::figures::{Fault, Figures, TimesFrom, bounds_of};
 use super::method::Method;
 use super::queries::{Batch, Times};
 use super::report::{FaultReport, FileReport};
-use crate::console::Progress;
-use crate::failure::Failure;
-use crate::interrupt::INTERRUPT;
 
 /// Faults, and slowest queries, of one method in one file that are named.
 const NAMED: usize = 10;

@@ -3,10 +3,9 @@
 use std::fmt::Write;
 
 use cloth_ccd::{Additive, Ccd, CcdError, Decision, Filtered, Inclusion, Query, Reference, Stage, Toi};
+use cloth_show::program::Failure;
+use cloth_show::program::console::count;
 use serde::{Serialize, Serializer};
-
-use crate::console::count;
-use crate::failure::Failure;
 
 /// A method of continuous collision detection.
 #[derive(Clone, Copy, Debug)]

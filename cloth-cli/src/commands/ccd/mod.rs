@@ -11,13 +11,11 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use cloth_io::queries::default_label_file;
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, RunFiles, Status, console, json};
 
 use super::motion::Frames;
 use crate::args::CcdArgs;
-use crate::failure::{Failure, Status};
-use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
-use crate::{console, json};
 use evaluate::{Session, evaluate};
 use method::Method;
 use queries::{Batch, enclose, expand, read_files, read_rebuilt};

@@ -9,11 +9,11 @@ use cloth_io::queries::{
     Enclosure, MovingPair, QueryKind, QueryScene, default_label_file, enclosures_in, files_below,
     read_enclosures, read_labels, read_queries,
 };
+use cloth_show::program::Failure;
 
 use super::figures::TimesFrom;
 use crate::args::CcdArgs;
 use crate::commands::motion::{Frames, Pair, read_pairs};
-use crate::failure::Failure;
 
 /// Queries of one file, in its order.
 pub(super) struct Batch {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+use cloth_show::check::SCHEMA_VERSION;
+use cloth_show::program::console::{count, counted};
 use serde::Serialize;
 
 use super::evaluate::{Evaluation, Nanoseconds, SlowQuery};
 use super::figures::{Fault, Figures};
-use crate::console::{count, counted};
-use crate::json;
 
 /// The whole run.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
@@ -72,7 +72,7 @@ impl CcdReport {
             }
         }
         Self {
-            schema_version: json::SCHEMA_VERSION,
+            schema_version: SCHEMA_VERSION,
             repeat,
             interrupted,
             pass: !interrupted && methods.iter().all(|method| method.pass),

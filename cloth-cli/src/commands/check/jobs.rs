@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cloth_io::{ArrayNames, FileError, ObjSequence, frame_number, is_mesh_file, known_meshes, read_mesh};
-use cloth_verify::check::Subject;
+use cloth_show::check::Subject;
+use cloth_show::program::Failure;
+use cloth_show::program::console::counted;
 use walkdir::WalkDir;
 
 use crate::args::{CheckArgs, MeshWithCache};
-use crate::console::counted;
-use crate::failure::Failure;
 
 /// A mesh, as it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]

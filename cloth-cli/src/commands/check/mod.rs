@@ -11,19 +11,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cloth_io::{ArrayNames, AtomicFile, FileError};
-use cloth_verify::check::{
+use cloth_show::check::{
     CheckEvent, CheckOptions, ClipChoice, OutfitStatesReport, StatesReport, Stitches, Subject, check_outfit,
     check_states,
 };
+use cloth_show::program::console::{self, Progress, count};
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, RunFiles, Status, json};
 use serde::Serialize;
 
 use super::meshes::{RejectedFile, RunReport, run_on_worker, schema_of, stream_from_worker};
 use crate::args::{CheckArgs, MeshWithCache};
-use crate::console::{self, Progress, count};
-use crate::failure::{Failure, Status};
-use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
-use crate::json;
 use jobs::{Job, Jobs, Source, jobs};
 use table::{Outcome, Row, Table};
 

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use cloth_geom::TriMesh;
 use cloth_io::{FaceEdit, FileError, ObjTemplate};
-use cloth_verify::check::{PreparedMesh, Subject};
+use cloth_show::check::{PreparedMesh, Subject};
+use cloth_show::program::console::counted;
+use cloth_show::program::{Failure, RunFiles};
 use nalgebra::Point3;
 
 use crate::args::CheckArgs;
 use crate::commands::meshes::{MeshOutput, check_mesh_format, has_extension, run_on_worker};
-use crate::console::counted;
-use crate::failure::Failure;
-use crate::files::RunFiles;
 
 /// Writes the single mesh without the faces that lie on others; what was done, in words.
 pub(super) fn remove_doubled(args: &CheckArgs, out: &Path) -> Result<String, Failure> {

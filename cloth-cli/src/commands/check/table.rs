@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use cloth_io::{read_file, write_atomically};
+use cloth_show::program::console::count;
+use cloth_show::program::{Failure, RunFiles};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::jobs::{Job, Source};
 use crate::args::CheckArgs;
-use crate::console::count;
-use crate::failure::Failure;
-use crate::files::RunFiles;
 
 /// What every line of JSON begins with.
 const BEGIN: &str = r#"{"judged":"#;

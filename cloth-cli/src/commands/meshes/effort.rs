@@ -5,10 +5,9 @@
 //! a second for a million of them, and as many answers to keep. Such a state is announced, or refused.
 
 use cloth_broadphase::{BlockTree, Boxes, BroadPhase, PairFilter, Sweep};
-use cloth_verify::check::PreparedMesh;
+use cloth_show::check::PreparedMesh;
+use cloth_show::program::console::{self, count};
 use nalgebra::Point3;
-
-use crate::console::{self, count};
 
 /// So many pairs take about ten seconds: they are announced. Meshes that cannot have as many are not counted.
 const LONG: usize = 10_000_000;

@@ -17,15 +17,13 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use cloth_io::FileError;
-use cloth_verify::check::Subject;
+use cloth_show::check::{SCHEMA_VERSION, Subject};
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, RunFiles, Status, console, json};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::args::MeshArgs;
-use crate::failure::{Failure, Status};
-use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
-use crate::{console, json};
 
 /// How often a signal is looked for.
 const POLL: Duration = Duration::from_millis(20);
@@ -74,7 +72,7 @@ pub(super) struct NoTotal {}
 
 impl<R> RunReport<R, NoTotal> {
     pub(super) fn new(meshes: Vec<R>, rejected: Vec<RejectedFile>, interrupted: bool) -> Self {
-        Self { schema_version: json::SCHEMA_VERSION, total: NoTotal {}, meshes, rejected, interrupted }
+        Self { schema_version: SCHEMA_VERSION, total: NoTotal {}, meshes, rejected, interrupted }
     }
 }
 
@@ -140,7 +138,7 @@ pub(super) fn run<R: MeshReport>(
         false => Status::CouldNotRun,
     };
     let total = R::total(&meshes);
-    let report = RunReport { schema_version: json::SCHEMA_VERSION, total, meshes, rejected, interrupted };
+    let report = RunReport { schema_version: SCHEMA_VERSION, total, meshes, rejected, interrupted };
     json::write(args.json.as_deref(), &report, &files)?;
     Ok(status)
 }

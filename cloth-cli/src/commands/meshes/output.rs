@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use cloth_io::{FileError, MESH_EXTENSIONS, ObjTemplate, write_mesh};
+use cloth_show::program::Failure;
 use nalgebra::Point3;
-
-use crate::failure::Failure;
 
 /// What is written besides positions.
 pub(in crate::commands) enum MeshOutput {

@@ -5,10 +5,10 @@ use std::path::Path;
 use cloth_geom::{Aabb, TriMesh};
 use cloth_scene::build::{AnimatedBody, AnimatedCharacter, BodyAnimation, drop_height, read_body};
 use cloth_scene::{Body, CapsuleFigure, Garment, Placing, SceneSource, Shape};
+use cloth_show::program::Failure;
 
 use super::quick::{body_up, seconds};
 use crate::args::{BodyChoice, QuickArgs};
-use crate::failure::Failure;
 
 /// The default ball's radius, and the height of its underside over the floor, as parts of the garment's
 /// longest side: it bears the garment, whose borders hang free.

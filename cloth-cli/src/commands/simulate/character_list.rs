@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use cloth_io::read_character;
+use cloth_show::program::console::{self, count, counted};
+use cloth_show::program::{Failure, Status};
 
 use crate::args::CharacterArgs;
-use crate::console::{self, count, counted};
-use crate::failure::{Failure, Status};
 
 /// Prints the clips, joints and meshes of a character.
 pub(super) fn list(args: &CharacterArgs) -> Result<Status, Failure> {

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use cloth_scene::build::animation_files;
 use cloth_scene::{PinPlace, Rest, Scene, SceneSource, Shape, Stitches};
+use cloth_show::program::{Failure, RunFiles};
 use cloth_solver::ContactSource;
 
 use super::output::OutputPlan;
 use super::{player, start};
 use crate::args::SimulateArgs;
-use crate::failure::Failure;
-use crate::files::RunFiles;
+use crate::left_out::{needs_pictures, needs_player};
 
 /// The files of a run, checked. A file of contacts is read where it is there and written where it is not, so
 /// it counts as an output.
@@ -20,6 +20,10 @@ pub(super) fn list(
     source: &SceneSource,
     plan: &OutputPlan,
 ) -> Result<RunFiles, Failure> {
+    if let Some(option) = plan.draws(args) {
+        needs_pictures(option)?;
+    }
+    args.output.report.iter().try_for_each(|_| needs_player("--report"))?;
     let mut files = RunFiles::default();
     inputs(scene, source, &mut files);
     plan.add_to(&mut files, &scene.garment_names(source), scene.frames(source)?);

@@ -5,12 +5,11 @@ use std::path::Path;
 
 use cloth_character::{Pose, Transform};
 use cloth_io::glb::{GlbCharacter, GlbGarment, GlbOptions, GlbScene, write_glb};
+use cloth_show::program::console::counted;
+use cloth_show::program::{Failure, RunFiles};
 use nalgebra::{Point3, Vector3};
 
 use super::Prepared;
-use crate::console::counted;
-use crate::failure::Failure;
-use crate::files::RunFiles;
 
 /// What the file is, in errors.
 pub(super) const ROLE: &str = "the GLB file";

@@ -15,13 +15,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cloth_scene::build::PlacedGarment;
+use cloth_show::program::{Failure, RunFiles, console, interrupt, json};
 use nalgebra::Point3;
 
 use super::report::SimulationReport;
 use super::writer::Writer;
-use crate::failure::Failure;
-use crate::files::RunFiles;
-use crate::{console, interrupt, json};
 
 /// How often what is not in a file yet is looked for.
 const TICK: Duration = Duration::from_millis(500);

@@ -18,6 +18,7 @@ mod interim;
 mod observe;
 mod output;
 mod path;
+#[cfg_attr(not(feature = "pictures"), path = "no_pictures.rs")]
 mod pictures;
 mod player;
 mod quick;
@@ -35,16 +36,15 @@ use std::sync::Arc;
 use cloth_contacts::intersect::Seams;
 use cloth_io::FileError;
 use cloth_scene::{BuiltScene, FOLLOW_ANY_BODY, Scene, SceneSource};
+use cloth_show::choice::PlayerChoice;
+use cloth_show::program::{Failure, RunFiles, Status, console, interrupt, json};
 use cloth_solver::{CoarseCloth, FaceContacts, Settings, Simulation};
-use cloth_verify::PlayerChoice;
 use interim::Interim;
 use output::OutputPlan;
+pub(crate) use report::SCHEMA_VERSION;
 use start::Limits;
 
 use crate::args::SimulateArgs;
-use crate::failure::{Failure, Status};
-use crate::files::RunFiles;
-use crate::{console, interrupt, json};
 
 /// The most threads, as on the command line: more would only fill the memory with their stacks.
 const MAX_THREADS: usize = 1024;
@@ -135,7 +135,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
             console::out(format!("{note}\n"));
         }
         console::out(report.text());
-        Ok(Status::of_run(report.scenario.pass, record.interrupted))
+        Ok(Status::of_run(report.run.pass, record.interrupted))
     })
 }
 

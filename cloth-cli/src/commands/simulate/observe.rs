@@ -2,9 +2,9 @@
 
 use cloth_contacts::intersect::{Checker, ClosedSeams, Intersections, Seams};
 use cloth_scene::MeasuredEdge;
+use cloth_show::check::StateCounts;
+use cloth_show::invariants::{Strain, deepest_vertex};
 use cloth_solver::{ByParts, IntersectingParts, Simulation};
-use cloth_verify::check::StateCounts;
-use cloth_verify::invariants::{Strain, deepest_vertex};
 use nalgebra::Point3;
 
 /// Measures one state after another.

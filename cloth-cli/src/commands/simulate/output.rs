@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 use cloth_io::{FileError, MESH_EXTENSIONS, ObjSequenceWriter};
 use cloth_scene::build::PlacedGarment;
 use cloth_scene::{CacheFormat, Pictures, SceneSource, Units};
-use cloth_verify::PlayerChoice;
-use cloth_verify::report::CutFigures;
+use cloth_show::choice::PlayerChoice;
+use cloth_show::program::console::counted;
+use cloth_show::program::{Failure, RunFiles};
+use cloth_show::report::CutFigures;
 
 use super::writer::{CACHE_ROLE, Writer};
 use super::{glb, pictures};
-use crate::args::{OutputArgs, UnitsArg};
-use crate::console::counted;
-use crate::failure::Failure;
-use crate::files::RunFiles;
+use crate::args::{OutputArgs, SimulateArgs, UnitsArg};
 
 /// Pictures and their size (pixels) where nothing else is said.
 pub(super) const DEFAULT_PICTURES: Pictures = Pictures { count: 6, size: [640, 480] };
@@ -124,6 +123,16 @@ impl OutputPlan {
         let glb = args.out_glb.clone().or(named.filter(|file| is_glb(file)));
         let is_recorded = args.report.is_some() && args.player != PlayerChoice::Off;
         Ok(Self { caches, glb, units, is_recorded, pictures: folder.map(|folder| (folder, pictures)) })
+    }
+
+    /// The option or the key that asks for pictures, if one does.
+    pub(super) fn draws(&self, args: &SimulateArgs) -> Option<&'static str> {
+        match (&args.preview, &args.output.pictures, &self.pictures) {
+            (Some(_), ..) => Some("--preview"),
+            (None, Some(_), _) => Some("--pictures"),
+            (None, None, Some(_)) => Some("`output.pictures`"),
+            (None, None, None) => None,
+        }
     }
 
     /// Adds everything that is written of garments of these names over so many frames.
@@ -269,6 +278,13 @@ fn sequence_name(names: &[String], index: usize) -> String {
     let name = plain(&names[index]);
     let is_unique = names.iter().filter(|other| plain(other) == name).count() == 1;
     if is_unique && !name.is_empty() { name } else { format!("{name}-{index}") }
+}
+
+/// Makes a folder, if it is not there.
+#[cfg(any(feature = "pictures", feature = "player"))]
+pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|e| Failure::new(format!("{}: cannot make the folder: {e}", folder.display())))
 }
 
 #[cfg(test)]

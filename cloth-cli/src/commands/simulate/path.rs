@@ -15,8 +15,8 @@
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_contacts::intersect::{ClosedSeams, Seams};
 use cloth_geom::Topology;
+use cloth_show::report::FrameChords;
 use cloth_solver::{AcceptedMotion, Simulation};
-use cloth_verify::report::FrameChords;
 use nalgebra::Point3;
 use serde::Serialize;
 

@@ -4,18 +4,17 @@
 use std::path::Path;
 
 use cloth_scene::build::AnimatedCharacter;
-use cloth_solver::{Collider, Shape};
-use cloth_verify::render::{
+use cloth_show::program::{Failure, RunFiles};
+use cloth_show::render::{
     self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, box_shape, capsule,
     filmstrip, render, sphere, tapered_capsule,
 };
+use cloth_solver::{Collider, Shape};
 use nalgebra::{Point3, Vector3};
 
 use super::Prepared;
-use super::output::{DEFAULT_PICTURES, OutputPlan};
+use super::output::{DEFAULT_PICTURES, OutputPlan, make_folder};
 use super::run::Still;
-use crate::failure::Failure;
-use crate::files::RunFiles;
 
 /// The file of the strip.
 const STRIP: &str = "strip.png";
@@ -108,11 +107,6 @@ pub(super) fn write_one(
     let seen = seen(prepared, std::slice::from_ref(still));
     let camera = Camera::framing_points(&seen, Direction::default(), resolution.aspect());
     files.write_png(path, &draw(prepared, still, &camera, resolution))
-}
-
-pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|e| Failure::new(format!("{}: cannot make the folder: {e}", folder.display())))
 }
 
 fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolution) -> Image {

@@ -4,27 +4,36 @@
 use std::path::{Path, PathBuf};
 
 use cloth_scene::build::AnimatedCharacter;
+use cloth_show::Direction;
+#[cfg(feature = "player")]
+use cloth_show::player::{PAGE_FILE, PLAYER_FILE, PlayedRuns, write_player};
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, RunFiles};
+use cloth_show::recording::{Layout, RecordedState, Recorder, Recording};
+use cloth_show::report::CutFigures;
 use cloth_solver::Simulation;
-use cloth_verify::Direction;
-use cloth_verify::recording::{Layout, RecordedState, Recorder, Recording};
-use cloth_verify::report::{CutFigures, PAGE_FILE, PLAYER_FILE, PlayedRuns, write_player};
 use nalgebra::Point3;
 
 use super::Prepared;
 use super::observe::{Observation, Observer};
-use super::pictures::make_folder;
+#[cfg(feature = "player")]
+use super::output::make_folder;
 use super::run::{advance, figures_of_cuts};
-use crate::failure::Failure;
-use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
 
 /// What the files of the report are, in errors.
 const ROLE: &str = "--report";
 
 /// The files of a report in a folder.
-pub(super) fn files(folder: &Path) -> [PathBuf; 3] {
+#[cfg(feature = "player")]
+pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     let page = folder.join(PAGE_FILE);
-    [page.with_extension("js"), folder.join(PLAYER_FILE), page]
+    vec![page.with_extension("js"), folder.join(PLAYER_FILE), page]
+}
+
+/// None: who asks for a report is refused before the run.
+#[cfg(not(feature = "player"))]
+pub(super) fn files(_folder: &Path) -> Vec<PathBuf> {
+    Vec::new()
 }
 
 /// Records a run of a scene.
@@ -112,7 +121,14 @@ pub(super) fn record(mut prepared: Prepared) -> Result<Recording, Failure> {
     Ok(recorder.finish(&prepared.simulation))
 }
 
+/// Refuses, as before the run.
+#[cfg(not(feature = "player"))]
+pub(super) fn write(_: &Path, _: &str, _: &[Recording], _: &RunFiles) -> Result<String, Failure> {
+    crate::left_out::needs_player(ROLE).map(|()| String::new())
+}
+
 /// Writes the page of recordings; the line says what was written.
+#[cfg(feature = "player")]
 pub(super) fn write(
     folder: &Path,
     title: &str,
@@ -125,6 +141,8 @@ pub(super) fn write(
     }
     let page = folder.join(PAGE_FILE);
     let played = PlayedRuns { title, back: None, runs: &runs.iter().collect::<Vec<_>>() };
-    write_player(&page, &played).map_err(|e| Failure::new(e.to_string()))?;
+    write_player(&page, &played).map_err(|e| {
+        Failure::new(format!("cannot write the report: {e}; name a directory that can be written to"))
+    })?;
     Ok(format!("wrote {}: the run to play", page.display()))
 }

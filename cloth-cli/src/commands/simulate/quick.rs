@@ -8,11 +8,11 @@ use cloth_scene::{
     CharacterBody, FaceMaterial, FacePlace, Garment, Placing, Rest, Rotation, Scene, SceneSource, Stitches,
     Up,
 };
+use cloth_show::program::Failure;
 use cloth_solver::Material;
 
 use super::arrangement::arrange;
 use crate::args::{BodyChoice, Fabric, QuickArgs, UpAxis};
-use crate::failure::Failure;
 
 /// Simulated time (s) without a character, and frames a second.
 const SECONDS: f64 = 3.0;

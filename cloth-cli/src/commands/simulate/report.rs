@@ -1,13 +1,14 @@
-//! The figures of a run, and its JSON: the fields of one verify scenario, and what was decided about the
-//! scene.
+//! The figures of a run, and its JSON: those of every run, and what was decided about the scene.
 
 use std::collections::BTreeMap;
 
 use cloth_scene::build::PlacedGarment;
-use cloth_verify::invariants;
-use cloth_verify::report::{
-    Certification, Contacts, Control, CutFigures, DeepestFace, Figure, Intersections, MsPerFrame, Peak,
-    PerFrame, RigidBodyFigures, SCHEMA_VERSION, ScenarioReport, Stretch, hex,
+use cloth_show::check::StateCounts;
+use cloth_show::invariants;
+use cloth_show::program::console::counted;
+use cloth_show::report::{
+    Certification, Contacts, CutFigures, DeepestFace, Figure, Intersections, MsPerFrame, Peak, PerFrame,
+    RigidBodyFigures, RunReport, Stretch, hex,
 };
 use serde::Serialize;
 
@@ -18,8 +19,9 @@ use super::run::{Record, ReleasedPairs};
 use super::skin::SkinReport;
 use super::start::Limits;
 use super::vertices::{NamedVertices, VertexNames};
-use crate::console::counted;
-use cloth_verify::check::StateCounts;
+
+/// Of the JSON of a run.
+pub(crate) const SCHEMA_VERSION: u32 = 5;
 
 /// The JSON of a run.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
@@ -53,7 +55,9 @@ pub(super) struct SimulationReport {
     #[serde(skip)]
     pub(super) overstretch: Option<String>,
     #[serde(flatten)]
-    pub(super) scenario: ScenarioReport,
+    pub(super) run: RunReport,
+    /// Figures of each frame.
+    per_frame: PerFrame,
 }
 
 /// A frame in which the gate released pairs of cloth and body.
@@ -119,10 +123,8 @@ impl SimulationReport {
                 raw_intersections: Intersections::from_frames(start, frames),
             }
         });
-        let scenario = ScenarioReport {
+        let run = RunReport {
             name: prepared.name.clone(),
-            size: "own".into(),
-            broadphase: "block-tree".into(),
             gate: settings.gate,
             elastic_model: settings.model.name().into(),
             self_collision: if settings.self_collision { "full" } else { "off" }.into(),
@@ -161,15 +163,8 @@ impl SimulationReport {
             stage_ms: record.stage_ms.iter().map(|(&s, &ms)| (s.to_owned(), mean(ms).into())).collect(),
             state_hash: record.hashes.last().copied().map(hex).unwrap_or_default(),
             frame_hashes: record.hashes.iter().copied().map(hex).collect(),
-            control: Control { name: "none".into(), ..Control::default() },
-            per_frame: PerFrame {
-                intersections: per_frame.to_vec(),
-                control_intersections: Vec::new(),
-                ms: record.ms.iter().map(|&ms| ms.into()).collect(),
-            },
             pass: failures.is_empty(),
             failures,
-            ..ScenarioReport::default()
         };
         let interrupted = record.interrupted;
         let names = VertexNames::new(&prepared.scene.garments);
@@ -195,22 +190,26 @@ impl SimulationReport {
             released: record.released.iter().map(released).collect(),
             cut_options: cut_options(prepared, record),
             character: prepared.scene.bodies.character().map(|c| SkinReport::new(c, &record.skin, &names)),
-            scenario,
+            run,
+            per_frame: PerFrame {
+                intersections: per_frame.to_vec(),
+                ms: record.ms.iter().map(|&ms| ms.into()).collect(),
+            },
         }
     }
 
     /// Says that a signal has ended the run, which had not come to its end by itself.
     pub(super) fn interrupt(&mut self) {
         self.interrupted = true;
-        let failures = &mut self.scenario.failures;
+        let failures = &mut self.run.failures;
         failures.retain(|failure| !failure.starts_with(GOES_ON));
-        failures.insert(0, interrupted_after(self.scenario.frames, self.planned_frames));
+        failures.insert(0, interrupted_after(self.run.frames, self.planned_frames));
     }
 
     /// The garments that were teleported, a sentence each; of many the first.
     pub(super) fn cuts_in_words(&self) -> impl Iterator<Item = String> {
         const NAMED: usize = 8;
-        let cuts = &self.scenario.cuts;
+        let cuts = &self.run.cuts;
         let sentence = |cut: &CutFigures| {
             let name = cut.name.clone().unwrap_or_else(|| format!("garment {}", cut.cloth));
             let [metres, degrees] = [cut.metres, cut.degrees].map(|figure| figure.get().unwrap_or_default());
@@ -228,7 +227,7 @@ impl SimulationReport {
     /// Where each rigid body is at the end, a sentence each.
     pub(super) fn rigid_bodies_in_words(&self) -> impl Iterator<Item = String> {
         let length = |v: &[f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
-        self.scenario.rigid_bodies.iter().enumerate().filter_map(move |(number, body)| {
+        self.run.rigid_bodies.iter().enumerate().filter_map(move |(number, body)| {
             let ([x, y, z], velocity) = (body.centre_m.last()?, body.velocity_m_s.last()?);
             let name = body.name.clone().unwrap_or_else(|| format!("rigid body {number}"));
             let nearest = body.least_distance_m.get();

@@ -3,9 +3,6 @@
 use std::collections::BTreeMap;
 
 use cloth_solver::{AcceptedMotion, ByParts, Collider, Cut, Simulation, StepReport};
-use cloth_verify::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
-use cloth_verify::recording::Recording;
-use cloth_verify::report::{CutFigures, FrameChords, GatedFrame};
 use nalgebra::Point3;
 
 use super::Prepared;
@@ -20,13 +17,15 @@ use super::report::{SimulationReport, interrupted_after};
 use super::skin::observer_of_garments;
 use super::start::Start;
 use super::stretch::{Overstretch, StretchObserver};
-use crate::console::{self, Progress};
-use crate::failure::Failure;
-use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
 use cloth_scene::BuiltScene;
 use cloth_scene::build::{PlacedGarment, repair_mesh};
-use cloth_verify::check::{StateCounts, UnweldedSeams};
+use cloth_show::check::{StateCounts, UnweldedSeams};
+use cloth_show::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
+use cloth_show::program::console::{self, Progress};
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, RunFiles};
+use cloth_show::recording::Recording;
+use cloth_show::report::{CutFigures, FrameChords, GatedFrame};
 
 /// What was measured over a run.
 #[derive(Default)]

@@ -4,8 +4,8 @@
 use cloth_character::{BoneFit, FitReport};
 use cloth_scene::CharacterBody;
 use cloth_scene::build::{AnimatedCharacter, PlacedGarment};
-use cloth_verify::invariants::{SkinFaces, SkinFigures, SkinObserver};
-use cloth_verify::report::Intersections;
+use cloth_show::invariants::{SkinFaces, SkinFigures, SkinObserver};
+use cloth_show::report::Intersections;
 use serde::Serialize;
 
 use super::vertices::{NamedVertices, VertexNames};

@@ -2,17 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use cloth_show::invariants::DeepFace;
+use cloth_show::program::console::{self, count, counted};
+use cloth_show::program::{Failure, RunFiles};
 use cloth_solver::ByParts;
-use cloth_verify::invariants::DeepFace;
 
 use super::output::OutputPlan;
 use super::report::{deepest_face, is_depth, place};
 use super::run::Still;
 use super::{Prepared, pictures};
 use crate::args::SimulateArgs;
-use crate::console::{self, count, counted};
-use crate::failure::Failure;
-use crate::files::RunFiles;
 
 /// With more intersections of cloth with a body than this, and than this part of the edges, a garment is not
 /// on its body: no run is begun that nobody has asked for.
@@ -100,7 +99,8 @@ impl Start {
         plan: &OutputPlan,
         files: &RunFiles,
     ) -> Result<(), Failure> {
-        if prepared.limits.start.is_some() || picture(prepared.limits.preview.as_deref(), plan).is_some() {
+        let wanted = picture(prepared.limits.preview.as_deref(), plan).is_some();
+        if prepared.limits.start.is_some() || wanted || !cfg!(feature = "pictures") {
             return Ok(());
         }
         let name = format!("{}-start.png", prepared.name);

@@ -1,8 +1,8 @@
 //! Whether cloth was stretched beyond all use, from which frame on, and what to do about it.
 
 use cloth_scene::{BuiltScene, SceneSource};
+use cloth_show::invariants::Strain;
 use cloth_solver::Settings;
-use cloth_verify::invariants::Strain;
 use nalgebra::Point3;
 
 /// Stretch (99th percentile) above which a run is no picture of cloth: denim tears at 0.2, knitwear at 0.5.

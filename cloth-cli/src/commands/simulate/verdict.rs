@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use cloth_verify::report::CutFigures;
+use cloth_show::program::console::{count, counted};
+use cloth_show::report::CutFigures;
 
 use super::path::PathCheck;
 use super::report::{SimulationReport, is_depth, place};
 use super::stretch::is_torn;
-use crate::console::{count, counted};
 
 /// Cuts that the verdict names by their frames.
 const NAMED_CUTS: usize = 3;
@@ -16,7 +16,7 @@ const NAMED_CUTS: usize = 3;
 impl SimulationReport {
     /// A block of lines, each ended: the verdict, and the figures, of which a start alone has none.
     pub(super) fn text(&self) -> String {
-        let s = &self.scenario;
+        let s = &self.run;
         let mut text = format!("{}: {}\n", s.name, self.verdict());
         let mut line = |label: &str, value: &str| {
             // Writing to a string cannot fail.
@@ -77,7 +77,7 @@ impl SimulationReport {
 
     /// The run in at most twelve words, those of `cloth check` where the fact is the same.
     fn verdict(&self) -> String {
-        let s = &self.scenario;
+        let s = &self.run;
         let i = &s.intersections;
         if !s.pass {
             return format!("failed: {}", s.failures.first().map_or("", |failure| headline(failure)));
@@ -98,7 +98,7 @@ impl SimulationReport {
     }
 
     fn cuts_in_verdict(&self) -> String {
-        let cuts = &self.scenario.cuts;
+        let cuts = &self.run.cuts;
         match cuts.len() {
             0 => String::new(),
             1..=NAMED_CUTS => format!(", teleported at {}", CutFigures::frames_in_words(cuts)),
@@ -123,12 +123,12 @@ impl SimulationReport {
 
     /// What is known of the path of the substeps.
     fn motion(&self) -> String {
-        let stretch = &self.scenario.stretch;
+        let stretch = &self.run.stretch;
         if self.path.checked_by == PathCheck::Gate && is_torn([stretch.p99.get(), stretch.max.get()]) {
             return "the substeps are no motion of cloth, which is stretched by more than 1,000 %".to_owned();
         }
         // What leads to a cut is no motion, and is not among what was certified or searched.
-        let (certified, teleported) = match CutFigures::frames_in_words(&self.scenario.cuts) {
+        let (certified, teleported) = match CutFigures::frames_in_words(&self.run.cuts) {
             cuts if cuts.is_empty() => ("every substep certified".to_owned(), String::new()),
             cuts => (
                 format!("teleported at {cuts}: the motions before and after are certified"),

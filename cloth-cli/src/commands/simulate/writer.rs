@@ -6,11 +6,10 @@ use cloth_geom::TriMesh;
 use cloth_io::{FileError, ObjSequenceWriter, ObjTemplate, PointCacheWriter, is_npz, write_mesh};
 use cloth_scene::Units;
 use cloth_scene::build::PlacedGarment;
+use cloth_show::program::{Failure, RunFiles};
 use nalgebra::Point3;
 
 use super::output::Format;
-use crate::failure::Failure;
-use crate::files::RunFiles;
 
 /// What a cache is to the run.
 pub(super) const CACHE_ROLE: &str = "the cache";

@@ -1,5 +1,6 @@
 //! `cloth untangle`: a mesh as it stands is worked free of intersections and written, with what remains.
 
+#[cfg_attr(not(feature = "pictures"), path = "no_picture.rs")]
 mod picture;
 
 use std::fmt::Write;
@@ -12,19 +13,17 @@ use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
 use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
 use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings};
+use cloth_show::check::{PreparedMesh, SCHEMA_VERSION, StateCounts, Subject, read_seams, welded_state};
+use cloth_show::program::console::{self, Progress, count, counted};
+use cloth_show::program::interrupt::INTERRUPT;
+use cloth_show::program::{Failure, RunFiles, Status, json};
 use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
-use cloth_verify::check::{PreparedMesh, StateCounts, Subject, read_seams, welded_state};
-use cloth_verify::render::Image;
 use nalgebra::Point3;
 use serde::Serialize;
 
 use crate::args::UntangleArgs;
 use crate::commands::meshes::{MeshOutput, check_mesh_format, has_extension, run_on_worker};
-use crate::console::{self, Progress, count, counted};
-use crate::failure::{Failure, Status};
-use crate::files::RunFiles;
-use crate::interrupt::INTERRUPT;
-use crate::json;
+use crate::left_out::needs_pictures;
 
 /// Contours that are listed on a terminal; the JSON has all.
 const MAX_CONTOURS: usize = 8;
@@ -103,7 +102,7 @@ pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
         output.write(&args.out, &positions)?;
     }
     if let Some((path, picture)) = args.picture.as_ref().zip(picture) {
-        files.write_png(path, &picture)?;
+        picture::write(path, &picture, &files)?;
     }
     console::out(report.text());
     json::write(args.json.as_deref(), &report, &files)?;
@@ -112,6 +111,7 @@ pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
 
 /// What the run reads and writes, checked.
 fn files(args: &UntangleArgs) -> Result<RunFiles, Failure> {
+    args.picture.iter().try_for_each(|_| needs_pictures("--picture"))?;
     let mut files = RunFiles::default();
     files.reads(&args.input, "IN");
     files.reads_all(&args.bodies, "--body");
@@ -128,7 +128,7 @@ struct Work {
     /// Positions of the vertices of the file.
     positions: Vec<Point3<f64>>,
     output: MeshOutput,
-    picture: Option<Image>,
+    picture: Option<picture::Drawn>,
 }
 
 /// What is written of the input to the format of OUT.
@@ -191,7 +191,7 @@ fn work(args: &UntangleArgs) -> Result<Work, FileError> {
         "OUT is STL, which rounds positions to `f32` and joins equal ones: check it again".to_owned()
     });
     let report = UntangleReport {
-        schema_version: json::SCHEMA_VERSION,
+        schema_version: SCHEMA_VERSION,
         input: args.input.display().to_string(),
         out: args.out.display().to_string(),
         written: found.after == 0 || found.best_step.is_some(),

@@ -1,8 +1,11 @@
 //! What was untangled, in a picture: before on the left, after on the right, what intersects in red.
 
+use std::path::Path;
+
 use cloth_contacts::intersect::{Checker, Seams};
 use cloth_geom::{Aabb, Topology, TriMesh};
-use cloth_verify::render::{
+use cloth_show::program::{Failure, RunFiles};
+use cloth_show::render::{
     BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, filmstrip, render,
 };
 use nalgebra::Point3;
@@ -11,13 +14,21 @@ use nalgebra::Point3;
 const SIZE: [usize; 2] = [640, 800];
 const GAP: usize = 4;
 
+/// A picture.
+pub(super) type Drawn = Image;
+
+/// Writes it.
+pub(super) fn write(path: &Path, drawn: &Drawn, files: &RunFiles) -> Result<(), Failure> {
+    files.write_png(path, drawn)
+}
+
 /// Draws two states of the cloth from one place.
 pub(super) fn draw(
     cloth: &TriMesh,
     after: &[Point3<f64>],
     bodies: &[TriMesh],
     seams: Option<&Seams>,
-) -> Image {
+) -> Drawn {
     let resolution = Resolution::new(SIZE[0], SIZE[1]);
     let bounds = Aabb::of_points(cloth.positions.iter().chain(after).copied());
     // Relative to the middle, where `f32` is finest.

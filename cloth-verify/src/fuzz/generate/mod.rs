@@ -10,10 +10,11 @@ mod long;
 mod script;
 mod settings;
 
+use cloth_show::choice::BroadPhaseChoice;
+
 use super::random::SplitMix64;
 use super::scene::{FuzzScene, MetamorphicVariant, Repeat};
 use super::script::StepFailure;
-use crate::BroadPhaseChoice;
 
 /// The most substeps of a short scene.
 const MOST_SUBSTEPS: u32 = 60;

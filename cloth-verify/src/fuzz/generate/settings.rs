@@ -1,5 +1,6 @@
 //! How a scene is simulated, and in which world.
 
+use cloth_show::choice::BroadPhaseChoice;
 use cloth_solver::{
     ContactSource, Interaction, ParticleFriction, ParticleResponse, ParticleSettings, RestRule, Search,
     Settings, Sleep, Wind,
@@ -7,7 +8,6 @@ use cloth_solver::{
 
 use super::super::random::SplitMix64;
 use super::super::scene::{FORMAT, FuzzScene, FuzzWorld};
-use crate::BroadPhaseChoice;
 
 /// Which contacts between cloths the solver finds.
 #[derive(Clone, Copy)]

@@ -10,15 +10,15 @@ mod starts;
 use cloth_contacts::intersect::find;
 use cloth_geom::fixtures::{self, FixtureError};
 use cloth_geom::{Topology, TriMesh};
+use cloth_show::Direction;
+use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{ClothDesc, Material, Settings};
 use nalgebra::{Point3, Vector3};
 
 pub use starts::{Start, starts};
 
 use super::parts;
-use crate::Direction;
 use crate::Size;
-use crate::invariants::MeasuredEdges;
 use crate::scenario::{Cloths, EndCheck, Expectations, Scenario, Setup, SetupError};
 
 /// From start to start (m).

@@ -4,12 +4,12 @@
 //! All in the frame of the cell: cloth comes from above, the collider stands at the origin.
 
 use cloth_geom::fixtures::{FixtureError, sheet};
+use cloth_show::invariants::side_violation;
 use cloth_solver::{ClothDesc, Material, Shape};
 use nalgebra::Point3;
 
 use super::super::parts;
 use super::kinds::CellCollider;
-use crate::invariants::side_violation;
 
 /// Vertices along a side of the cloth, and the spacing (m) of those that meet the collider.
 const COUNT: usize = 3;

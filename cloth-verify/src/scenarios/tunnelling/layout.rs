@@ -8,6 +8,7 @@
 //!      ' --- '     line along the axis of their turn, apart from all others.
 //! ```
 
+use cloth_show::invariants::ColliderCell;
 use cloth_solver::Collider;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
@@ -15,7 +16,6 @@ use super::cells::{self, Case};
 use super::kinds::{CellCollider, kinds};
 use super::parts::turn;
 use super::{DTS, FRAMES, SPACING, TURN};
-use crate::invariants::ColliderCell;
 use crate::scenario::{Driver, Setup, SetupError, SimulationControl};
 
 /// Coefficient of friction of the colliders.

@@ -39,11 +39,11 @@ mod cells;
 mod kinds;
 mod layout;
 
+use cloth_show::Direction;
 use cloth_solver::{Settings, Wind};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
-use crate::Direction;
 use crate::Size;
 use crate::scenario::{ControlKind, Expectations, FrameTiming, Scenario, Setup, SetupError};
 
@@ -123,7 +123,7 @@ mod tests {
         for size in Size::ALL {
             let setup = build(size).expect("it can be built");
             let mut keys: Vec<String> =
-                setup.cells.iter().map(crate::invariants::ColliderCell::key).collect();
+                setup.cells.iter().map(cloth_show::invariants::ColliderCell::key).collect();
             keys.sort();
             assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{size}: keys are unique");
             let mut lost = known_failures(size);

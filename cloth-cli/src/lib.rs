@@ -1,0 +1,59 @@
+#![doc = include_str!("../README.md")]
+
+mod args;
+mod commands;
+mod left_out;
+mod schema;
+#[cfg(test)]
+#[path = "../tests/test_data/mod.rs"]
+mod test_data;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use cloth_show::program::{self, Failure, Program, Status};
+
+use args::Command;
+
+/// Runs a command line, the name of the program first, to its exit status.
+pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let commit = Some(env!("CLOTH_COMMIT")).filter(|commit| !commit.is_empty()).map(str::to_owned);
+    let this = Program { name: "cloth", version: env!("CARGO_PKG_VERSION"), commit };
+    program::run(this, || match args::parse(line)? {
+        Some(cli) => {
+            cloth_io::set_max_input(cli.max_input);
+            program::check_instructions()?;
+            start(&cli.command)
+        }
+        None => Ok(Status::Clean),
+    })
+}
+
+fn start(command: &Command) -> Result<Status, Failure> {
+    match command {
+        Command::Check(args) => commands::check::run(args),
+        Command::Ccd(args) => commands::ccd::run(args),
+        Command::Cull(args) => on_all_threads(|| commands::cull::run(args)),
+        Command::Pairs(args) => commands::pairs::run(args),
+        Command::Simulate(args) => commands::simulate::run(args),
+        Command::Untangle(args) => commands::untangle::run(args),
+        Command::Sample(args) => commands::sample::run(args),
+        Command::Schema(args) => schema::run(args),
+        Command::Verify { arguments } => Err(moved(arguments)),
+    }
+}
+
+/// Where a command is now.
+fn moved(arguments: &[OsString]) -> Failure {
+    let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    Failure::new(format!(
+        "`cloth verify` is the program `cloth-verify` now, with the same options: in the repository of \
+         cloth, call `{}`",
+        ["cargo xtask verify", &arguments.join(" ")].join(" ").trim_end()
+    ))
+}
+
+/// The exact checks use the threads of the pool that they are called in.
+fn on_all_threads(work: impl FnOnce() -> Result<Status, Failure> + Send) -> Result<Status, Failure> {
+    rayon::scope(|_| work())
+}

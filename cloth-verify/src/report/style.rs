@@ -1,5 +1,0 @@
-//! The style sheet of the project's pages: light and dark from one set of names. The pages of `cloth verify`,
-//! `cargo xtask bench` and `cargo xtask dashboard --compare` share it, and the pages in `web` its palette.
-
-/// Colours are named by what they mean; charts and badges use the names, so that both schemes hold together.
-pub const STYLE_SHEET: &str = concat!(include_str!("palette.css"), include_str!("style.css"));
