@@ -1,7 +1,7 @@
 //! One frame of every scenario at its small and medium size, from a state in which cloth already meets cloth.
 //!
 //! Each scene runs for a third of its frames first; every timed frame starts from that one state, a clone
-//! with its candidate lists. One state is not the whole scene: `cloth verify` gives median and 95th
+//! with its candidate lists. One state is not the whole scene: `cargo xtask verify` gives median and 95th
 //! percentile over all frames.
 
 use std::time::{Duration, Instant};

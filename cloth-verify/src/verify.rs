@@ -1,4 +1,4 @@
-//! Many scenarios in one call: what `cloth verify` runs.
+//! Many scenarios in one call: what `cargo xtask verify` runs.
 
 use cloth_geom::TriMesh;
 use cloth_show::Interrupt;
@@ -156,9 +156,10 @@ impl AuditFailure {
     fn new(scenario: &'static str, options: &VerifyOptions, findings: Vec<Finding>) -> Self {
         let (size, broadphase) = (options.size.name(), options.broadphase.name());
         let self_collision = options.self_collision.map(SelfCollision::name);
+        let threads = options.threads;
         let mut command = format!(
-            "cloth verify --scenario {scenario} --size {size} --broadphase {broadphase} --threads {} --audit",
-            options.threads
+            "cargo xtask verify --scenario {scenario} --size {size} --broadphase {broadphase} --threads {threads} \
+             --audit"
         );
         if let Some(kind) = self_collision {
             command += &format!(" --self-collision {kind}");
@@ -172,8 +173,16 @@ impl AuditFailure {
         if options.perturbation > 0 {
             command += &format!(" --perturb {}", options.perturbation);
         }
-        let (schema_version, threads) = (SCHEMA_VERSION, options.threads);
-        Self { schema_version, scenario, size, broadphase, self_collision, threads, command, findings }
+        Self {
+            schema_version: SCHEMA_VERSION,
+            scenario,
+            size,
+            broadphase,
+            self_collision,
+            threads,
+            command,
+            findings,
+        }
     }
 }
 

@@ -57,7 +57,7 @@ fn seen(scenario: &Scenario, broadphase: BroadPhaseChoice, threads: usize) -> (V
 }
 
 /// Runs of each scenario, by other broad phases for each, so that every one meets several; the second on two
-/// threads. `cloth verify --broadphase all` runs all by all.
+/// threads. `cargo xtask verify --broadphase all` runs all by all.
 const THREADS: [usize; 3] = [1, 2, 1];
 
 /// Compares every second scenario from `start` on: each half is a test of its own, and both run side by side.

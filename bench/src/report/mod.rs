@@ -45,8 +45,8 @@ pub const EXPORTS: [(&str, &str); 3] = [
 type PageLink<'a> = (&'a str, &'a str);
 
 /// Writes a report with a history to a directory, which is created if need be. If the folder above holds the
-/// page of `cloth verify`, the two link to each other; if this one holds that of pushes, the page links to
-/// it.
+/// page of `cargo xtask verify`, the two link to each other; if this one holds that of pushes, the page links
+/// to it.
 ///
 /// # Errors
 /// If something cannot be written.

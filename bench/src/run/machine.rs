@@ -1,10 +1,8 @@
 //! Where and when a benchmark ran.
 
-use std::process::Command;
-
 use cloth_geom::fnv1a;
 use cloth_geom::lanes;
-use cloth_measure::program::{self, output};
+use cloth_measure::program;
 use cloth_show::report;
 
 use crate::contenders::version_of;

@@ -39,7 +39,7 @@ pub(super) fn html_with_links(
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { "cloth verify: " (title) }
+                title { "cloth-verify: " (title) }
                 style { (PreEscaped(cloth_show::STYLE_SHEET)) }
             }
             body {
@@ -81,7 +81,7 @@ fn headline(report: &VerifyReport, title: &str, benchmarks: Option<&str>) -> Mar
     let control = scenarios.iter().map(|s| s.control.max_intersections).max().unwrap_or(0);
     html! {
         header class=(if report.pass { "pass" } else { "fail" }) {
-            p.kicker { "cloth verify" }
+            p.kicker { "cloth-verify" }
             h1 { (title) "." }
             p.lead {
                 "Every frame is checked by exact arithmetic: an edge and a face that touch count as an \
