@@ -1,5 +1,4 @@
-//! Options that a build without some features does not have, as that of the Python package: they are errors
-//! before anything is read.
+//! Options that a build without some features does not have: they are errors before any work.
 
 use cloth_show::program::Failure;
 

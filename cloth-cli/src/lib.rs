@@ -39,18 +39,7 @@ fn start(command: &Command) -> Result<Status, Failure> {
         Command::Untangle(args) => commands::untangle::run(args),
         Command::Sample(args) => commands::sample::run(args),
         Command::Schema(args) => schema::run(args),
-        Command::Verify { arguments } => Err(moved(arguments)),
     }
-}
-
-/// Where a command is now.
-fn moved(arguments: &[OsString]) -> Failure {
-    let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
-    Failure::new(format!(
-        "`cloth verify` is the program `cloth-verify` now, with the same options: in the repository of \
-         cloth, call `{}`",
-        ["cargo xtask verify", &arguments.join(" ")].join(" ").trim_end()
-    ))
 }
 
 /// The exact checks use the threads of the pool that they are called in.

@@ -158,8 +158,8 @@ impl AuditFailure {
         let self_collision = options.self_collision.map(SelfCollision::name);
         let threads = options.threads;
         let mut command = format!(
-            "cargo xtask verify --scenario {scenario} --size {size} --broadphase {broadphase} --threads {threads} \
-             --audit"
+            "cargo xtask verify --scenario {scenario} --size {size} --broadphase {broadphase} \
+             --threads {threads} --audit"
         );
         if let Some(kind) = self_collision {
             command += &format!(" --self-collision {kind}");

@@ -1,8 +1,8 @@
 //! Every scenario at its small size, through the runner: verdicts and rounded figures as snapshots.
 //!
 //! A change of the solver moves these figures. Look at the difference, run `cargo xtask verify --size small
-//! --report DIR`, look at the pictures, and only then accept. What accepting cannot bless is asserted as well as
-//! the snapshot: the scenario passes, and nothing that the gate answers for intersects.
+//! --report DIR`, look at the pictures, and only then accept. What accepting cannot bless is asserted as well
+//! as the snapshot: the scenario passes, and nothing that the gate answers for intersects.
 
 use cloth_show::report::{Figure, Peak};
 use cloth_verify::report::{Cases, ScenarioReport};

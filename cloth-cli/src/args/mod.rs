@@ -33,7 +33,7 @@ pub(crate) use wearing::{MeshWithCache, Wearing};
 
 use std::ffi::OsString;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use cloth_show::program::Failure;
 use cloth_show::program::command_line::{bytes, parsed};
@@ -68,18 +68,17 @@ pub(crate) enum Command {
     /// Writes the JSON schema of every `--json` to a folder, for `cargo xtask schema`.
     #[command(hide = true)]
     Schema(SchemaArgs),
-    /// What was here before: a program of its own.
-    #[command(hide = true, disable_help_flag = true)]
-    Verify {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
 }
 
 /// Reads a command line, the name of the program first; none if it asks for help or version, which are
 /// printed.
 pub(crate) fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Option<Cli>, Failure> {
+    let moved = ContextValue::String("verify".into());
     match Cli::try_parse_from(line) {
+        Err(error) if error.get(ContextKind::InvalidSubcommand) == Some(&moved) => Err(Failure::new(
+            "`cloth verify` is the program `cloth-verify` now, with the same options: in the repository of \
+             cloth, call `cargo xtask verify`",
+        )),
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             Err(Failure::new(
                 "no command given; use check, ccd, cull, pairs, simulate, untangle or sample, see `cloth \

@@ -26,13 +26,17 @@ fn usage_errors_are_one_line_with_exit_status_2() {
 
 #[test]
 fn verify_names_the_program_that_it_has_become() {
-    for (line, call) in [
-        (&["verify"][..], "call `cargo xtask verify`"),
-        (&["verify", "--size", "small", "--audit"], "call `cargo xtask verify --size small --audit`"),
-        (&["verify", "--help"], "`cloth-verify`"),
+    for line in [
+        &["verify"][..],
+        &["verify", "--size", "small", "--audit"],
+        &["verify", "--help"],
+        &["verify", "--max-input"],
+        &["--max-input", "1k", "verify", "--fuzz", "3"],
+        &["help", "verify"],
     ] {
-        assert_refused(&cloth(line), &[call]);
+        assert_refused(&cloth(line), &["program `cloth-verify`", "call `cargo xtask verify`"]);
     }
+    assert_refused(&cloth_with("garbage", &["verify"]), &["call `cargo xtask verify`"]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::invariants::DeepFace;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunReport {
-    /// Name of the scene.
+    /// Name of the scene; of a scenario that which `--scenario` takes.
     pub name: String,
     /// Whether the gate was on.
     pub gate: bool,

@@ -91,6 +91,7 @@ pub(super) struct ReleasedPairs {
 }
 
 /// A state kept for a picture.
+#[cfg_attr(not(feature = "pictures"), expect(dead_code, reason = "pictures alone read it"))]
 pub(super) struct Still {
     pub(super) frame: usize,
     pub(super) positions: Vec<Point3<f32>>,

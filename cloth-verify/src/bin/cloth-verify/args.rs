@@ -1,9 +1,10 @@
 //! The command line of the harness, without clap's macros: they would be compiled before every first run.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use cloth_show::choice::PlayerChoice;
 use cloth_show::program::Failure;
@@ -316,14 +317,37 @@ fn command() -> Command {
 }
 
 /// A value for each of some words, which the help explains.
-fn words<T: Copy + Send + Sync + 'static, const N: usize>(
-    words: [(&'static str, &'static str, T); N],
-) -> impl TypedValueParser<Value = T> {
-    let values = words.map(|(word, help, _)| PossibleValue::new(word).help(help));
-    // The parser has refused every other word.
-    PossibleValuesParser::new(values).try_map(move |given| {
-        words.iter().find(|(word, ..)| *word == given).map(|&(.., value)| value).ok_or("unknown")
-    })
+#[derive(Clone)]
+struct Words<T, const N: usize>([(&'static str, &'static str, T); N]);
+
+fn words<T, const N: usize>(words: [(&'static str, &'static str, T); N]) -> Words<T, N> {
+    Words(words)
+}
+
+impl<T: Copy + Send + Sync + 'static, const N: usize> Words<T, N> {
+    fn known(&self) -> PossibleValuesParser {
+        PossibleValuesParser::new(self.0.map(|(word, help, _)| PossibleValue::new(word).help(help)))
+    }
+}
+
+impl<T: Copy + Send + Sync + 'static, const N: usize> TypedValueParser for Words<T, N> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, given: &OsStr) -> Result<T, clap::Error> {
+        match self.0.iter().find(|(word, ..)| given == *word) {
+            Some(&(.., value)) => Ok(value),
+            // The error names the option and its words, whatever bytes are given.
+            None => {
+                let text = given.to_string_lossy();
+                let refused = self.known().parse_ref(command, arg, text.as_ref().as_ref());
+                Err(refused.err().unwrap_or_else(|| clap::Error::new(ErrorKind::InvalidValue)))
+            }
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help))))
+    }
 }
 
 #[cfg(test)]
@@ -370,6 +394,16 @@ mod tests {
         assert_eq!((args.shard, args.long, args.no_shrink), (Some(Shard([1, 3])), true, true));
         assert_eq!(read("--audit").unwrap().audit, Some(true));
         assert_eq!(read("--replay f").unwrap().replay, Some("f".into()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_text_is_refused_by_its_option() {
+        use std::os::unix::ffi::OsStrExt;
+        let words = ["cloth-verify", "--gate"].map(OsString::from);
+        let line = words.into_iter().chain([OsStr::from_bytes(b"\xff").to_owned()]);
+        let refused = VerifyArgs::parse(line).expect_err("no text").to_string();
+        assert!(refused.contains("--gate") && refused.contains("on, off"), "{refused}");
     }
 
     /// The tests of `xtask` know that such a line is passed on, and those of `cloth` run the others.
