@@ -59,6 +59,9 @@ impl RunFiles {
 
     /// Adds the file of `--json`, checks all of them, and that the file can be written there, so that a long
     /// run does not fail at its end. The last thing to add.
+    ///
+    /// # Errors
+    /// Those of [`Self::check`], and if the file cannot be written.
     pub fn writes_json(&mut self, path: Option<&Path>) -> Result<(), Failure> {
         path.inspect(|path| self.writes(path, "--json"));
         self.check()?;
@@ -67,6 +70,9 @@ impl RunFiles {
     }
 
     /// Refuses a run that would write over a file that it reads, or write two outputs to one file.
+    ///
+    /// # Errors
+    /// As it says, with both files and what they are to the run.
     pub fn check(&self) -> Result<(), Failure> {
         let mut written: FileMap<&Named> = FileMap::default();
         for output in &self.writes {
@@ -85,6 +91,9 @@ impl RunFiles {
     }
 
     /// Writes a picture.
+    ///
+    /// # Errors
+    /// If the file is an input, or cannot be written.
     #[cfg(feature = "pictures")]
     pub fn write_png(&self, path: &Path, image: &Image) -> Result<(), Failure> {
         self.confirm(path, "a picture")?;
@@ -93,6 +102,9 @@ impl RunFiles {
     }
 
     /// Checks that an output is no input: before the run, and again right before it takes its name.
+    ///
+    /// # Errors
+    /// If it is one.
     pub fn confirm(&self, output: &Path, role: &str) -> Result<(), Failure> {
         let (input, is_read) = match self.reads.get(output) {
             Some(input) => (input.path.clone(), format!("read as {}", input.role)),

@@ -34,12 +34,18 @@ pub fn provenance() -> Provenance {
 
 /// Writes a report, a structure, as indented JSON to the file of `--json`, if one is named, and says in it
 /// how it was made.
+///
+/// # Errors
+/// If the file is an input, or cannot be written.
 pub fn write(path: Option<&Path>, report: &impl Serialize, files: &RunFiles) -> Result<(), Failure> {
     let made = WithProvenance { report, provenance: provenance() };
     path.map_or(Ok(()), |path| write_as("--json", path, &made, files))
 }
 
 /// Writes a value as indented JSON to a file, which is what `role` says to the run.
+///
+/// # Errors
+/// As [`write()`].
 pub fn write_as(role: &str, path: &Path, value: &impl Serialize, files: &RunFiles) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|e| Failure::new(format!("{}: cannot be written as JSON: {e}", path.display())))?;
