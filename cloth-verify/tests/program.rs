@@ -79,6 +79,8 @@ fn every_json_says_how_it_was_made() {
         let made = json(&file)["provenance"].clone();
         assert_eq!((&made["version"], &made["commit"]), (&env!("CARGO_PKG_VERSION").into(), &"abc".into()));
         assert_eq!(made["arguments"][0], arguments[0], "{line}");
+        assert!(made["date"].as_str().is_some_and(|d| d.len() == 20 && d.ends_with('Z')), "{line}: {made}");
+        assert!(made["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()), "{line}: {made}");
     }
 }
 

@@ -58,31 +58,36 @@ impl VerifyArgs {
         let path = |name| found.get_one::<PathBuf>(name).cloned();
         Self {
             scenarios: found.get_many("scenario").into_iter().flatten().cloned().collect(),
-            size: found.get_one("size").copied().unwrap_or_default(),
-            broadphase: found.get_one("broadphase").cloned().unwrap_or_default(),
+            size: given(found, "size"),
+            broadphase: given(found, "broadphase"),
             self_collision: found.get_one("self-collision").copied(),
             model: found.get_one("model").copied(),
             face_contacts: found.get_one("face-contacts").copied(),
-            perturb: found.get_one("perturb").copied().unwrap_or_default(),
-            gate: found.get_one("gate").copied().unwrap_or(true),
+            perturb: given(found, "perturb"),
+            gate: given(found, "gate"),
             audit: found.get_one("audit").copied(),
             no_controls: found.get_flag("no-controls"),
             fuzz: found.get_one("fuzz").copied(),
-            seed: found.get_one("seed").copied().unwrap_or(1),
+            seed: given(found, "seed"),
             time: found.get_one("time").copied(),
             shard: found.get_one("shard").copied(),
             long: found.get_flag("long"),
             no_shrink: found.get_flag("no-shrink"),
             replay: path("replay"),
-            threads: found.get_one("threads").copied().unwrap_or(1),
+            threads: given(found, "threads"),
             report: path("report"),
-            player: found.get_one("player").copied().unwrap_or_default(),
+            player: given(found, "player"),
             json: path("json"),
-            max_input: found.get_one("max-input").copied().unwrap_or(u64::MAX),
+            max_input: given(found, "max-input"),
             #[cfg(feature = "schema")]
             schema: path("schema"),
         }
     }
+}
+
+/// The value of an option that always has one, for the parser knows its default.
+fn given<T: Clone + Default + Send + Sync + 'static>(found: &ArgMatches, name: &str) -> T {
+    found.get_one(name).cloned().unwrap_or_default()
 }
 
 const ABOUT: &str = "Runs the built-in scenarios with their controls and checks them by exact arithmetic";
@@ -325,8 +330,8 @@ fn words<T, const N: usize>(words: [(&'static str, &'static str, T); N]) -> Word
 }
 
 impl<T: Copy + Send + Sync + 'static, const N: usize> Words<T, N> {
-    fn known(&self) -> PossibleValuesParser {
-        PossibleValuesParser::new(self.0.map(|(word, help, _)| PossibleValue::new(word).help(help)))
+    fn known(&self) -> [PossibleValue; N] {
+        self.0.map(|(word, help, _)| PossibleValue::new(word).help(help))
     }
 }
 
@@ -339,14 +344,15 @@ impl<T: Copy + Send + Sync + 'static, const N: usize> TypedValueParser for Words
             // The error names the option and its words, whatever bytes are given.
             None => {
                 let text = given.to_string_lossy();
-                let refused = self.known().parse_ref(command, arg, text.as_ref().as_ref());
+                let known = PossibleValuesParser::new(self.known());
+                let refused = known.parse_ref(command, arg, text.as_ref().as_ref());
                 Err(refused.err().unwrap_or_else(|| clap::Error::new(ErrorKind::InvalidValue)))
             }
         }
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help))))
+        Some(Box::new(self.known().into_iter()))
     }
 }
 

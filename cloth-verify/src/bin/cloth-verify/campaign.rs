@@ -14,6 +14,7 @@ use cloth_verify::report::SCHEMA_VERSION;
 use serde::Serialize;
 
 use crate::args::VerifyArgs;
+use crate::run::make_report_folder;
 
 /// Two features are scarce together if both acted in fewer scenes than this share of the campaign: 20 of
 /// 20,000.
@@ -67,9 +68,7 @@ pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
     let folder = args.report.clone().unwrap_or_else(|| PathBuf::from("."));
     let files = files(args, &folder)?;
     if args.report.is_some() {
-        std::fs::create_dir_all(&folder).map_err(|e| {
-            Failure::new(format!("--report {}: {e}; name a folder that can be made", folder.display()))
-        })?;
+        make_report_folder(&folder)?;
     }
     let options = CampaignOptions {
         scenes,

@@ -24,7 +24,7 @@ use cloth_show::program::{self, Failure, Program, Status};
 use args::VerifyArgs;
 
 fn main() -> ExitCode {
-    // Whoever builds it from a repository knows the commit: `cargo xtask verify` says it.
+    // Set by `cargo xtask verify`, which builds this program from a repository and starts it at once.
     let commit = std::env::var("CLOTH_COMMIT").ok().filter(|commit| !commit.is_empty());
     let this = Program { name: "cloth-verify", version: env!("CARGO_PKG_VERSION"), commit };
     program::run(this, || match VerifyArgs::parse(std::env::args_os())? {

@@ -29,9 +29,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
     for failure in &outcome.audit_failures {
         let path = audit_file(args, failure.scenario, failure.broadphase);
         if let Some(folder) = &args.report {
-            std::fs::create_dir_all(folder).map_err(|e| {
-                Failure::new(format!("--report {}: {e}; name a folder that can be made", folder.display()))
-            })?;
+            make_report_folder(folder)?;
         }
         json::write_as("the failures of an audit", &path, failure, &files)?;
         console::out(format!("{}: {}\n", failure.scenario, path.display()));
@@ -48,6 +46,13 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
         console::out(format!("report: {}\n", page.display()));
     }
     Ok(Status::of_run(outcome.report.pass, outcome.report.interrupted))
+}
+
+/// Makes the folder of `--report`, if it is not there.
+pub(crate) fn make_report_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|e| {
+        Failure::new(format!("--report {}: {e}; name a folder that can be made", folder.display()))
+    })
 }
 
 /// Writes the scenarios that are judged so far if a signal comes and the run does not end by itself.
