@@ -31,6 +31,7 @@ cargo xtask web [--serve]     build the page into web/dist, minutes at first, an
       --port N                serve it at another port than 8000
 cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
 cargo xtask tidy --imports    the order of the crates and of cloth-solver's modules, and what is against it
+      --sizes                 the code lines of each floor, with limits and allowances
 cargo xtask quick             format, lints and tests of the crates that have changed, and of their dependents
       --since COMMIT          what differs from that commit; without, from HEAD
 cargo xtask ci                everything that must hold before a merge: .ci/run
@@ -51,8 +52,8 @@ pub(crate) enum Job {
     Counts(counts::Options),
     /// Run tests with faults that they have to notice.
     Faults,
-    /// Print the orders of crates and modules with what is against them.
-    Imports,
+    /// Print the orders of crates and modules, or the sizes of the floors.
+    Tidy(tidy::Table),
     /// Start a program with arguments.
     Start { program: PathBuf, arguments: Vec<String> },
     /// Start several, one after another.
@@ -70,20 +71,15 @@ impl Job {
             "compare" => compare::Options::parse(rest).map(Self::Compare),
             "matrix" => matrix::Options::parse(rest).map(Self::Matrix),
             "counts" => counts::Options::parse(rest).map(Self::Counts),
-            "faults" if rest.is_empty() => Ok(Self::Faults),
-            "faults" => Err(format!("xtask: `faults` takes no arguments, got `{}`", rest.join(" "))),
             "quick" => since(rest).map(Self::Quick),
-            "schema" if rest.is_empty() => Ok(schema()),
-            "schema" => Err(format!("xtask: `schema` takes no arguments, got `{}`", rest.join(" "))),
             "web" => web(rest),
-            "tidy" if rest == ["--imports"] => Ok(Self::Imports),
-            "tidy" => {
-                Err("xtask: `tidy` prints the imports alone: give it `--imports`; the other rules are \
-                           tests of xtask"
-                    .into())
+            "tidy" => tidy::Table::parse(rest).map(Self::Tidy),
+            "faults" | "schema" | "ci" if !rest.is_empty() => {
+                Err(format!("xtask: `{name}` takes no arguments, got `{}`", rest.join(" ")))
             }
-            "ci" if rest.is_empty() => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
-            "ci" => Err(format!("xtask: `ci` takes no arguments, got `{}`", rest.join(" "))),
+            "faults" => Ok(Self::Faults),
+            "schema" => Ok(schema()),
+            "ci" => Ok(Self::Start { program: root().join(".ci/run"), arguments: vec![] }),
             "help" | "-h" | "--help" => Ok(Self::Help),
             _ => Err(format!(
                 "xtask: unknown command `{name}`; use quick, ci, verify, bench, dashboard, compare, matrix, \
@@ -104,7 +100,7 @@ impl Job {
             Self::Counts(options) => report("counts", counts(&options, root())),
             Self::Faults => report("faults", faults(root())),
             Self::Quick(since) => report("quick", quick(&since, root())),
-            Self::Imports => report("tidy", Ok(tidy::imports(root()))),
+            Self::Tidy(table) => report("tidy", table.outcome(root())),
             Self::Start { program, arguments } => start(&program, &arguments),
             Self::All(jobs) => {
                 // The first that fails says how.
@@ -195,14 +191,10 @@ fn dashboard(arguments: &[String]) -> Result<Job, String> {
 /// The page and its module, which node builds with cargo and npm's packages; `web/README.md` says what it
 /// needs.
 fn web(arguments: &[String]) -> Result<Job, String> {
-    match strs(arguments)[..] {
-        [] | ["--serve"] => {}
-        // Which numbers are ports is for the script to say.
-        ["--serve", "--port", _] => {}
-        _ => {
-            let given = arguments.join(" ");
-            return Err(format!("xtask: `web` takes `--serve` and after it `--port N`, got `{given}`"));
-        }
+    // Which numbers are ports is for the script to say.
+    if !matches!(strs(arguments)[..], [] | ["--serve"] | ["--serve", "--port", _]) {
+        let given = arguments.join(" ");
+        return Err(format!("xtask: `web` takes `--serve` and after it `--port N`, got `{given}`"));
     }
     let script = root().join("web").join("build.mjs").display().to_string();
     Ok(Job::Start { program: "node".into(), arguments: [&[script][..], arguments].concat() })
@@ -245,9 +237,12 @@ pub(crate) fn root() -> &'static Path {
 mod tests {
     use super::*;
 
+    fn parse(line: &str) -> Result<Job, String> {
+        Job::parse(&crate::options::tests::line(line))
+    }
+
     fn parsed(line: &str) -> Vec<String> {
-        let words: Vec<String> = line.split(' ').map(String::from).collect();
-        match Job::parse(&words) {
+        match parse(line) {
             Ok(Job::Start { arguments, .. }) => arguments,
             other => panic!("`{line}` gave {other:?}"),
         }
@@ -285,8 +280,7 @@ mod tests {
         assert_eq!(parsed("web"), [script]);
         assert!(ends_with("web --serve --port 8123", &["--serve", "--port", "8123"]));
         for line in ["web --port 8123", "web --serve --port", "web --serve 8123"] {
-            let words: Vec<String> = line.split(' ').map(String::from).collect();
-            assert!(Job::parse(&words).is_err(), "{line}");
+            assert!(parse(line).is_err(), "{line}");
         }
     }
 
@@ -299,8 +293,7 @@ mod tests {
             let text = std::fs::read_to_string(root().join(page)).expect("a page");
             let lines = text.lines().filter_map(|line| line.strip_prefix("cargo xtask "));
             for line in lines.map(|line| line.split(" #").next().unwrap_or_default()) {
-                let words: Vec<String> = line.split_whitespace().map(String::from).collect();
-                assert!(Job::parse(&words).is_ok(), "{page}: {line}");
+                assert!(parse(line).is_ok(), "{page}: {line}");
                 count += 1;
             }
         }
@@ -318,33 +311,20 @@ mod tests {
     #[test]
     fn dashboard_compares_the_working_tree_with_a_commit() {
         for line in ["dashboard --compare HEAD~1 --runs 3", "dashboard --runs 3 --compare=HEAD~1"] {
-            let words: Vec<String> = line.split(' ').map(String::from).collect();
-            let Ok(Job::Compare(options)) = Job::parse(&words) else { panic!("{line}") };
+            let Ok(Job::Compare(options)) = parse(line) else { panic!("{line}") };
             assert_eq!((options.old.as_str(), options.new, options.runs), ("HEAD~1", None, 3));
             assert_eq!(options.page, Some(root().join("report").join("compare.html")));
         }
-        assert!(Job::parse(&["dashboard".into(), "--compare".into()]).is_err());
+        assert!(parse("dashboard --compare").is_err());
     }
 
     #[test]
     fn unknown_command_lists_the_known_ones_on_one_line() {
-        for words in [vec![], vec![String::from("verfy")]] {
-            let message = Job::parse(&words).unwrap_err();
+        for line in ["", "verfy"] {
+            let message = parse(line).unwrap_err();
             assert!(!message.contains('\n'));
-            for name in [
-                "quick",
-                "verify",
-                "bench",
-                "dashboard",
-                "compare",
-                "matrix",
-                "counts",
-                "faults",
-                "schema",
-                "tidy",
-                "ci",
-                "help",
-            ] {
+            let names = "quick verify bench dashboard compare matrix counts faults web schema tidy ci help";
+            for name in names.split(' ') {
                 assert!(message.contains(name), "{message}");
             }
         }
@@ -352,9 +332,10 @@ mod tests {
 
     #[test]
     fn ci_takes_no_arguments_and_tidy_takes_one() {
-        assert!(Job::parse(&["ci".into(), "fast".into()]).is_err());
-        assert_eq!(Job::parse(&["tidy".into(), "--imports".into()]), Ok(Job::Imports));
-        assert!(Job::parse(&["tidy".into()]).is_err());
+        assert!(parse("ci fast").unwrap_err().contains("takes no arguments"));
+        assert_eq!(parse("tidy --imports"), Ok(Job::Tidy(tidy::Table::Imports)));
+        assert_eq!(parse("tidy --sizes"), Ok(Job::Tidy(tidy::Table::Sizes)));
+        assert!(parse("tidy").is_err());
     }
 
     #[test]

@@ -66,17 +66,17 @@ fn changed_files(since: &str, root: &Path) -> Result<BTreeSet<String>, String> {
 
 /// A member of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Package {
-    name: String,
+pub(crate) struct Package {
+    pub(crate) name: String,
     /// Its path from the root.
-    folder: String,
+    pub(crate) folder: String,
     /// Packages that it is compiled with, and those that only its tests are.
-    uses: Vec<String>,
-    tests_use: Vec<String>,
+    pub(crate) uses: Vec<String>,
+    pub(crate) tests_use: Vec<String>,
 }
 
 /// The members of the workspace, as cargo knows them.
-fn packages(root: &Path) -> Result<Vec<Package>, String> {
+pub(crate) fn packages(root: &Path) -> Result<Vec<Package>, String> {
     let mut cargo = cargo();
     cargo.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
     let text = output(cargo.arg(root.join("Cargo.toml")))?;

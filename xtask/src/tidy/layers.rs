@@ -4,8 +4,7 @@
 //! could not be used alone; dev-dependencies count, for a crate whose tests need the crates below cannot be
 //! tested alone.
 
-use super::manifest;
-use super::tree::Tree;
+use crate::quick::Package;
 
 /// The crates from top to bottom. Each may use those before it.
 const ORDER: [&str; 12] = [
@@ -38,13 +37,6 @@ const OUTSIDE: [(&str, &[&str]); 5] = [
 /// Programs of the project itself: they may use every crate, and no crate can use them.
 const TOOLS: &str = "tools/";
 
-/// The members of the workspace, with the text of their Cargo.toml.
-pub(super) fn read(tree: &Tree) -> Vec<(String, String)> {
-    let text = |path: &str| tree.text(path).unwrap_or_default();
-    let members = manifest::members(&text("Cargo.toml")).into_iter();
-    members.map(|name| (name.clone(), text(&format!("{name}/Cargo.toml")))).collect()
-}
-
 /// The order, and what is against it.
 pub(super) fn report(violations: &[String]) -> String {
     let apart = APART.map(|(name, used)| format!("{name} does not use {used}"));
@@ -59,19 +51,17 @@ pub(super) fn report(violations: &[String]) -> String {
     text
 }
 
-/// Complaints about a list of (crate, text of its Cargo.toml).
-pub(super) fn violations(manifests: &[(String, String)]) -> Vec<String> {
+/// Members of the workspace that use one that is not above them, or have no place.
+pub(super) fn violations(packages: &[Package]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for (name, text) in manifests.iter().filter(|(name, _)| !name.starts_with(TOOLS)) {
+    for Package { name, uses, tests_use, .. } in packages.iter().filter(|p| !p.folder.starts_with(TOOLS)) {
         if rank(name).is_none() && !OUTSIDE.iter().any(|(outside, _)| outside == name) {
             complaints
                 .push(format!("{name} has no place in the order of crates: add it to xtask's layers.rs"));
         }
-        for used in manifest::dependencies(text) {
-            if used.starts_with("cloth") && !may_use(name, &used) {
-                complaints.push(format!("{name}/Cargo.toml uses {used}, which is not above it"));
-            }
-        }
+        let below =
+            uses.iter().chain(tests_use).filter(|used| used.starts_with("cloth") && !may_use(name, used));
+        complaints.extend(below.map(|used| format!("{name} uses {used}, which is not above it")));
     }
     complaints
 }
@@ -95,60 +85,70 @@ fn may_use(name: &str, used: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn complaints(name: &str, section: &str, used: &str) -> usize {
-        violations(&[(name.into(), format!("[{section}]\n{used}.workspace = true\n"))]).len()
+    /// A member at a path of its name, whose tests use another.
+    fn package(name: &str, used: &str) -> Package {
+        Package { name: name.into(), folder: name.into(), uses: vec![], tests_use: vec![used.into()] }
+    }
+
+    /// Whether a crate may use another, in its tests and in its code.
+    fn may(name: &str, used: &str) -> bool {
+        let tests = package(name, used);
+        let code = Package { uses: tests.tests_use.clone(), tests_use: vec![], ..tests.clone() };
+        let [tests, code] = [tests, code].map(|package| violations(&[package]).is_empty());
+        assert_eq!(tests, code, "{name} {used}");
+        tests
     }
 
     #[test]
     fn allows_what_is_above() {
-        assert_eq!(complaints("cloth-solver", "dependencies", "cloth-contacts"), 0);
-        assert_eq!(complaints("cloth-cli", "dependencies", "cloth-show"), 0);
-        assert_eq!(complaints("cloth-verify", "dependencies", "cloth-show"), 0);
-        assert_eq!(complaints("cloth-cli", "dependencies", "cloth-io"), 0);
-        assert_eq!(complaints("cloth-scene", "dependencies", "cloth-io"), 0);
-        assert_eq!(complaints("cloth-verify", "dependencies", "clap"), 0);
+        assert!(may("cloth-solver", "cloth-contacts"));
+        assert!(may("cloth-cli", "cloth-show"));
+        assert!(may("cloth-verify", "cloth-show"));
+        assert!(may("cloth-cli", "cloth-io"));
+        assert!(may("cloth-scene", "cloth-io"));
+        assert!(may("cloth-verify", "clap"));
     }
 
     #[test]
     fn finds_a_use_of_what_is_below_or_of_itself() {
-        assert_eq!(complaints("cloth-contacts", "dependencies", "cloth-solver"), 1);
-        assert_eq!(complaints("cloth-contacts", "dev-dependencies", "cloth-verify"), 1);
-        assert_eq!(complaints("cloth-contacts", "dev-dependencies", "cloth-contacts"), 1);
-        assert_eq!(complaints("cloth-show", "dependencies", "cloth-verify"), 1);
+        assert!(!may("cloth-contacts", "cloth-solver"));
+        assert!(!may("cloth-contacts", "cloth-verify"));
+        assert!(!may("cloth-contacts", "cloth-contacts"));
+        assert!(!may("cloth-show", "cloth-verify"));
     }
 
     #[test]
     fn keeps_crates_outside_the_chain_to_their_lists() {
-        assert_eq!(complaints("cloth-io", "dependencies", "cloth-geom"), 0);
-        assert_eq!(complaints("cloth-io", "dependencies", "cloth-character"), 0);
-        assert_eq!(complaints("cloth-character", "dependencies", "cloth-io"), 1);
-        assert_eq!(complaints("cloth-io", "dependencies", "cloth-solver"), 1);
-        assert_eq!(complaints("cloth-scene", "dependencies", "cloth-verify"), 1);
-        assert_eq!(complaints("cloth-ccd", "dependencies", "cloth-broadphase"), 1);
-        assert_eq!(complaints("cloth-character", "dependencies", "cloth-broadphase"), 1);
+        assert!(may("cloth-io", "cloth-geom"));
+        assert!(may("cloth-io", "cloth-character"));
+        assert!(!may("cloth-character", "cloth-io"));
+        assert!(!may("cloth-io", "cloth-solver"));
+        assert!(!may("cloth-scene", "cloth-verify"));
+        assert!(!may("cloth-ccd", "cloth-broadphase"));
+        assert!(!may("cloth-character", "cloth-broadphase"));
     }
 
     #[test]
     fn keeps_harness_and_command_apart() {
-        assert_eq!(complaints("cloth-cli", "dev-dependencies", "cloth-verify"), 1);
-        assert_eq!(complaints("cloth-verify", "dev-dependencies", "cloth-cli"), 1);
+        assert!(!may("cloth-cli", "cloth-verify"));
+        assert!(!may("cloth-verify", "cloth-cli"));
     }
 
     #[test]
     fn keeps_xtask_apart_from_the_crates_of_the_project() {
-        assert_eq!(complaints("xtask", "dependencies", "cloth-cli"), 1);
-        assert_eq!(complaints("xtask", "dependencies", "cloth-measure"), 0);
-        assert_eq!(complaints("cloth-measure", "dependencies", "cloth-geom"), 1);
-        assert_eq!(complaints("cloth-verify", "dependencies", "cloth-measure"), 1);
+        assert!(!may("xtask", "cloth-cli"));
+        assert!(may("xtask", "cloth-measure"));
+        assert!(!may("cloth-measure", "cloth-geom"));
+        assert!(!may("cloth-verify", "cloth-measure"));
     }
 
     #[test]
     fn lets_tools_use_every_crate() {
-        assert_eq!(complaints("tools/counts", "dependencies", "cloth-verify"), 0);
+        assert!(may("tools/counts", "cloth-verify"));
     }
 
     #[test]
     fn finds_a_crate_without_a_place() {
-        assert_eq!(violations(&[("cloth-new".into(), String::new())]).len(), 1);
+        assert_eq!(violations(&[package("cloth-new", "clap")]).len(), 1);
     }
 }

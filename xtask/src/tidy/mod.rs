@@ -1,60 +1,69 @@
-//! Tests on the shape of the project: what ARCHITECTURE.md says is so, and the house rules hold.
+//! Tests on the shape of the project: what ARCHITECTURE.md says is so, and no floor has more code than its
+//! limit.
 //!
-//! Each rule is a plain function from text to complaints, in its own file and tested there on invented text,
-//! so that a rule which finds nothing is known to be able to find something. `tests.rs` runs it on the
-//! repository. `cargo xtask tidy --imports` prints two of them, the orders of crates and of
-//! modules.
+//! A rule is a plain function from text to complaints, tested in its own file on invented text; `tests.rs`
+//! runs it on the repository, and has the rules of a few lines. `cargo xtask tidy` prints two of them.
 
 #[cfg(test)]
 mod architecture;
-mod code;
-#[cfg(test)]
-mod errors;
-#[cfg(test)]
-mod faults;
-#[cfg(test)]
-mod files;
 mod imports;
 mod layers;
-#[cfg(test)]
-mod lines;
-#[cfg(test)]
-mod literals;
-mod manifest;
 #[cfg(test)]
 mod packages;
 #[cfg(test)]
 mod paths;
 #[cfg(test)]
 mod player;
-#[cfg(test)]
-mod proptests;
-#[cfg(test)]
-mod readers;
-#[cfg(test)]
-mod readme;
-#[cfg(test)]
-mod reexports;
-#[cfg(test)]
-mod stages;
-#[cfg(test)]
-mod test_names;
+mod sizes;
 #[cfg(test)]
 mod tests;
 mod tree;
-#[cfg(test)]
-mod types;
+
+use std::path::Path;
 
 use crate::commands::Outcome;
+use crate::quick;
 use imports::Imports;
 use tree::Tree;
 
-/// The order of the crates, that of the modules of `cloth-solver`, and what is against them; whether that is
-/// little enough.
-pub(crate) fn imports(root: &std::path::Path) -> Outcome {
-    let tree = Tree::read(root);
-    let (crates, imports) = (layers::read(&tree), Imports::read(&tree));
-    let violations = layers::violations(&crates);
-    let text = format!("{}{}", layers::report(&violations), imports.report());
-    Outcome { text, passes: violations.is_empty() && imports.passes() }
+/// What `cargo xtask tidy` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Table {
+    /// The order of the crates, that of the modules of `cloth-solver`, and what is against them.
+    Imports,
+    /// The code lines of each floor.
+    Sizes,
+}
+
+impl Table {
+    /// Reads the arguments of the command.
+    pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
+        match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["--imports"] => Ok(Self::Imports),
+            ["--sizes"] => Ok(Self::Sizes),
+            _ => Err("xtask tidy: use --imports or --sizes; the other rules are tests of xtask".into()),
+        }
+    }
+
+    /// The table, and whether it passes.
+    pub(crate) fn outcome(self, root: &Path) -> Result<Outcome, String> {
+        let tree = Tree::read(root);
+        Ok(match self {
+            Self::Imports => {
+                let violations = layers::violations(&quick::packages(root)?);
+                let imports = Imports::read(&tree);
+                let text = format!("{}{}", layers::report(&violations), imports.report());
+                Outcome { text, passes: violations.is_empty() && imports.passes() }
+            }
+            Self::Sizes => {
+                let sizes = sizes::read(&tree);
+                let complaints = sizes::complaints(&sizes, &tree);
+                let lines = complaints.iter().map(|line| format!("{line}\n"));
+                Outcome {
+                    text: lines.fold(sizes::table(&sizes), |t, l| t + &l),
+                    passes: complaints.is_empty(),
+                }
+            }
+        })
+    }
 }

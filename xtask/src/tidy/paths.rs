@@ -1,9 +1,9 @@
 //! Whether the files that prose and comments name exist.
 //!
 //! A path is relative to the root, to the crate of the file that names it, to the crate's `src`, or to the
-//! file's own folder. Links are judged by `readme.rs`.
+//! file's own folder; a link of Markdown is relative to the file's folder alone.
 
-use super::{readme::resolved, tree::Tree};
+use super::tree::Tree;
 
 /// Endings that make a word a path, with or without a folder.
 const ENDINGS: [&str; 2] = [".rs", ".md"];
@@ -24,44 +24,66 @@ pub(super) fn missing(tree: &Tree) -> Vec<String> {
             _ => continue,
         };
         for (number, line) in lines {
-            let paths = words(line).filter(|word| is_path(word, tree));
-            let gone = paths.filter(|path| !bases(file, tree).any(|base| exists(tree, &base, path)));
-            complaints.extend(gone.map(|path| format!("{file}:{number} names {path}, which does not exist")));
+            let paths = words(line).into_iter().filter(|word| is_path(word, tree));
+            let gone = paths.filter(|path| !bases(file, tree).iter().any(|base| exists(tree, base, path)));
+            let links = if file.ends_with(".md") { links(line) } else { Vec::new() };
+            let broken = links.into_iter().filter(|link| !exists(tree, above(file), link));
+            complaints.extend(
+                gone.chain(broken).map(|path| format!("{file}:{number} names {path}, which does not exist")),
+            );
         }
     }
     complaints
 }
 
+/// The folder of a path.
+fn above(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// The folders that a path in a file may be relative to.
-fn bases(file: &str, tree: &Tree) -> impl Iterator<Item = String> {
-    let above = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
-    let folder = above(file);
-    let mut package = folder.clone();
+fn bases(file: &str, tree: &Tree) -> [String; 4] {
+    let mut package = above(file);
     while !package.is_empty() && !tree.has(&format!("{package}/Cargo.toml")) {
-        package = above(&package);
+        package = above(package);
     }
-    let source = format!("{package}/src");
-    [String::new(), package, source, folder].into_iter()
+    [String::new(), package.into(), format!("{package}/src"), above(file).into()]
 }
 
 fn exists(tree: &Tree, base: &str, path: &str) -> bool {
     let path = resolved(base, path);
-    tree.has(&path) || tree.has_file_below(&format!("{path}/")) || Tree::is_built(&path)
+    path.is_empty() || tree.has(&path) || tree.has_file_below(&format!("{path}/")) || Tree::is_built(&path)
+}
+
+/// A path relative to a folder, without `..`.
+fn resolved(folder: &str, path: &str) -> String {
+    let mut parts = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            ".." => _ = parts.pop(),
+            "." | "" => {}
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// The words of a line that consist of the characters of a path, without links.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let mut parts = line.split("](").peekable();
-    let mut after_link = false;
-    let without_links = std::iter::from_fn(move || {
-        let part = parts.next()?;
-        let text = if after_link { part.split_once(')').map_or("", |(_, text)| text) } else { part };
-        after_link = parts.peek().is_some();
-        Some(if after_link { text.rsplit_once('[').map_or("", |(text, _)| text) } else { text })
+fn words(line: &str) -> Vec<&str> {
+    let parts: Vec<&str> = line.split("](").collect();
+    let texts = parts.iter().enumerate().map(|(n, part)| {
+        let text = if n > 0 { part.split_once(')').map_or("", |(_, text)| text) } else { part };
+        if n + 1 < parts.len() { text.rsplit_once('[').map_or("", |(text, _)| text) } else { text }
     });
-    let words = without_links
-        .flat_map(|part| part.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c))));
-    words.map(|word| word.trim_end_matches(['.', '/', '-']))
+    let words =
+        texts.flat_map(|text| text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c))));
+    words.map(|word| word.trim_end_matches(['.', '/', '-'])).collect()
+}
+
+/// The files that the links of a line lead to.
+fn links(line: &str) -> Vec<&str> {
+    let links = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    links.filter(|link| !link.contains("://") && !link.contains(' ')).collect()
 }
 
 /// A known ending, or below a folder of the root; neither absolute, nor part of an address or a pattern, nor
@@ -84,7 +106,7 @@ fn comments(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Lines of Markdown outside fenced blocks, numbered from 1.
-pub(super) fn prose_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+fn prose_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fenced = false;
     text.lines().enumerate().filter_map(move |(i, line)| {
         let is_fence = line.trim_start().starts_with("```");
@@ -126,9 +148,15 @@ mod tests {
     }
 
     #[test]
-    fn leaves_links_code_placeholders_patterns_and_earlier_versions() {
+    fn links_are_followed_from_the_folder_of_their_page() {
+        let page = "[a](e.md#part) [c](../a/src/b/c.rs) [w](https://a.org/b.md) [h](#here) [b](b.md)";
+        assert_eq!(complaints("docs/x.md", page), ["docs/x.md:1 names b.md, which does not exist"]);
+    }
+
+    #[test]
+    fn leaves_code_placeholders_patterns_and_earlier_versions() {
         let page =
-            "[gone.md](gone.md#a) https://a.org/gone.rs FOLDER/a.toml *.rs lib.rs x/y\n```\ngone.rs\n```\n";
+            "[gone.md](e.md#a) https://a.org/gone.rs FOLDER/a.toml *.rs lib.rs x/y\n```\ngone.rs\n```\n";
         assert_eq!(complaints("docs/f.md", page), [""; 0]);
         assert_eq!(complaints("a/src/x.rs", "let file = \"gone.rs\";\n"), [""; 0]);
         assert_eq!(complaints("CHANGELOG.md", "# Changelog\n\n## 2\n\n## 1\ngone.rs\n"), [""; 0]);

@@ -35,14 +35,9 @@ impl Tree {
         Self(files)
     }
 
-    /// The text of a file.
-    pub(super) fn text(&self, path: &str) -> Option<String> {
-        self.0.get(path).cloned()
-    }
-
-    /// The files below a directory, given with its slash.
-    pub(super) fn below(&self, directory: &str) -> impl Iterator<Item = (&str, &str)> {
-        let files = self.0.iter().filter(move |(path, _)| path.starts_with(directory));
+    /// The files whose paths begin with a text.
+    pub(super) fn below(&self, start: &str) -> impl Iterator<Item = (&str, &str)> {
+        let files = self.0.iter().filter(move |(path, _)| path.starts_with(start));
         files.map(|(path, text)| (path.as_str(), text.as_str()))
     }
 }
@@ -54,9 +49,9 @@ impl Tree {
         Self(files.iter().map(|&(path, text)| (path.into(), text.into())).collect())
     }
 
-    /// The Rust files and their text, by path.
-    pub(super) fn sources(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().filter(|(path, _)| path.ends_with(".rs")).map(|(path, text)| (&**path, &**text))
+    /// The text of a file, empty without it.
+    pub(super) fn text(&self, path: &str) -> &str {
+        self.0.get(path).map_or("", String::as_str)
     }
 
     /// Whether a path is generated or installed, so that no tree has it.
