@@ -4,7 +4,7 @@
 //! ```text
 //! options    the command line
 //! run        one run of the harness with `--json` -> times of frames and stages, quality
-//! row        what is compared of a scenario;   output: all rows as text and as a page
+//! row        what is compared of a scenario;   output: it as text, and all on a page
 //! ```
 //!
 //! The runs of the two alternate, so that what the machine does meanwhile falls on both. Of each frame the
@@ -40,7 +40,7 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<Outcome, String>
     let names = programs.each_ref().map(|program| program.sources.as_str());
     let threads = options.threads.to_string();
     let arguments = [["--size", &options.size], ["--gate", &options.gate], ["--threads", &threads]];
-    let (mut text, mut rows) = (output::heading(&names, options), Vec::new());
+    let mut text = output::heading(&names, options);
     for scenario in &scenarios {
         let mut runs: [Vec<Run>; 2] = [Vec::new(), Vec::new()];
         for round in 0..options.runs {
@@ -53,14 +53,12 @@ pub(crate) fn compare(options: &Options, root: &Path) -> Result<Outcome, String>
                 );
             }
         }
-        let row = Row::new(scenario, &runs);
-        let line = output::scenario(&row);
+        let line = output::scenario(&Row::new(scenario, &runs));
         eprint!("{line}");
         text.push_str(&line);
-        rows.push(row);
     }
     if let Some(path) = &options.page {
-        output::write(path, &output::html(&names, options, &rows))?;
+        output::write(path, &text)?;
     }
     Ok(Outcome { text: text + "\n", passes: true })
 }

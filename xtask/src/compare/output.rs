@@ -1,9 +1,8 @@
-//! The comparison as text, and as a page that loads nothing, in the style of the other pages of the project.
+//! The comparison as text, which the page shows as it is.
 
 use std::path::Path;
 
 use cloth_measure::page::page;
-use cloth_measure::table::{Cell, Table, words};
 use maud::html;
 
 use super::options::Options;
@@ -13,8 +12,8 @@ use super::row::{Row, figure, interval};
 pub(super) fn heading([old, new]: &[&str; 2], options: &Options) -> String {
     format!(
         "{new} against {old}: size {}, gate {}, {} thread(s), {} run(s) each, alternating; the least time of \
-         each frame counts\n\
-         {:<18}{:>22}{:>22}{:>24}  quality where it differs\n",
+         each frame counts; undecided if the 95 % interval of a bootstrap over the runs includes 1\n\
+         {:<18}{:>22}{:>22}{:>24}  {:<10}quality where it differs\n",
         options.size,
         options.gate,
         options.threads,
@@ -23,6 +22,7 @@ pub(super) fn heading([old, new]: &[&str; 2], options: &Options) -> String {
         "median of moving, ms",
         "p95, ms",
         "all frames, new / old",
+        "verdict",
     )
 }
 
@@ -31,65 +31,24 @@ pub(super) fn scenario(row: &Row) -> String {
     let [was, is] = row.times;
     let pair = |old: f64, new: f64| format!("{} -> {}", figure(old), figure(new));
     format!(
-        "{:<18}{:>22}{:>22}{:>24}  {}\n{:<18}{}\n",
+        "{:<18}{:>22}{:>22}{:>24}  {:<10}{}\n{:<18}{}\n",
         row.scenario,
         pair(was.median, is.median),
         pair(was.p95, is.p95),
         interval(row.ratio),
+        row.verdict(),
         row.quality,
         "",
         row.stages,
     )
 }
 
-/// The page.
-pub(super) fn html([old, new]: &[&str; 2], options: &Options, rows: &[Row]) -> String {
-    let title = format!("{new} against {old}");
-    let body = html! {
-        header {
-            p.kicker { "cloth compare" }
-            h1 { (title) }
-            p.lead {
-                "Size " (options.size) ", gate " (options.gate) ", " (options.threads) " thread(s), "
-                (options.runs)
-                " run(s) of each, alternating."
-            }
-        }
-        main { (table(rows).html()) }
-    };
-    page(&title, &body)
-}
-
-fn table(rows: &[Row]) -> Table {
-    let caption = "Of each frame the least time over the runs. The interval of the ratio is that of a \
-                   bootstrap over the runs (95 %); a scenario is undecided if it includes 1.";
-    Table::new(caption, rows.iter().map(cells))
-}
-
-fn cells(row: &Row) -> Vec<Cell> {
-    let verdict = row.verdict();
-    let class = match verdict {
-        "faster" => Some("ok"),
-        "slower" => Some("bad"),
-        _ => None,
-    };
-    let [was, is] = row.times;
-    let pair = |old: f64, new: f64| format!("{} \u{2192} {}", figure(old), figure(new));
-    vec![
-        words("scenario", "scenario", &row.scenario),
-        words("verdict", "verdict", verdict).marked(class),
-        words("median of moving, ms", "median_ms", pair(was.median, is.median)).numeric(),
-        words("p95, ms", "p95_ms", pair(was.p95, is.p95)).numeric(),
-        words("all frames, new over old", "ratio", interval(row.ratio)).numeric(),
-        words("quality where it differs", "quality", &row.quality),
-        words("stages, ms", "stages_ms", &row.stages),
-    ]
-}
-
-/// Writes the page; its folder is created if need be.
+/// Writes the page with the text; its folder is created if need be.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text));
+    let title = text.split(':').next().unwrap_or_default();
+    let page = page(title, &html! { main.scroll { pre { (text) } } });
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, page));
     written.map_err(|e| format!("{}: {e}; name a file that can be written", path.display()))
 }
 
@@ -99,26 +58,27 @@ mod tests {
     use crate::compare::row::tests::{faster, unchanged};
 
     #[test]
-    fn a_row_has_times_ratio_quality_and_stages() {
+    fn a_row_has_times_ratio_verdict_quality_and_stages() {
         let text = scenario(&faster());
         for part in [
             "20.0 -> 10.0",
             "30.0 -> 15.0",
-            "0.500 [0.500, 0.500]",
-            "stretch p99, % 4.00 -> 5.00",
+            "0.500 [0.500, 0.500]  faster    stretch p99, % 4.00 -> 5.00",
             "detect 2.00 -> 2.00",
         ] {
             assert!(text.contains(part), "{text}");
         }
-        assert!(scenario(&unchanged()).contains("equal bits"));
+        assert!(scenario(&unchanged()).contains("undecided equal bits"));
     }
 
     #[test]
-    fn the_page_says_what_is_faster_and_what_is_undecided() {
-        let options = Options::parse(&["a".into()]).unwrap();
-        let page = html(&["a<b", "new"], &options, &[faster(), unchanged()]);
-        for part in ["new against a&lt;b", "0.500 [0.500, 0.500]", ">faster<", ">undecided<", "equal bits"] {
-            assert!(page.contains(part), "{part}");
-        }
+    fn the_page_shows_the_text_under_the_names_of_both() {
+        let folder = std::env::temp_dir().join(format!("cloth-compare-{}", std::process::id()));
+        let path = folder.join("new/page.html");
+        write(&path, &heading(&["a<b", "new"], &Options::parse(&["a".into()]).unwrap())).unwrap();
+        let page = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
+        assert!(page.contains("<title>new against a&lt;b</title>"), "{page}");
+        assert!(page.contains("<pre>new against a&lt;b: size medium"), "{page}");
     }
 }
