@@ -123,10 +123,10 @@ fn is_in(path: &str, folder: &str) -> bool {
 pub(super) fn is_counted(path: &str, text: &str) -> bool {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (name, ending) = file.rsplit_once('.').unwrap_or((file, ""));
-    ENDINGS.contains(&ending)
-        && !folders.split('/').any(|folder| ["tests", "test", "examples", "benches"].contains(&folder))
-        && !(name == "tests" || name.ends_with("_tests"))
-        && !text.lines().take(10).any(|line| line.contains("do not edit"))
+    let is_apart = |folder| ["tests", "test", "examples", "benches"].contains(&folder);
+    let is_test = folders.split('/').any(is_apart) || name == "tests" || name.ends_with("_tests");
+    let is_generated = text.lines().take(10).any(|line| line.contains("do not edit"));
+    ENDINGS.contains(&ending) && !is_test && !is_generated
 }
 
 /// The code lines of a file.
