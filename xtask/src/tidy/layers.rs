@@ -100,17 +100,13 @@ mod tests {
     }
 
     #[test]
-    fn allows_what_is_above() {
+    fn a_crate_uses_only_what_is_above_it() {
         assert!(may("cloth-solver", "cloth-contacts"));
         assert!(may("cloth-cli", "cloth-show"));
         assert!(may("cloth-verify", "cloth-show"));
         assert!(may("cloth-cli", "cloth-io"));
         assert!(may("cloth-scene", "cloth-io"));
         assert!(may("cloth-verify", "clap"));
-    }
-
-    #[test]
-    fn finds_a_use_of_what_is_below_or_of_itself() {
         assert!(!may("cloth-contacts", "cloth-solver"));
         assert!(!may("cloth-contacts", "cloth-verify"));
         assert!(!may("cloth-contacts", "cloth-contacts"));
@@ -126,16 +122,8 @@ mod tests {
         assert!(!may("cloth-scene", "cloth-verify"));
         assert!(!may("cloth-ccd", "cloth-broadphase"));
         assert!(!may("cloth-character", "cloth-broadphase"));
-    }
-
-    #[test]
-    fn keeps_harness_and_command_apart() {
         assert!(!may("cloth-cli", "cloth-verify"));
         assert!(!may("cloth-verify", "cloth-cli"));
-    }
-
-    #[test]
-    fn keeps_xtask_apart_from_the_crates_of_the_project() {
         assert!(!may("xtask", "cloth-cli"));
         assert!(may("xtask", "cloth-measure"));
         assert!(!may("cloth-measure", "cloth-geom"));
@@ -143,12 +131,8 @@ mod tests {
     }
 
     #[test]
-    fn lets_tools_use_every_crate() {
+    fn tools_use_every_crate_and_others_need_a_place() {
         assert!(may("tools/counts", "cloth-verify"));
-    }
-
-    #[test]
-    fn finds_a_crate_without_a_place() {
         assert_eq!(violations(&[package("cloth-new", "clap")]).len(), 1);
     }
 }

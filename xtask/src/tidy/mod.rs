@@ -58,11 +58,8 @@ impl Table {
             Self::Sizes => {
                 let sizes = sizes::read(&tree);
                 let complaints = sizes::complaints(&sizes, &tree);
-                let lines = complaints.iter().map(|line| format!("{line}\n"));
-                Outcome {
-                    text: lines.fold(sizes::table(&sizes), |t, l| t + &l),
-                    passes: complaints.is_empty(),
-                }
+                let text = [&[sizes::table(&sizes)], &complaints[..]].concat().join("\n") + "\n";
+                Outcome { text, passes: complaints.is_empty() }
             }
         })
     }

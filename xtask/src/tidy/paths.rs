@@ -24,13 +24,14 @@ pub(super) fn missing(tree: &Tree) -> Vec<String> {
             _ => continue,
         };
         for (number, line) in lines {
-            let paths = words(line).into_iter().filter(|word| is_path(word, tree));
-            let gone = paths.filter(|path| !bases(file, tree).iter().any(|base| exists(tree, base, path)));
-            let links = if file.ends_with(".md") { links(line) } else { Vec::new() };
-            let broken = links.into_iter().filter(|link| !exists(tree, above(file), link));
-            complaints.extend(
-                gone.chain(broken).map(|path| format!("{file}:{number} names {path}, which does not exist")),
-            );
+            let [words, links] = words_and_links(line);
+            let words = words.into_iter().filter(|word| is_path(word, tree));
+            let gone = words.filter(|path| !bases(file, tree).iter().any(|base| exists(tree, base, path)));
+            let links = links.into_iter().filter(|_| file.ends_with(".md"));
+            let broken = links.filter(|link| !exists(tree, above(file), link));
+            let missing = gone.chain(broken);
+            complaints
+                .extend(missing.map(|path| format!("{file}:{number} names {path}, which does not exist")));
         }
     }
     complaints
@@ -68,22 +69,19 @@ fn resolved(folder: &str, path: &str) -> String {
     parts.join("/")
 }
 
-/// The words of a line that consist of the characters of a path, without links.
-fn words(line: &str) -> Vec<&str> {
-    let parts: Vec<&str> = line.split("](").collect();
-    let texts = parts.iter().enumerate().map(|(n, part)| {
-        let text = if n > 0 { part.split_once(')').map_or("", |(_, text)| text) } else { part };
-        if n + 1 < parts.len() { text.rsplit_once('[').map_or("", |(text, _)| text) } else { text }
-    });
-    let words =
-        texts.flat_map(|text| text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c))));
-    words.map(|word| word.trim_end_matches(['.', '/', '-'])).collect()
-}
-
-/// The files that the links of a line lead to.
-fn links(line: &str) -> Vec<&str> {
-    let links = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
-    links.filter(|link| !link.contains("://") && !link.contains(' ')).collect()
+/// The words of a line that consist of the characters of a path, and apart from them what its links lead to.
+fn words_and_links(line: &str) -> [Vec<&str>; 2] {
+    let (mut words, mut links, mut texts) = (Vec::new(), Vec::new(), line);
+    while let Some((text, rest)) = texts.split_once("](") {
+        let (link, behind) = rest.split_once(')').unwrap_or((rest, ""));
+        words.push(text.rsplit_once('[').map_or("", |(before, _)| before));
+        links.extend(link.split('#').next().filter(|link| !link.contains("://") && !link.contains(' ')));
+        texts = behind;
+    }
+    words.push(texts);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    let words = words.into_iter().flat_map(|text| text.split(|c| !is_part(c)));
+    [words.map(|word| word.trim_end_matches(['.', '/', '-'])).collect(), links]
 }
 
 /// A known ending, or below a folder of the root; neither absolute, nor part of an address or a pattern, nor

@@ -102,7 +102,7 @@ pub(super) fn table(sizes: &[Size]) -> String {
         row(floor.name, [*lines, floor.limit], &aim, &largest.collect::<Vec<_>>().join(", "));
         product = [product[0] + lines, product[1] + floor.limit];
     }
-    format!("{text}allowances: {}\n", allowances())
+    format!("{text}allowances: {}", allowances())
 }
 
 fn allowances() -> String {
