@@ -76,13 +76,13 @@ fn cells(row: &Row) -> Vec<Cell> {
     let [was, is] = row.times;
     let pair = |old: f64, new: f64| format!("{} \u{2192} {}", figure(old), figure(new));
     vec![
-        words("scenario", "scenario", &row.scenario),
-        words("verdict", "verdict", verdict).marked(class),
-        words("median of moving, ms", "median_ms", pair(was.median, is.median)).numeric(),
-        words("p95, ms", "p95_ms", pair(was.p95, is.p95)).numeric(),
-        words("all frames, new over old", "ratio", interval(row.ratio)).numeric(),
-        words("quality where it differs", "quality", &row.quality),
-        words("stages, ms", "stages_ms", &row.stages),
+        words("scenario", &row.scenario),
+        words("verdict", verdict).marked(class),
+        words("median of moving, ms", pair(was.median, is.median)).numeric(),
+        words("p95, ms", pair(was.p95, is.p95)).numeric(),
+        words("all frames, new over old", interval(row.ratio)).numeric(),
+        words("quality where it differs", &row.quality),
+        words("stages, ms", &row.stages),
     ]
 }
 
