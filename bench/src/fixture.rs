@@ -5,8 +5,9 @@ use crate::history::{Record, records};
 use crate::schema::{BenchReport, PUSH_VERSION, PushReport, PushResult};
 
 /// Two sides of three scenes with five contenders, of which some are stopped, fail, intersect or are
-/// undecided; and single queries. It is a file that stays as it is: adding a field keeps the version of the
-/// format, so that reports without the field must still be read.
+/// undecided. It is a file that stays as it is: adding a field keeps the version of the format, so that
+/// reports without the field must still be read, and so does leaving one out: it has results of single
+/// queries, which are ignored.
 pub(crate) fn report() -> BenchReport {
     serde_json::from_str(include_str!("fixture.json")).expect("a report of this version")
 }

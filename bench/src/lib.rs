@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! scene      the scenes;  contenders: the libraries;  run: the measuring
-//! micro      single geometric queries;  promise: pushes of one sheet through another
+//! promise    pushes of one sheet through another
 //! schema     the JSON of a run
 //! documents  the JSON schemas in docs/schema
 //! history    results over many runs, and which of them are regressions
@@ -16,7 +16,6 @@ pub mod documents;
 #[cfg(test)]
 mod fixture;
 pub mod history;
-pub mod micro;
 pub mod promise;
 pub mod report;
 pub mod run;

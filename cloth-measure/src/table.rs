@@ -1,49 +1,32 @@
-//! A table with its words for people and its values for programs: as HTML, as text for the terminal, and as
-//! CSV that a page carries.
+//! A table: as HTML, and as text for the terminal.
 
 use maud::{Markup, html};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// An entry of a row, with the column that it stands in: the rows describe the table, and nothing else does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// Head of the column on the page.
     name: &'static str,
-    /// Its head in CSV, with the unit.
-    field: &'static str,
     /// Its head in the terminal; none for a column that the terminal leaves out.
     short: Option<&'static str>,
     /// Whether it is set flush right.
     numeric: bool,
-    /// For people.
+    /// What it says.
     text: String,
-    /// For programs; empty for what does not exist.
-    value: String,
     /// The style of the page: `bad`, `warn`, `ok`, `soft` or nothing.
     class: Option<&'static str>,
 }
 
-/// Words, the same for people and programs, with the heads of their column on the page and in CSV.
+/// Words, with the head of their column.
 #[must_use]
-pub fn words(name: &'static str, field: &'static str, text: impl Into<String>) -> Cell {
-    let text = text.into();
-    Cell { name, field, short: Some(name), numeric: false, value: text.clone(), text, class: None }
+pub fn words(name: &'static str, text: impl Into<String>) -> Cell {
+    Cell { name, short: Some(name), numeric: false, text: text.into(), class: None }
 }
 
-/// A value with its text, set flush right; a dash where it does not exist.
+/// The text of a value, set flush right; a dash where it does not exist.
 #[must_use]
-pub fn numbers<T: Clone + ToString>(
-    name: &'static str,
-    field: &'static str,
-    value: impl Into<Option<T>>,
-    text: impl FnOnce(T) -> String,
-) -> Cell {
-    let mut cell = words(name, field, "").numeric();
-    match value.into() {
-        Some(value) => (cell.value, cell.text) = (value.to_string(), text(value)),
-        None => cell.clear(),
-    }
-    cell
+pub fn numbers<T>(name: &'static str, value: impl Into<Option<T>>, text: impl FnOnce(T) -> String) -> Cell {
+    words(name, value.into().map_or("\u{2013}".into(), text)).numeric()
 }
 
 impl Cell {
@@ -69,11 +52,6 @@ impl Cell {
     #[must_use]
     pub fn marked(self, class: Option<&'static str>) -> Self {
         Self { class, ..self }
-    }
-
-    /// Replaces it by the dash of what does not exist.
-    pub fn clear(&mut self) {
-        (self.text, self.value, self.class) = ("\u{2013}".into(), String::new(), None);
     }
 }
 
@@ -148,28 +126,6 @@ impl Table {
         }
         lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
-
-    /// As CSV (RFC 4180), with a head.
-    #[must_use]
-    pub fn csv(&self) -> String {
-        let quoted = |value: &str| match value.contains([',', '"', '\n', '\r']) {
-            true => format!("\"{}\"", value.replace('"', "\"\"")),
-            false => value.to_owned(),
-        };
-        let line = |values: Vec<String>| values.join(",") + "\n";
-        let head = line(self.columns().iter().map(|column| quoted(column.field)).collect());
-        let rows = self.rows.iter().map(|row| line(row.iter().map(|cell| quoted(&cell.value)).collect()));
-        std::iter::once(head).chain(rows).collect()
-    }
-
-    /// A link that saves the CSV from the page itself.
-    #[must_use]
-    pub fn download(&self, file: &str) -> Markup {
-        let csv = self.csv();
-        let data = utf8_percent_encode(&csv, NON_ALPHANUMERIC);
-        let address = format!("data:text/csv;charset=utf-8,{data}");
-        html! { a.download href=(address) download=(file) { "Download " (file) } }
-    }
 }
 
 fn entry(column: usize, cell: &Cell) -> Markup {
@@ -187,15 +143,10 @@ mod tests {
 
     fn table() -> Table {
         let row = |who: &str, time: Option<f64>| {
-            let time = numbers("time", "time_ms", time, |ms: f64| format!("{ms} ms")).short("ms");
-            vec![words("who", "who", who), time]
+            let time = numbers("time", time, |ms: f64| format!("{ms} ms")).short("ms");
+            vec![words("who", who), time]
         };
         Table::new("a <caption>", [row("a, \"b\"", Some(1.25)), row("c", None)])
-    }
-
-    #[test]
-    fn csv_quotes_what_has_commas_and_leaves_missing_values_empty() {
-        assert_eq!(table().csv(), "who,time_ms\n\"a, \"\"b\"\"\",1.25\nc,\n");
     }
 
     #[test]
@@ -214,11 +165,5 @@ mod tests {
         let mut narrow = table();
         narrow.rows[0][1].short = None;
         assert_eq!(narrow.text(), "who\na, \"b\"\nc\n");
-    }
-
-    #[test]
-    fn a_download_is_part_of_the_page() {
-        let text = table().download("x.csv").into_string();
-        assert!(text.contains("href=\"data:text/csv;charset=utf-8,who%2Ctime%5Fms%0A"), "{text}");
     }
 }

@@ -6,7 +6,8 @@
 //! judge    a series of records -> where it got slower or faster, and by which evidence
 //! ```
 //!
-//! `bench/history` has one file for each section, `*.jsonl`, with the lines in the order of the runs.
+//! `bench/history` has one file for each section, `*.jsonl`, with the lines in the order of the runs. Fields
+//! that a line of an earlier revision has and this one does not know are ignored.
 
 mod judge;
 mod record;

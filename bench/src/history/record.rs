@@ -4,10 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::promise::{PushSum, sums};
-use crate::schema::{
-    BenchReport, BroadPhaseResult, CallTimes, CcdResult, KernelResult, Measure, Provenance, PushReport,
-    SceneResult,
-};
+use crate::schema::{BenchReport, Measure, Provenance, PushReport, SceneResult};
 
 /// Version of [`Record`]. Adding a field keeps it; a changed meaning raises it.
 pub const RECORD_VERSION: u32 = 1;
@@ -37,9 +34,9 @@ pub struct Record {
     pub own: bool,
     /// Version of the library.
     pub version: String,
-    /// Instructions of a frame or of a query; none where they were not counted.
+    /// Instructions of a frame; none where they were not counted.
     pub instructions: Option<f64>,
-    /// Time of a frame or of a query; none where it did not finish.
+    /// Time of a frame or of a push; none where it did not finish.
     pub time: Option<Time>,
     /// Wall time divided by that of each peer in the same interleaved runs, by the id of the peer.
     pub paired: Vec<Paired>,
@@ -47,7 +44,7 @@ pub struct Record {
     pub intersections_max: Option<u64>,
     /// 99th percentile of the stretch; none where there are no frames.
     pub stretch_p99: Option<f64>,
-    /// Wrong answers of a kernel, a broad phase or a CCD method; crossings of a gate, over all cases.
+    /// Crossings of a gate, over all cases; none for scenes.
     pub wrong: Option<u64>,
     /// Frames that were finished, of those that were wanted; none where there are no frames.
     pub frames: Option<[usize; 2]>,
@@ -60,28 +57,19 @@ pub enum Section {
     /// Scenes: times of frames.
     #[default]
     Scene,
-    /// Geometric queries.
-    Kernel,
-    /// Broad phases: one update and one query.
-    BroadPhase,
-    /// Continuous collision detection.
-    Ccd,
     /// Pushes of one sheet through another: a step.
     Push,
 }
 
 impl Section {
     /// All sections.
-    pub const ALL: [Self; 5] = [Self::Scene, Self::Kernel, Self::BroadPhase, Self::Ccd, Self::Push];
+    pub const ALL: [Self; 2] = [Self::Scene, Self::Push];
 
-    /// The name of the file and of the prefix of exports: `scene`.
+    /// The name of the file: `scene`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Scene => "scene",
-            Self::Kernel => "kernel",
-            Self::BroadPhase => "broad-phase",
-            Self::Ccd => "ccd",
             Self::Push => "push",
         }
     }
@@ -92,11 +80,7 @@ impl Section {
 pub struct Time {
     /// Median.
     pub value: f64,
-    /// Fastest repetition, or none for the frames of a scene, whose times differ by nature.
-    pub low: Option<f64>,
-    /// Slowest repetition.
-    pub high: Option<f64>,
-    /// `ms` or `ns`.
+    /// `ms`.
     pub unit: String,
 }
 
@@ -118,11 +102,7 @@ pub struct Paired {
 #[must_use]
 pub fn records(report: &BenchReport) -> Vec<Record> {
     let blank = blank(&report.provenance);
-    let scenes = report.scenes.iter().map(|r| scene(&blank, r, report));
-    let kernels = report.kernels.iter().map(|r| kernel(&blank, r));
-    let broad_phases = report.broad_phases.iter().map(|r| broad_phase(&blank, r));
-    let ccd = report.ccd.iter().filter(|r| r.unsupported.is_empty()).map(|r| query(&blank, r));
-    scenes.chain(kernels).chain(broad_phases).chain(ccd).collect()
+    report.scenes.iter().map(|r| scene(&blank, r, report)).collect()
 }
 
 /// One record for each contender of this project that was pushed.
@@ -134,7 +114,7 @@ pub fn push_records(report: &PushReport) -> Vec<Record> {
         id: s.first.contender.clone(),
         own: true,
         version: s.first.version.clone(),
-        time: s.ms_per_step.map(|value| Time { value, low: None, high: None, unit: "ms".into() }),
+        time: s.ms_per_step.map(milliseconds),
         wrong: Some(s.crossings as u64),
         ..blank.clone()
     };
@@ -155,14 +135,17 @@ fn blank(made: &Provenance) -> Record {
     }
 }
 
+fn milliseconds(value: f64) -> Time {
+    Time { value, unit: "ms".into() }
+}
+
 fn scene(blank: &Record, r: &SceneResult, report: &BenchReport) -> Record {
-    let frames = |value: f64| Time { value, low: None, high: None, unit: "ms".into() };
     Record {
         id: format!("{}/{}/{}/{}", r.scene, r.side, r.contender.id, r.threads),
         own: r.contender.own,
         version: r.contender.version.clone(),
         instructions: r.instructions_per_frame,
-        time: r.wall_ms.as_ref().map(|t| frames(t.median)),
+        time: r.wall_ms.as_ref().map(|t| milliseconds(t.median)),
         paired: paired(r, report),
         intersections_max: r.intersections.as_ref().map(|i| i.max),
         stretch_p99: r.stretch.map(|s| s.p99),
@@ -188,45 +171,4 @@ fn paired(result: &SceneResult, report: &BenchReport) -> Vec<Paired> {
         _ => None,
     });
     found.filter(|p| [p.ratio, p.low, p.high].iter().all(|x| x.is_finite() && *x > 0.0)).collect()
-}
-
-fn calls(ns: CallTimes) -> Time {
-    Time { value: ns.median, low: Some(ns.low), high: Some(ns.high), unit: "ns".into() }
-}
-
-fn kernel(blank: &Record, r: &KernelResult) -> Record {
-    Record {
-        section: Section::Kernel,
-        id: format!("{}/{}/{}", r.kernel, r.input, r.contender),
-        own: r.own,
-        version: r.version.clone(),
-        time: r.ns.map(calls),
-        wrong: Some(r.wrong),
-        ..blank.clone()
-    }
-}
-
-fn broad_phase(blank: &Record, r: &BroadPhaseResult) -> Record {
-    let step = r.refit_ms.unwrap_or(r.build_ms) + r.query_ms;
-    Record {
-        section: Section::BroadPhase,
-        id: format!("{}/{}/{}/{}", r.question, r.input, r.items, r.contender),
-        own: r.own,
-        version: r.version.clone(),
-        time: Some(Time { value: step, low: None, high: None, unit: "ms".into() }),
-        wrong: Some(r.missing + r.extra),
-        ..blank.clone()
-    }
-}
-
-fn query(blank: &Record, r: &CcdResult) -> Record {
-    Record {
-        section: Section::Ccd,
-        id: format!("{}/{}", r.input, r.contender),
-        own: r.own,
-        version: r.version.clone(),
-        time: Some(calls(r.ns)),
-        wrong: Some(r.false_negatives + r.false_positives + r.late),
-        ..blank.clone()
-    }
 }

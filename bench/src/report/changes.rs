@@ -5,7 +5,7 @@ use cloth_measure::table::{Cell, Table, numbers, words};
 use maud::{Markup, html};
 
 use super::distinct;
-use super::number::{human, millions, percent, slug};
+use super::number::{human, millions, percent};
 use crate::history::{Change, Evidence, Record, Section, changes};
 
 /// Characters of a commit that are shown.
@@ -41,7 +41,7 @@ pub(super) fn history(records: &[Record]) -> Markup {
     html! {
         @if table.rows() == 0 {
             p.note { "No result has changed over the recorded runs by more than its noise." }
-        } @else { (table.html()) p.note { (table.download("history-changes.csv")) } }
+        } @else { (table.html()) }
         div.charts { @for chart in &charts { (chart) } }
     }
 }
@@ -65,12 +65,12 @@ fn row(line: &Line<'_>, change: &Change) -> Vec<Cell> {
         Evidence::PairedTime => "paired time",
     };
     vec![
-        words("result", "id", line.id),
-        words("change", "direction", word).marked(Some(class)),
-        numbers("new over old", "ratio", change.ratio, |r: f64| format!("{sign}{}", percent(r - 1.0))),
-        words("evidence", "evidence", evidence),
-        words("first seen at", "commit", commit(record)),
-        words("date", "date_utc", &record.date_utc),
+        words("result", line.id),
+        words("change", word).marked(Some(class)),
+        numbers("new over old", change.ratio, |r: f64| format!("{sign}{}", percent(r - 1.0))),
+        words("evidence", evidence),
+        words("first seen at", commit(record)),
+        words("date", &record.date_utc),
     ]
 }
 
@@ -116,7 +116,7 @@ fn charts(lines: &[Line<'_>]) -> Vec<Markup> {
             y: Axis::new("relative cost", Scale::Fitted),
             series: series.collect(),
         };
-        charts.push(plot.figure(&data(name, &all_sides), &format!("history-{}.csv", slug(name))));
+        charts.push(plot.figure(&data(name, &all_sides)));
     }
     charts
 }
@@ -140,13 +140,13 @@ fn data(name: &str, lines: &[&Line<'_>]) -> Table {
     let row = |r: &&Record| {
         let (peer, ratio) = r.paired.first().map(|p| (p.peer.as_str(), p.ratio)).unzip();
         vec![
-            words("result", "id", &r.id),
-            words("commit", "commit", commit(r)),
-            words("date", "date_utc", &r.date_utc),
-            numbers("instructions a frame", "instructions", r.instructions, millions),
-            numbers("ms a frame", "wall_median_ms", r.time.as_ref().map(|t| t.value), human),
-            numbers("time over the peer's", "paired_ratio", ratio, human),
-            words("peer", "peer", peer.unwrap_or_default()),
+            words("result", &r.id),
+            words("commit", commit(r)),
+            words("date", &r.date_utc),
+            numbers("instructions a frame", r.instructions, millions),
+            numbers("ms a frame", r.time.as_ref().map(|t| t.value), human),
+            numbers("time over the peer's", ratio, human),
+            words("peer", peer.unwrap_or_default()),
         ]
     };
     Table::new(format!("{name}: what was recorded."), lines.iter().flat_map(|line| &line.records).map(row))

@@ -1,17 +1,14 @@
-//! A report as files: JSON, formats of other tools, CSV, and a page.
+//! A report as files: JSON and a page.
 //!
 //! ```text
-//! page      the page; its parts are those of scenes, queries and changes;   number: how they write numbers
+//! page      the page; its parts are those of scenes and changes;   number: how they write numbers
 //! pushes    the page of pushes
-//! exports   Bencher Metric Format, github-action-benchmark, CSV
 //! ```
 
 mod changes;
-mod exports;
 mod number;
 mod page;
 mod pushes;
-mod queries;
 mod scenes;
 
 #[cfg(test)]
@@ -23,7 +20,7 @@ use std::path::Path;
 use cloth_io::write_atomically;
 use cloth_measure::table::Table;
 
-use crate::history::{self, Record};
+use crate::history::Record;
 use crate::schema::BenchReport;
 
 pub use pushes::{FILES as PUSH_FILES, text as push_text, write as write_pushes};
@@ -33,13 +30,6 @@ pub const JSON: &str = "bench.json";
 
 /// Name of the page.
 pub const PAGE: &str = "index.html";
-
-/// The files in formats of other tools, and what each is.
-pub const EXPORTS: [(&str, &str); 3] = [
-    ("bencher.json", "Bencher Metric Format"),
-    ("github-action-benchmark.json", "github-action-benchmark, customSmallerIsBetter"),
-    ("bench.csv", "CSV"),
-];
 
 /// Another page, by its address, and what it is.
 type PageLink<'a> = (&'a str, &'a str);
@@ -55,7 +45,7 @@ pub fn write(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(),
     let above = dir.join("..").join("verify.json").is_file();
     let verdict = format!("../{PAGE}");
     let verdict = above.then_some((&*verdict, "The verdict of this project's own scenarios"));
-    let pushes = PUSH_FILES[2];
+    let pushes = PUSH_FILES[1];
     let pushes = dir.join(pushes).is_file().then_some((pushes, "Who keeps the promise, in pushes"));
     let links: Vec<PageLink<'_>> = verdict.into_iter().chain(pushes).collect();
     for (name, text) in files(report, history, &links).map_err(|e| format!("cannot write JSON: {e}"))? {
@@ -64,26 +54,17 @@ pub fn write(report: &BenchReport, history: &[Record], dir: &Path) -> Result<(),
     Ok(())
 }
 
-/// All files with their names, the page last, so that who opens it finds the others. The page has these
+/// The files with their names, the page last, so that who opens it finds the other. The page has these
 /// links.
 fn files(
     report: &BenchReport,
     history: &[Record],
     links: &[PageLink<'_>],
-) -> serde_json::Result<[(&'static str, String); 5]> {
-    let records = history::records(report);
-    let [bencher, action, csv] = EXPORTS.map(|(name, _)| name);
-    Ok([
-        (JSON, serde_json::to_string_pretty(report)? + "\n"),
-        (bencher, exports::bencher(&records)?),
-        (action, exports::action(&records)?),
-        (csv, exports::csv(&records)),
-        (PAGE, page::html(report, history, links)),
-    ])
+) -> serde_json::Result<[(&'static str, String); 2]> {
+    Ok([(JSON, serde_json::to_string_pretty(report)? + "\n"), (PAGE, page::html(report, history, links))])
 }
 
-/// The tables of the page for the terminal: one for each scene and side, one for growth, and those of single
-/// queries.
+/// The tables of the page for the terminal: one for each scene and side, and one for growth.
 #[must_use]
 pub fn text(report: &BenchReport) -> String {
     let mut text = String::new();
@@ -96,8 +77,6 @@ pub fn text(report: &BenchReport) -> String {
     if !report.growth.is_empty() {
         add("growth: time ~ particles ^ exponent", scenes::growth_table(report));
     }
-    let queries = [queries::kernels(report), queries::ccd(report), queries::broad_phases(report)];
-    queries.into_iter().flatten().for_each(|block| add(&block.title, block.table));
     text
 }
 

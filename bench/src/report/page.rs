@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::number::{count, human, mebibytes};
 use super::scenes::{Markers, is_clean};
-use super::{JSON, PageLink, changes, distinct, queries, scenes};
+use super::{JSON, PageLink, changes, distinct, scenes};
 use crate::history::Record;
 use crate::schema::{BenchReport, Measure, Mode, Provenance};
 
@@ -35,8 +35,7 @@ pub(super) fn html(report: &BenchReport, history: &[Record], links: &[PageLink<'
             }
         }
         footer {
-            "The same as files: " a href=(JSON) { (JSON) } ", schema " (report.schema_version) "; "
-            @for (file, what) in super::EXPORTS { a href=(file) { (file) } " (" (what) ") " }
+            "The same as a file: " a href=(JSON) { (JSON) } ", schema " (report.schema_version)
         }
     };
     page("cloth bench", &body)
@@ -159,28 +158,6 @@ fn parts(report: &BenchReport, history: &[Record]) -> Vec<Part> {
         "Stages",
         "Where the mean time of a frame goes, for contenders that report it, at the largest side.",
         carded(scenes::stages(report)),
-    );
-    add(
-        !report.ccd.is_empty(),
-        "ccd",
-        "Continuous collision detection",
-        "A method that misses a collision, or finds it late, is of no use to a gate, however fast; false \
-         collisions only cost motion.",
-        carded(queries::blocks_html(&queries::ccd(report))),
-    );
-    add(
-        !report.broad_phases.is_empty(),
-        "broad-phases",
-        "Broad phases",
-        "All overlapping pairs of a set: an update to moved boxes and a query.",
-        carded(queries::blocks_html(&queries::broad_phases(report))),
-    );
-    add(
-        !report.kernels.is_empty(),
-        "kernels",
-        "Kernels",
-        "Single geometric queries.",
-        carded(queries::blocks_html(&queries::kernels(report))),
     );
     add(
         !history.is_empty(),

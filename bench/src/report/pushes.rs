@@ -14,8 +14,8 @@ use super::page::{provenance, tile, warning, warnings};
 use crate::promise::{PushSum, sums};
 use crate::schema::{PushReport, PushResult};
 
-/// The JSON, the table of all results as CSV, and the page.
-pub const FILES: [&str; 3] = ["push.json", "push.csv", "push.html"];
+/// The JSON and the page.
+pub const FILES: [&str; 2] = ["push.json", "push.html"];
 
 /// Writes a report to a directory, which is created if need be.
 ///
@@ -24,7 +24,7 @@ pub const FILES: [&str; 3] = ["push.json", "push.csv", "push.html"];
 pub fn write(report: &PushReport, dir: &Path) -> Result<(), String> {
     std::fs::create_dir_all(dir).map_err(|e| format!("{}: cannot make the directory: {e}", dir.display()))?;
     let json = serde_json::to_string_pretty(report).map_err(|e| format!("cannot write JSON: {e}"))? + "\n";
-    for (name, text) in FILES.into_iter().zip([json, all(report).csv(), html(report)]) {
+    for (name, text) in FILES.into_iter().zip([json, html(report)]) {
         write_atomically(&dir.join(name), |w| w.write_all(text.as_bytes())).map_err(|e| e.to_string())?;
     }
     Ok(())
@@ -35,17 +35,17 @@ pub(super) fn summary(report: &PushReport) -> Table {
     let row = |s: PushSum<'_>| {
         let PushResult { contender, version, method, .. } = s.first;
         let [cases, clean] = s.cases;
+        let class = if clean == cases { "ok" } else { "bad" };
         vec![
-            words("contender", "contender", format!("{contender} {version}").trim_end()),
-            numbers("cases", "cases", cases as u64, count),
-            numbers("without a crossing", "clean_cases", clean as u64, count)
-                .marked(Some(if clean == cases { "ok" } else { "bad" })),
+            words("contender", format!("{contender} {version}").trim_end()),
+            numbers("cases", cases as u64, count),
+            numbers("without a crossing", clean as u64, count).marked(Some(class)),
             first(s.first_crossing),
-            numbers("crossings", "crossings", s.crossings as u64, count),
-            kept("kept apart", "kept_apart_min", s.kept[0]),
-            kept("kept at contact", "kept_at_contact_min", s.kept[1]),
-            numbers("ms a step", "ms_per_step", s.ms_per_step, human),
-            words("method", "method", method).page_only(),
+            numbers("crossings", s.crossings as u64, count),
+            kept("kept apart", s.kept[0]),
+            kept("kept at contact", s.kept[1]),
+            numbers("ms a step", s.ms_per_step, human),
+            words("method", method).page_only(),
         ]
     };
     let caption = "First crossing: the earliest of all cases. Crossings: steps with one, over all cases. \
@@ -55,29 +55,12 @@ pub(super) fn summary(report: &PushReport) -> Table {
     Table::new(caption, sums(report).into_iter().map(row))
 }
 
-/// A row for each result.
-fn all(report: &PushReport) -> Table {
-    let row = |r: &PushResult| {
-        vec![
-            words("case", "case", &r.case),
-            words("contender", "contender", &r.contender),
-            numbers("steps", "steps", r.steps as u64, count),
-            first(r.first_crossing),
-            numbers("crossings", "crossings", r.crossings as u64, count),
-            kept("kept apart", "kept_apart", r.kept_apart),
-            kept("kept at contact", "kept_at_contact", r.kept_at_contact),
-            numbers("ms a step", "ms_per_step", r.ms_per_step, human),
-        ]
-    };
-    Table::new("All results.", report.results.iter().map(row))
-}
-
 fn first(step: Option<usize>) -> Cell {
-    numbers("first crossing", "first_crossing", step.map(|n| n as u64), |n| format!("step {}", count(n)))
+    numbers("first crossing", step.map(|n| n as u64), |n| format!("step {}", count(n)))
 }
 
-fn kept(name: &'static str, field: &'static str, share: Option<f64>) -> Cell {
-    numbers(name, field, share, percent)
+fn kept(name: &'static str, share: Option<f64>) -> Cell {
+    numbers(name, share, percent)
 }
 
 /// The page as one file of HTML that loads nothing and runs no script.
@@ -119,7 +102,7 @@ fn html(report: &PushReport) -> String {
                  while they are nearer."
             }
             (matrix(report, &sums, &cases))
-            p.note { "All figures: " a href=(FILES[1]) { (FILES[1]) } ", " a href=(FILES[0]) { (FILES[0]) } }
+            p.note { "All figures: " a href=(FILES[0]) { (FILES[0]) } }
         }
     };
     page("Who keeps the promise", &body)
@@ -191,6 +174,6 @@ mod tests {
         write(&fixture::pushes(), folder.path()).expect("written");
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
         assert_eq!(serde_json::from_str::<PushReport>(&read(FILES[0])).expect("JSON"), fixture::pushes());
-        assert_eq!(read(FILES[1]).lines().count(), 1 + fixture::pushes().results.len());
+        assert!(read(FILES[1]).contains(FILES[0]), "the page links to the figures");
     }
 }

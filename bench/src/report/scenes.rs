@@ -100,9 +100,8 @@ pub(super) fn scene_table(report: &BenchReport, scene: &str, side: u32) -> Table
 fn row(result: &SceneResult, ratios: &[Ratio]) -> Vec<Cell> {
     let wall = result.wall_ms.as_ref();
     let counts = result.intersections.as_ref();
-    let counted = |name, field, n: Option<u64>| {
-        numbers(name, field, n, count).marked(n.filter(|&n| n > CLEAN).map(|_| "bad"))
-    };
+    let counted =
+        |name, n: Option<u64>| numbers(name, n, count).marked(n.filter(|&n| n > CLEAN).map(|_| "bad"));
     let class = match class(result) {
         0 => "ok",
         1 => "warn",
@@ -110,33 +109,31 @@ fn row(result: &SceneResult, ratios: &[Ratio]) -> Vec<Cell> {
     };
     let millimetres = |m: f64| format!("{} mm", human(1e3 * m));
     vec![
-        words("contender", "contender", &result.contender.name),
-        words("outcome", "outcome", outcome(result)).marked(Some(class)),
-        words("certified", "certified", if result.contender.certified { "yes" } else { "no" }).page_only(),
-        numbers("ms a frame", "wall_median_ms", wall.map(|t| t.median), human).short("ms median"),
-        numbers("p95", "wall_p95_ms", wall.map(|t| t.p95), human),
-        numbers("worst", "wall_worst_ms", wall.map(|t| t.worst), human),
-        numbers("CPU ms", "cpu_median_ms", result.cpu_ms.as_ref().map(|t| t.median), human),
+        words("contender", &result.contender.name),
+        words("outcome", outcome(result)).marked(Some(class)),
+        words("certified", if result.contender.certified { "yes" } else { "no" }).page_only(),
+        numbers("ms a frame", wall.map(|t| t.median), human).short("ms median"),
+        numbers("p95", wall.map(|t| t.p95), human),
+        numbers("worst", wall.map(|t| t.worst), human),
+        numbers("CPU ms", result.cpu_ms.as_ref().map(|t| t.median), human),
         against(result, ratios).short("ratio to cloth"),
-        numbers("stretch p99", "stretch_p99", result.stretch.map(|s| s.p99), percent),
-        numbers("stretch max", "stretch_max", result.stretch.map(|s| s.max), percent).short("largest"),
-        counted("intersections, worst", "intersections_max", counts.map(|i| i.max)).short("intersections"),
-        counted("at the end", "intersections_final", counts.map(|i| i.last)),
-        counted("frames with any", "frames_with_intersections", counts.map(|i| i.frames_with)).page_only(),
-        counted("pass-throughs", "pass_through_pairs", result.pass_throughs.map(|p| p.pairs)).short("passed"),
-        numbers("penetration", "penetration_m", result.penetration_m, millimetres).short("depth"),
-        numbers("energy rise", "energy_drift", result.energy_drift, percent).page_only(),
-        numbers("memory", "peak_memory_bytes", result.peak_memory_bytes, mebibytes),
-        numbers("instructions a frame", "instructions_per_frame", result.instructions_per_frame, millions)
-            .page_only(),
+        numbers("stretch p99", result.stretch.map(|s| s.p99), percent),
+        numbers("stretch max", result.stretch.map(|s| s.max), percent).short("largest"),
+        counted("intersections, worst", counts.map(|i| i.max)).short("intersections"),
+        counted("at the end", counts.map(|i| i.last)),
+        counted("frames with any", counts.map(|i| i.frames_with)).page_only(),
+        counted("pass-throughs", result.pass_throughs.map(|p| p.pairs)).short("passed"),
+        numbers("penetration", result.penetration_m, millimetres).short("depth"),
+        numbers("energy rise", result.energy_drift, percent).page_only(),
+        numbers("memory", result.peak_memory_bytes, mebibytes),
+        numbers("instructions a frame", result.instructions_per_frame, millions).page_only(),
     ]
 }
 
 /// The ratio to the baseline with its interval.
 fn against(result: &SceneResult, ratios: &[Ratio]) -> Cell {
-    let cell = |text: &str, ratio: Option<f64>| {
-        numbers("against the baseline", "ratio", ratio, |_: f64| text.to_owned())
-    };
+    let cell =
+        |text: &str, ratio: Option<f64>| numbers("against the baseline", ratio, |_: f64| text.to_owned());
     let mut same = ratios.iter().filter(|r| r.scene == result.scene && r.side == result.side);
     let id = &result.contender.id;
     if same.clone().any(|r| r.baseline == *id) {
@@ -203,8 +200,7 @@ pub(super) fn ranking(report: &BenchReport, markers: &Markers) -> Markup {
 fn block(report: &BenchReport, markers: &Markers, scene: &str, side: u32) -> Markup {
     let results = ranked(report, scene, side);
     let table = scene_table(report, scene, side);
-    let file = |what: &str| format!("{}-{side}-{what}.csv", slug(scene));
-    let charts = QUALITIES.iter().map(|q| scatter(&results, markers, q).figure(&table, &file(q.name)));
+    let charts = QUALITIES.iter().map(|q| scatter(&results, markers, q).figure(&table));
     html! {
         p.sub {
             "Side " (side)
@@ -215,7 +211,6 @@ fn block(report: &BenchReport, markers: &Markers, scene: &str, side: u32) -> Mar
             }
         }
         (table.html())
-        p.note { (table.download(&file("table"))) }
         div.charts { @for chart in charts { (chart) } }
     }
 }
@@ -269,16 +264,16 @@ pub(super) fn growth(report: &BenchReport, markers: &Markers) -> Markup {
         };
         let row = |r: &&SceneResult| {
             vec![
-                words("contender", "contender", &r.contender.name),
-                numbers("particles", "particles", r.particles as u64, count),
-                numbers("ms a frame", "wall_median_ms", median(r), human),
-                numbers("exponent", "exponent", exponent(r), human),
+                words("contender", &r.contender.name),
+                numbers("particles", r.particles as u64, count),
+                numbers("ms a frame", median(r), human),
+                numbers("exponent", exponent(r), human),
             ]
         };
         let caption =
             format!("{scene}: time ~ particles ^ exponent, by least squares of the logarithms; 1 is linear.");
         let data = Table::new(caption, results.iter().map(row));
-        charts.push(plot.figure(&data, &format!("{}-growth.csv", slug(scene))));
+        charts.push(plot.figure(&data));
     }
     html! { div.charts { @for chart in &charts { (chart) } } }
 }
@@ -307,10 +302,10 @@ pub(super) fn growth_table(report: &BenchReport) -> Table {
     let row = |g: &Growth| {
         let sides: Vec<String> = g.sides.iter().map(u32::to_string).collect();
         vec![
-            words("scene", "scene", &g.scene),
-            words("contender", "contender", &g.contender),
-            numbers("exponent", "exponent", g.exponent, human),
-            words("sides", "sides", sides.join(", ")),
+            words("scene", &g.scene),
+            words("contender", &g.contender),
+            numbers("exponent", g.exponent, human),
+            words("sides", sides.join(", ")),
         ]
     };
     Table::new("", report.growth.iter().map(row))
@@ -339,16 +334,15 @@ pub(super) fn stages(report: &BenchReport) -> Markup {
             r.stage_ms.iter().map(move |(stage, &ms)| {
                 let share = Some(ms / total).filter(|s| s.is_finite());
                 vec![
-                    words("contender", "contender", &r.contender.name),
-                    words("stage", "stage", stage),
-                    numbers("ms a frame", "mean_ms", ms, human),
-                    numbers("share", "share", share, |s: f64| format!("{:.0} %", 100.0 * s)),
+                    words("contender", &r.contender.name),
+                    words("stage", stage),
+                    numbers("ms a frame", ms, human),
+                    numbers("share", share, |s: f64| format!("{:.0} %", 100.0 * s)),
                 ]
             })
         });
         let caption = format!("{scene}: mean time of a frame by stage, as the library reports it.");
-        let file = format!("{}-{side}-stages.csv", slug(scene));
-        charts.push(bars.figure(&Table::new(caption, rows), &file));
+        charts.push(bars.figure(&Table::new(caption, rows)));
     }
     html! { div.charts { @for chart in &charts { (chart) } } }
 }

@@ -17,7 +17,7 @@ use crate::schema::{
 /// Fewest frames from which a growth is computed.
 const FEWEST_FRAMES: usize = 10;
 
-/// The report of some runs, without single queries.
+/// The report of some runs.
 pub(super) fn report(
     plan: &Plan,
     records: &[RunRecord],
@@ -34,9 +34,6 @@ pub(super) fn report(
         ratios: ratios(&cells),
         growth: growth(&scenes),
         scenes,
-        kernels: Vec::new(),
-        broad_phases: Vec::new(),
-        ccd: Vec::new(),
     }
 }
 

@@ -38,7 +38,7 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// not the load of the machine.
 const COUNT_LIMIT: Duration = Duration::from_secs(1200);
 
-/// Measures all scenes of a plan and returns the report without single queries.
+/// Measures all scenes of a plan and returns the report.
 ///
 /// # Errors
 /// If a file cannot be written, a process cannot be started, or states cannot be judged. What a contender

@@ -79,10 +79,9 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// Caption, drawing, legend, and the data behind it as a table and as a download called `file`; nothing
-    /// if there is no point to draw.
+    /// Caption, drawing, legend, and the data behind it as a table; nothing if there is no point to draw.
     #[must_use]
-    pub fn figure(&self, data: &Table, file: &str) -> Markup {
+    pub fn figure(&self, data: &Table) -> Markup {
         if self.places().next().is_none() {
             return html! {};
         }
@@ -93,7 +92,7 @@ impl Plot {
                 (series.name)
             }
         };
-        framed(&self.title, &self.svg(), &shown.map(key).collect::<Vec<_>>(), data, file)
+        framed(&self.title, &self.svg(), &shown.map(key).collect::<Vec<_>>(), data)
     }
 
     /// Positions of all points that have one.
@@ -182,16 +181,15 @@ pub struct Bars {
 }
 
 impl Bars {
-    /// Caption, drawing, legend, and the data behind it as a table and as a download called `file`; nothing
-    /// without bars.
+    /// Caption, drawing, legend, and the data behind it as a table; nothing without bars.
     #[must_use]
-    pub fn figure(&self, data: &Table, file: &str) -> Markup {
+    pub fn figure(&self, data: &Table) -> Markup {
         if self.bars.is_empty() {
             return html! {};
         }
         let key = |(k, part): (usize, &String)| html! { i class=(class(k)) {} (k + 1) " " (part) };
         let keys: Vec<Markup> = self.parts.iter().enumerate().map(key).collect();
-        framed(&self.title, &self.svg(), &keys, data, file)
+        framed(&self.title, &self.svg(), &keys, data)
     }
 
     fn svg(&self) -> Markup {
@@ -247,7 +245,7 @@ fn drawing(height: f64, title: &str, description: &str, field: &Markup) -> Marku
 }
 
 /// A figure of the page: caption, drawing, legend, data.
-fn framed(title: &str, svg: &Markup, keys: &[Markup], data: &Table, file: &str) -> Markup {
+fn framed(title: &str, svg: &Markup, keys: &[Markup], data: &Table) -> Markup {
     let rows = data.rows();
     html! {
         figure.chart {
@@ -255,7 +253,6 @@ fn framed(title: &str, svg: &Markup, keys: &[Markup], data: &Table, file: &str) 
             (svg)
             @if !keys.is_empty() { ul.keys { @for key in keys { li { (key) } } } }
             details { summary { "Data, " (rows) @if rows == 1 { " row" } @else { " rows" } } (data.html()) }
-            p.note { (data.download(file)) }
         }
     }
 }
@@ -266,7 +263,7 @@ mod tests {
     use crate::table::words;
 
     fn data() -> Table {
-        Table::new("data", [vec![words("a", "a", "row")]])
+        Table::new("data", [vec![words("a", "row")]])
     }
 
     /// The numbers of an attribute, in the order of the drawing.
@@ -287,13 +284,13 @@ mod tests {
             parts: ["x", "y", "z"].map(String::from).to_vec(),
             bars: vec![bar("a", [1.0, 0.0, 3.0]), bar("b", [2.0, 2.0, 0.0])],
         };
-        let text = bars.figure(&data(), "a.csv").into_string();
+        let text = bars.figure(&data()).into_string();
         let widths = attributes(&text, "rect", "width");
         assert_eq!(widths.len(), 4, "{text}");
         assert!((widths[1] + 1.0 - 3.0 * (widths[0] + 1.0)).abs() < 0.5, "{widths:?}");
         assert_eq!(text.matches("text class=\"inside\"").count(), 4);
         let none = Bars { bars: vec![], ..bars };
-        assert_eq!(none.figure(&data(), "a.csv").into_string(), "");
+        assert_eq!(none.figure(&data()).into_string(), "");
     }
 
     #[test]
@@ -312,29 +309,22 @@ mod tests {
             series: vec![series],
         };
         let shown = plot(series(&[[1.0, 0.0], [10.0, 5.0], [100.0, 10.0], [0.0, 1.0]], true));
-        let text = shown.figure(&data(), "a.csv").into_string();
+        let text = shown.figure(&data()).into_string();
         let [x, y] = ["cx", "cy"].map(|name| attributes(&text, "circle", name));
         assert_eq!(x.len(), 3, "a logarithm of zero has no place");
         assert!((x[1] - 0.5 * (x[0] + x[2])).abs() < 0.2 && (y[1] - 0.5 * (y[0] + y[2])).abs() < 0.2);
         assert!(x[0] < x[1] && y[0] > y[1], "to the right and up");
         assert!(text.contains("<polyline") && text.contains("a &lt; b"));
         let hidden = plot(series(&[[0.0, 1.0]], false));
-        assert_eq!(hidden.figure(&data(), "a.csv").into_string(), "");
+        assert_eq!(hidden.figure(&data()).into_string(), "");
     }
 
     #[test]
     fn a_figure_is_named_and_carries_its_data() {
         let bars = vec![Bar { name: "a".into(), parts: vec![1.0] }];
         let [title, description, label] = ["a < b", "what it shows", "ms"].map(String::from);
-        let text =
-            Bars { title, description, label, bars, parts: vec![] }.figure(&data(), "a.csv").into_string();
-        for part in [
-            "role=\"img\"",
-            "<title>a &lt; b</title>",
-            "<desc>what it shows</desc>",
-            "1 row<",
-            "download=\"a.csv\"",
-        ] {
+        let text = Bars { title, description, label, bars, parts: vec![] }.figure(&data()).into_string();
+        for part in ["role=\"img\"", "<title>a &lt; b</title>", "<desc>what it shows</desc>", "1 row<"] {
             assert!(text.contains(part), "{part} in {text}");
         }
         assert!(!text.contains("class=\"inside\"") && !text.contains("class=\"keys\""));

@@ -96,7 +96,7 @@ impl FemStepper {
         &mut self.membrane
     }
 
-    /// Writes the positions (m) at the end of a step. Allocates nothing, except for a Cholesky decomposition.
+    /// Writes the positions (m) at the end of a step. Allocates nothing.
     ///
     /// All arrays have a length of [`Membrane::vertex_count`]; nothing happens if they do not. `None` if the
     /// explicit integrator would need more steps than [`FemSettings::explicit_steps`]: `x` is then

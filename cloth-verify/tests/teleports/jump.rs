@@ -47,15 +47,11 @@ pub(crate) struct Seen {
     pub(crate) farthest: f64,
     /// Vertices that were frozen, in the frame with the most, and in the last.
     pub(crate) frozen: [usize; 2],
-    /// Pairs that were released.
-    pub(crate) released: usize,
     /// Intersections of cloth with cloth in the worst frame.
     pub(crate) intersections: usize,
     /// Rounds and proofs of the gate in a frame, before the jump and after it, the most.
     pub(crate) rounds: [u32; 2],
     pub(crate) proofs: [usize; 2],
-    /// Time of a frame (ms): the median of those before the jump, and the longest after it.
-    pub(crate) ms: [f64; 2],
     /// Cuts in the frame of the jump.
     pub(crate) cuts: usize,
     pub(crate) error: Option<String>,
@@ -80,7 +76,6 @@ fn sheet([n, m]: [usize; 2]) -> (ClothDesc, Vec<u32>) {
 }
 
 /// The sheet alone, and its pins.
-#[allow(dead_code, reason = "the example has no use for it")]
 pub(crate) fn hanging(grid: [usize; 2], settings: Settings) -> (Simulation, Vec<u32>) {
     let mut builder = SimulationBuilder::new(settings);
     let (cloth, pins) = sheet(grid);
@@ -129,16 +124,12 @@ impl Jump {
         }
         let mut sim = builder.build().expect("a scene");
         let mut seen = Seen::default();
-        let mut before = Vec::new();
         for _ in 0..BEFORE {
             sim.step(DT).expect("a sheet that hangs");
             let gate = sim.report().gate;
             seen.rounds[0] = seen.rounds[0].max(gate.rounds);
             seen.proofs[0] = seen.proofs[0].max(gate.proofs);
-            before.push(ms(&sim));
         }
-        before.sort_by(f64::total_cmp);
-        seen.ms[0] = before[BEFORE / 2];
         let stretch = |sim: &Simulation| stretch(sim, &edges, &rest);
         seen.stretch[0] = stretch(&sim)[0];
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), self.degrees.to_radians());
@@ -173,22 +164,16 @@ impl Jump {
             seen.lag.push(gate.pin_lag_m);
             seen.farthest = seen.farthest.max(farthest(&sim, &pins, rest.len()) / 0.9);
             seen.frozen = [seen.frozen[0].max(gate.frozen_vertices), gate.frozen_vertices];
-            seen.released += gate.released;
             let found = sim.intersections(IntersectionFilter::CLOTH).expect("finite positions");
             seen.intersections = seen.intersections.max(found.edge_faces.len());
             seen.rounds[1] = seen.rounds[1].max(gate.rounds);
             seen.proofs[1] = seen.proofs[1].max(gate.proofs);
-            seen.ms[1] = seen.ms[1].max(ms(&sim));
             if gate.pin_lag_m == 0.0 {
                 left -= 1;
             }
         }
         seen
     }
-}
-
-fn ms(sim: &Simulation) -> f64 {
-    1e3 * sim.report().times.total().as_secs_f64()
 }
 
 /// Stretch of the edges: the 99th percentile, and the largest.

@@ -1,6 +1,4 @@
 //! Jumps and turns between two frames: with a cut, and without one, where the sheet lags and is carried.
-//!
-//! `cargo run --release -p cloth-verify --example teleports` prints the table of all of them.
 
 mod jump;
 

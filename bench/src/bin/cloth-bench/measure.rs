@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use cloth_bench::micro;
 use cloth_bench::report::{self, PAGE};
 use cloth_bench::run::{self, INTERRUPTED, Plan, Store, seconds};
 use cloth_bench::schema::Mode;
@@ -44,9 +43,6 @@ pub(crate) struct Arguments {
     /// Start no run after this time [default: 180].
     #[arg(long, value_name = "MINUTES")]
     budget_min: Option<f64>,
-    /// Leave out single geometric queries.
-    #[arg(long)]
-    scenes_only: bool,
     /// A remark for the page, for example on the load of the machine.
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
@@ -70,12 +66,7 @@ impl Arguments {
         let plan = self.plan();
         plan.check()?;
         let store = Store::new(&self.results)?;
-        let mut report = run::scenes(&plan, &store)?;
-        if !self.scenes_only && !INTERRUPTED.load(Ordering::Relaxed) {
-            eprintln!("single queries");
-            let effort = if self.quick { micro::Effort::QUICK } else { micro::Effort::FULL };
-            micro::measure(&mut report, effort)?;
-        }
+        let report = run::scenes(&plan, &store)?;
         print!("{}", report::text(&report));
         crate::pages(&report, &self.out, &self.history, self.record)?;
         eprintln!("wrote {}", self.out.join(PAGE).display());

@@ -7,7 +7,7 @@ use cloth_bench::report::{self, PUSH_FILES};
 use cloth_bench::schema::{PushReport, PushResult};
 use cloth_bench::{history, promise};
 
-/// All cases and contenders; writes `push.html`, `push.json` and `push.csv`.
+/// All cases and contenders; writes `push.html` and `push.json`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Steps of a case.
@@ -66,7 +66,7 @@ impl Arguments {
             history::append(&self.history, &history::push_records(&run))?;
         }
         report::write_pushes(&run, &self.out)?;
-        eprintln!("wrote {}", self.out.join(PUSH_FILES[2]).display());
+        eprintln!("wrote {}", self.out.join(PUSH_FILES[1]).display());
         Ok(())
     }
 }
