@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-mod test_data;
-
 use cloth_character::{Affine, Character, ProxyOptions, fit_proxies};
 use cloth_contacts::intersect::Checker;
 use cloth_io::read_character;
@@ -18,7 +16,7 @@ use cloth_verify::scenarios::cape_walk_with;
 use cloth_verify::{BodyKind, Size};
 use nalgebra::Point3;
 
-use test_data::corpus;
+use cloth_testing::corpus;
 
 /// Plays a scene and visits every frame, the time at its end (s) first.
 fn play(setup: &mut Setup, mut visit: impl FnMut(f64, &Simulation, &[Point3<f32>])) {
