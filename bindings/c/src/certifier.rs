@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use cloth_certify::{Certificate, Certifier, Coordinate, CorrectError, StartError};
 
-use crate::handle::{self, Handle, exclusive};
+use crate::handle::{self, Handle, exclusive, with};
 use crate::judge::cloth_pair_kind;
 use crate::memory::{self, array};
 use crate::mesh::cloth_mesh;
@@ -252,8 +252,7 @@ pub unsafe extern "C" fn cloth_certifier_get_changed(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let any = exclusive(handle::content(certifier)?)?;
+        with(certifier, error, |any| {
             let changed = any.with_certificate(|c| c.changed().to_vec(), |c| c.changed().to_vec())?;
             memory::fill_counted(("vertices", vertices, capacity), count, &changed)
         })
@@ -272,8 +271,7 @@ pub unsafe extern "C" fn cloth_certifier_get_released(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let any = exclusive(handle::content(certifier)?)?;
+        with(certifier, error, |any| {
             let released = any.with_certificate(|c| c.released().to_vec(), |c| c.released().to_vec())?;
             let released = released.iter().map(|pair| cloth_released_pair {
                 kind: if pair.split == 1 {
@@ -300,8 +298,7 @@ pub unsafe extern "C" fn cloth_certifier_get_impulses(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let any = exclusive(handle::content(certifier)?)?;
+        with(certifier, error, |any| {
             check_duration(dt)?;
             let all: Vec<[f64; 3]> =
                 any.with_certificate(|c| c.impulse(dt).collect(), |c| c.impulse(dt).collect())?;

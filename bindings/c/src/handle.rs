@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use crate::status::{Fault, cloth_status};
+use crate::status::{Fault, cloth_error, cloth_status, run};
 
 /// The kind of a handle. The type that C sees is never made; a pointer to it is one to a [`Held`].
 pub(crate) trait Handle {
@@ -92,10 +92,22 @@ pub(crate) fn exclusive<T>(content: &Mutex<T>) -> Result<MutexGuard<'_, T>, Faul
     })
 }
 
+/// Does the work of a call on what a handle holds, for one thread at a time.
+///
+/// # Safety
+/// As [`content`] and [`run`].
+pub(crate) unsafe fn with<H: Handle<Content = Mutex<T>>, T>(
+    handle: *const H,
+    error: *mut cloth_error,
+    work: impl FnOnce(&mut T) -> Result<(), Fault>,
+) -> cloth_status {
+    // SAFETY: as demanded.
+    unsafe { run(error, || work(&mut *exclusive(content(handle)?)?)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::run;
 
     struct Thing;
     impl Handle for Thing {

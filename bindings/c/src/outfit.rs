@@ -6,7 +6,7 @@ use cloth_certify::{
     BodySurface, Coordinate, Deepest, KindCounts, Outfit, OutfitReport, PairKind, StateWitness,
 };
 
-use crate::handle::{self, Handle, exclusive};
+use crate::handle::{self, Handle, exclusive, with};
 use crate::judge::{CLOTH_NONE, cloth_state_witness, state_witness};
 use crate::memory::{self, array, item};
 use crate::status::{Fault, cloth_error, cloth_status, run};
@@ -220,8 +220,7 @@ pub unsafe extern "C" fn cloth_outfit_get_vertices_inside(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let checked = exclusive(handle::content(outfit)?)?;
+        with(outfit, error, |checked| {
             let inside = &checked.last()?.penetration.vertices;
             memory::fill_counted(("vertices", vertices, capacity), count, inside)
         })
@@ -240,8 +239,7 @@ pub unsafe extern "C" fn cloth_outfit_get_bodies(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let checked = exclusive(handle::content(outfit)?)?;
+        with(outfit, error, |checked| {
             let all: Vec<_> = checked.last()?.bodies.iter().map(body_surface).collect();
             memory::fill_counted(("bodies", bodies, capacity), count, &all)
         })
@@ -260,8 +258,7 @@ pub unsafe extern "C" fn cloth_outfit_get_witnesses(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let checked = exclusive(handle::content(outfit)?)?;
+        with(outfit, error, |checked| {
             let all: Vec<_> = checked.last()?.witnesses().iter().map(outfit_witness).collect();
             memory::fill_counted(("witnesses", witnesses, capacity), count, &all)
         })
