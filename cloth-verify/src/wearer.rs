@@ -86,7 +86,11 @@ impl Wearer {
         if kind != CharacterBody::Skin {
             let world = &this.sample.world;
             this.proxies = ColliderProxies::new(human.fitted.proxies.clone(), world, 1.0);
-            setup.scene.add_colliders(this.proxies.colliders(world, friction, kind == CharacterBody::Proxies)?);
+            setup.scene.add_colliders(this.proxies.colliders(
+                world,
+                friction,
+                kind == CharacterBody::Proxies,
+            )?);
         }
         if kind != CharacterBody::Proxies {
             let mesh =

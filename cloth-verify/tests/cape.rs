@@ -10,10 +10,10 @@ use cloth_scene::{CharacterBody, MeasuredEdge};
 use cloth_show::human::{FittedCharacter, human};
 use cloth_show::invariants::SkinObserver;
 use cloth_solver::Simulation;
+use cloth_verify::Size;
 use cloth_verify::scenario::Setup;
 use cloth_verify::scenarios::cape::{CapeJoints, CapeScene, Hold};
 use cloth_verify::scenarios::cape_walk_with;
-use cloth_verify::Size;
 use nalgebra::Point3;
 
 use cloth_testing::corpus;

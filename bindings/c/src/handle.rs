@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
+use crate::memory;
 use crate::status::{Fault, cloth_error, cloth_status, run};
 
 /// The kind of a handle. The type that C sees is never made; a pointer to it is one to a [`Held`].
@@ -23,6 +24,24 @@ struct Held<T> {
 /// Gives a content to C.
 pub(crate) fn give<H: Handle>(content: H::Content) -> *mut H {
     Box::into_raw(Box::new(Held { kind: H::KIND, content })).cast()
+}
+
+/// Does the work of a call that makes a content, and writes its handle; that is null after an error.
+///
+/// # Safety
+/// As [`memory::write`] and [`run`].
+pub(crate) unsafe fn create<H: Handle>(
+    place: *mut *mut H,
+    error: *mut cloth_error,
+    make: impl FnOnce() -> Result<H::Content, Fault>,
+) -> cloth_status {
+    // SAFETY: as demanded.
+    unsafe {
+        run(error, || {
+            memory::write(H::NAME, place, std::ptr::null_mut())?;
+            memory::write(H::NAME, place, give(make()?))
+        })
+    }
 }
 
 /// Whether a pointer is of its kind, as far as can be seen.

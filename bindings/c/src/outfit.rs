@@ -161,10 +161,8 @@ pub unsafe extern "C" fn cloth_outfit_create(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            memory::write("outfit", outfit, std::ptr::null_mut())?;
-            let built = build(item("desc", desc)?)?;
-            memory::write("outfit", outfit, handle::give(Mutex::new(Checked { outfit: built, last: None })))
+        handle::create(outfit, error, || {
+            Ok(Mutex::new(Checked { outfit: build(item("desc", desc)?)?, last: None }))
         })
     }
 }

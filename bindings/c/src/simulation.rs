@@ -243,13 +243,7 @@ pub unsafe extern "C" fn cloth_simulation_create(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe {
-        run(error, || {
-            memory::write("simulation", simulation, std::ptr::null_mut())?;
-            let built = build(item("desc", desc)?)?;
-            memory::write("simulation", simulation, handle::give(Mutex::new(built)))
-        })
-    }
+    unsafe { handle::create(simulation, error, || build(item("desc", desc)?).map(Mutex::new)) }
 }
 
 /// Frees a simulation. Null is allowed. No call may be using it. Threads that it owns end soon after.

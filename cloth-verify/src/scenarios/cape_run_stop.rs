@@ -14,8 +14,8 @@ use nalgebra::Vector3;
 
 use super::cape::{CapeJoints, CapeScene, Hold, grid};
 use super::parts;
-use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 use crate::Size;
+use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 
 /// Velocity of the mean wind (m/s), from behind, and the strength (m/s), length (m) and period (s) of its
 /// gusts.

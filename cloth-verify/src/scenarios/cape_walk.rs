@@ -14,8 +14,8 @@ use nalgebra::Vector3;
 
 use super::cape::{CapeJoints, CapeScene, Hold, grid};
 use super::parts;
-use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
 use crate::Size;
+use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
 
 /// Velocity of the wind (m/s): from behind and the left, so that the cape lies on the back and swings about
 /// the legs. From ahead, at 3 m/s, it flies and touches nothing.

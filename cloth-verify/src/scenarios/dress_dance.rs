@@ -57,7 +57,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.add(cloth, &MeasuredEdges::of_mesh(&mesh, &Topology::of_mesh(&mesh)?));
     let motion = cape::chain(human, &[("dance", seconds)], PRE_ROLL)?.build(human.character.clone())?;
     let friction = parts::BODY_FRICTION;
-    let mut wearer = Wearer::add_to_scene(&mut setup, human, motion, CharacterBody::Skin, friction, thickness)?;
+    let mut wearer =
+        Wearer::add_to_scene(&mut setup, human, motion, CharacterBody::Skin, friction, thickness)?;
     wearer.hold_by_skin(0, &held)?;
     setup.wearer = Some(wearer);
     setup.expectations = Expectations {
