@@ -91,7 +91,7 @@ impl<T: Clone> Clone for Pool<T> {
 /// [`Pool`](crate::Pool) does. It names every field, behind a semicolon those that a clone has of its own.
 #[macro_export]
 macro_rules! clone_in_place {
-    ($type:ident { $($field:ident),+ $(; $own:ident)* }) => {
+    ($type:ident { $($field:ident),+ $(,)? $(; $own:ident)* }) => {
         impl Clone for $type {
             fn clone(&self) -> Self {
                 let mut clone = Self::default();
