@@ -10,34 +10,10 @@ use cloth_broadphase::cull::{
 };
 use cloth_geom::exact::{is_flat_fold, segment_meets_triangle};
 use cloth_geom::{Aabb, Topology};
+use cloth_testing::Dice;
 use nalgebra::{Point3, Vector3};
 
 type Positions = Vec<Point3<f64>>;
-
-/// Pseudorandom numbers: splitmix64.
-struct Dice(u64);
-
-impl Dice {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.word() % n
-    }
-
-    /// From -1 to 1.
-    fn real(&mut self) -> f64 {
-        (self.word() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self) -> Vector3<f64> {
-        Vector3::new(self.real(), self.real(), self.real())
-    }
-}
 
 /// A strip of cells from -1 to 1, open, or closed to a ring or a Moebius band; diagonals and windings vary.
 fn patch(dice: &mut Dice) -> (Positions, Vec<[u32; 3]>) {
@@ -54,12 +30,12 @@ fn patch(dice: &mut Dice) -> (Positions, Vec<[u32; 3]>) {
                 (1, true) => [v, (ny - 1 - j) * nx, v + nx, (ny - 2 - j) * nx],
                 _ => [v, v + 1, v + nx, v + nx + 1],
             };
-            let cell = if dice.below(2) == 0 { [[a, c, b], [b, c, d]] } else { [[a, c, d], [a, d, b]] };
-            faces.extend(cell.map(|f| if dice.below(400) == 0 { [f[0], f[2], f[1]] } else { f }));
+            let cell = if dice.one_in(2) { [[a, c, b], [b, c, d]] } else { [[a, c, d], [a, d, b]] };
+            faces.extend(cell.map(|f| if dice.one_in(400) { [f[0], f[2], f[1]] } else { f }));
         }
     }
-    if dice.below(6) == 0 {
-        let gone = dice.below(faces.len() as u64) as usize;
+    if dice.one_in(6) {
+        let gone = dice.below(faces.len());
         faces.swap_remove(gone);
     }
     faces.retain(|f| f[0] != f[1] && f[1] != f[2] && f[2] != f[0]);
@@ -69,8 +45,8 @@ fn patch(dice: &mut Dice) -> (Positions, Vec<[u32; 3]>) {
 /// Bends, rolls, twists, folds, crumples or snaps a patch.
 fn deform(dice: &mut Dice, positions: &mut Positions) {
     let strength = 2.0f64.powf(3.0 * dice.real());
-    let (u, v, w) = (dice.vector(), dice.vector(), dice.vector());
-    let kind = dice.below(8);
+    let (u, v, w) = (dice.reals(), dice.reals(), dice.reals());
+    let (kind, is_flat) = (dice.below(8), dice.one_in(2));
     for p in positions.iter_mut() {
         match kind {
             0 => {
@@ -95,7 +71,7 @@ fn deform(dice: &mut Dice, positions: &mut Positions) {
             }
             4 => {
                 // Folded over a line; flat if the crease lies on the lattice.
-                let crease = if dice.0.is_multiple_of(2) { 0.0 } else { 0.5 * v.x };
+                let crease = if is_flat { 0.0 } else { 0.5 * v.x };
                 if p.x > crease {
                     p.y += if w.x > 0.0 { 0.0 } else { 0.4 * u.y * (p.x - crease) };
                     p.x = 2.0 * crease - p.x;
@@ -106,10 +82,10 @@ fn deform(dice: &mut Dice, positions: &mut Positions) {
             _ => {}
         }
     }
-    let noise = if dice.below(2) == 0 { 0.0 } else { 0.3 * 10f64.powf(-2.0 + 2.0 * dice.real()) };
-    let lattice = dice.below(12) == 0;
+    let noise = if dice.one_in(2) { 0.0 } else { 0.3 * 10f64.powf(-2.0 + 2.0 * dice.real()) };
+    let lattice = dice.one_in(12);
     for p in positions.iter_mut() {
-        *p += dice.vector() * noise;
+        *p += dice.reals() * noise;
         if lattice {
             *p = p.map(|c| (4.0 * c).round() / 4.0);
         }
@@ -119,17 +95,13 @@ fn deform(dice: &mut Dice, positions: &mut Positions) {
 /// Puts it somewhere: turned, scaled over 16 orders of magnitude, far from the origin, flattened, or in
 /// single precision.
 fn place(dice: &mut Dice, positions: &mut Positions) {
-    let turn = if dice.below(3) == 0 { Vector3::zeros() } else { dice.vector() * 3.0 };
+    let turn = if dice.one_in(3) { Vector3::zeros() } else { dice.reals() * 3.0 };
     let rotation = nalgebra::Rotation3::new(turn);
-    let scale = if dice.below(4) == 0 { 10f64.powf(8.0 * dice.real()) } else { 1.0 };
-    let offset = if dice.below(4) == 0 {
-        dice.vector() * 10f64.powf(6.0 + 4.0 * dice.real())
-    } else {
-        Vector3::zeros()
-    };
-    let flat =
-        if dice.below(10) == 0 { Vector3::new(1.0, 10f64.powf(-8.0), 1.0) } else { Vector3::repeat(1.0) };
-    let single = dice.below(3) == 0;
+    let scale = if dice.one_in(4) { 10f64.powf(8.0 * dice.real()) } else { 1.0 };
+    let offset =
+        if dice.one_in(4) { dice.reals() * 10f64.powf(6.0 + 4.0 * dice.real()) } else { Vector3::zeros() };
+    let flat = if dice.one_in(10) { Vector3::new(1.0, 10f64.powf(-8.0), 1.0) } else { Vector3::repeat(1.0) };
+    let single = dice.one_in(3);
     for p in positions.iter_mut() {
         *p = Point3::from((rotation * *p).coords.component_mul(&flat) * scale + offset * scale);
         if single {
@@ -189,7 +161,7 @@ struct Tally {
 
 /// Tries patches of one stream of dice.
 fn try_patches(seed: u64, count: u64) -> Tally {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let mut tally = Tally { patches: count, ..Tally::default() };
     for n in 0..count {
         let (mut positions, faces) = patch(&mut dice);
@@ -223,7 +195,7 @@ fn try_patches(seed: u64, count: u64) -> Tally {
 
 #[test]
 fn only_vertices_of_faces_have_to_be_finite() {
-    let (mut positions, faces) = patch(&mut Dice(1));
+    let (mut positions, faces) = patch(&mut Dice::new(1));
     positions.push(Point3::new(f64::NAN, 0.0, 0.0));
     let topology = Topology::new(positions.len(), &faces).unwrap();
     let mut culler = Culler::<WithPlanes<NormalCones>>::new(PatchTree::new(&topology));

@@ -7,8 +7,6 @@
 
 #[path = "../tests/ccd/labels.rs"]
 mod labels;
-#[path = "../tests/test_data/mod.rs"]
-mod test_data;
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -9,9 +9,6 @@ mod filtered;
 mod inclusion;
 mod query;
 mod reference;
-#[cfg(test)]
-#[path = "../tests/test_data/mod.rs"]
-mod test_data;
 mod toi;
 
 use cloth_geom::exact::NotFinite;

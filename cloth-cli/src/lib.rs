@@ -4,9 +4,6 @@ mod args;
 mod commands;
 mod left_out;
 mod schema;
-#[cfg(test)]
-#[path = "../tests/test_data/mod.rs"]
-mod test_data;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -31,9 +31,6 @@ mod rest_distance;
 mod surface;
 mod surface_error;
 pub mod tangle;
-#[cfg(test)]
-#[path = "../tests/test_data/mod.rs"]
-mod test_data;
 
 pub use cache::{CacheError, CachedContacts, CachedPair, ContactCache};
 pub use cloth_broadphase;

@@ -133,17 +133,11 @@ impl Groups {
         }
         // Every key is in the list.
         let number = |key: &Key| all.partition_point(|k| *k < key) as u16;
-        let tables = Tables::new(&all, kinematic, regions.interactions);
         Ok(Self {
             of_face: by_face.iter().map(number).collect(),
             of_edge: by_edge.iter().map(number).collect(),
             of_vertex: by_vertex.iter().map(number).collect(),
-            full_mesh: tables.full_mesh,
-            particles: tables.particles,
-            gated: tables.gated,
-            any_full_mesh: tables.any_full_mesh,
-            guards_all_cloth: tables.guards_all_cloth,
-            sees_particles: tables.sees_particles,
+            ..Self::tables(&all, kinematic, regions.interactions)
         })
     }
 
@@ -266,27 +260,21 @@ impl Keys<'_> {
     }
 }
 
-struct Tables {
-    full_mesh: GroupTable,
-    particles: GroupTable,
-    gated: GroupTable,
-    any_full_mesh: bool,
-    guards_all_cloth: bool,
-    sees_particles: Vec<bool>,
-}
-
-impl Tables {
-    fn new(keys: &[&Key], kinematic: &[bool], interactions: Option<&Interactions>) -> Self {
+impl Groups {
+    /// The tables of all groups, without any primitive.
+    fn tables(keys: &[&Key], kinematic: &[bool], interactions: Option<&Interactions>) -> Self {
         let count = keys.len() as u16;
         let all = GroupTable::all_interact(count);
-        let sees_particles = vec![false; keys.len()];
         let mut tables = Self {
+            of_face: Vec::new(),
+            of_edge: Vec::new(),
+            of_vertex: Vec::new(),
             full_mesh: all.clone(),
             particles: all.clone(),
             gated: all,
             any_full_mesh: false,
             guards_all_cloth: true,
-            sees_particles,
+            sees_particles: vec![false; keys.len()],
         };
         for a in 0..count {
             for b in 0..=a {

@@ -87,6 +87,27 @@ impl<T: Clone> Clone for Pool<T> {
     }
 }
 
+/// Implements `Clone` for a type with `Default`, so that `clone_from` reuses memory as that of
+/// [`Pool`](crate::Pool) does. It names every field, behind a semicolon those that a clone has of its own.
+#[macro_export]
+macro_rules! clone_in_place {
+    ($type:ident { $($field:ident),+ $(,)? $(; $own:ident)* }) => {
+        impl Clone for $type {
+            fn clone(&self) -> Self {
+                let mut clone = Self::default();
+                clone.clone_from(self);
+                clone
+            }
+
+            fn clone_from(&mut self, source: &Self) {
+                // Without `..`, so that a new field does not compile until it is copied.
+                let Self { $($field),+ $(, $own: _)* } = source;
+                $(self.$field.clone_from($field);)+
+            }
+        }
+    };
+}
+
 #[cfg(feature = "serde")]
 impl<T: serde::Serialize> serde::Serialize for Pool<T> {
     /// The items, as a sequence.

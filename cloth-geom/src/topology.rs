@@ -312,15 +312,11 @@ mod tests {
 
     #[test]
     fn grouped_sides_make_the_edges_that_sorted_ones_do() {
-        let mut state = 1u64;
-        let mut random = |n: u32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 33) % u64::from(n)) as u32
-        };
+        let mut dice = cloth_testing::Dice::new(1);
         for count in [3, 4, 9, 40] {
             for face_count in [0, 1, 5, 100] {
                 let mut distinct = |n: usize| loop {
-                    let ids: Vec<u32> = (0..n).map(|_| random(count)).collect();
+                    let ids: Vec<u32> = (0..n).map(|_| dice.below(count)).collect();
                     if (0..n).all(|i| !ids[..i].contains(&ids[i])) {
                         return ids;
                     }

@@ -2,12 +2,10 @@
 //!
 //! They lie in the folder that `CLOTH_CORPUS` names; without it these tests say that they skip.
 
-mod test_data;
-
 use cloth_geom::{Action, Problem, ProblemKind, RepairPolicy, Topology, TriMesh, repair, validate};
 use nalgebra::Point3;
 
-use test_data::corpus;
+use cloth_testing::corpus;
 
 /// A garment by its path in the corpus: the `v` and `f` lines of an OBJ file, polygons as fans; `None`
 /// without corpus.

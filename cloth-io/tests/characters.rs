@@ -8,13 +8,11 @@ use std::{
     sync::Arc,
 };
 
-mod test_data;
-
 use cloth_character::{Affine, Character, Looping, Motion, MotionSample, Playback, Pose, RootMotion};
 use cloth_io::{LoadedCharacter, read_character};
 use nalgebra::{Matrix4, Point3};
 
-use test_data::corpus;
+use cloth_testing::corpus;
 
 /// All files below a folder with one of these extensions, in order.
 fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {

@@ -6,8 +6,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-mod test_data;
-
 use cloth_character::Pose;
 use cloth_io::{
     GlbGarment, GlbOptions, GlbScene, LoadedCharacter,
@@ -17,7 +15,7 @@ use cloth_io::{
 use nalgebra::Point3;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
-use test_data::corpus;
+use cloth_testing::corpus;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

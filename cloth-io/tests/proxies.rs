@@ -2,12 +2,10 @@
 
 use std::time::Instant;
 
-mod test_data;
-
 use cloth_character::{FitReport, FittedProxies, LeftOutReason, ProxyOptions, fit_proxies};
 use cloth_io::read_character;
 
-use test_data::corpus;
+use cloth_testing::corpus;
 
 fn fit(file: &str, options: &ProxyOptions) -> Option<FittedProxies> {
     let path = corpus("characters")?.join(file);

@@ -1,8 +1,6 @@
 //! Query files: what is written reads back, what is no query is refused in one line that says where, and the
 //! public sets read.
 
-mod test_data;
-
 use std::fs;
 use std::path::Path;
 
@@ -15,7 +13,7 @@ use nalgebra::Point3;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
-use test_data::corpus;
+use cloth_testing::corpus;
 
 /// One query in rows of 7 columns.
 fn rows(label: &str) -> Vec<String> {

@@ -6,11 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-mod test_data;
-
 use cloth_io::{ObjTemplate, read_mesh, write_mesh};
 
-use test_data::corpus;
+use cloth_testing::corpus;
 
 /// All mesh files below a folder, in order.
 fn meshes(folder: &Path, out: &mut Vec<PathBuf>) {

@@ -166,6 +166,16 @@ pub enum CharacterBody {
 }
 
 impl CharacterBody {
+    /// Its word in scene files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Proxies => "proxies",
+            Self::Skin => "skin",
+            Self::Both => "both",
+        }
+    }
+
     /// Whether the skin is part of the collision surface.
     #[must_use]
     pub fn has_skin(self) -> bool {

@@ -1,7 +1,37 @@
 //! What a caller chooses by a word: what is recorded, and the broad phase.
 
-use std::fmt;
-use std::str::FromStr;
+/// Gives an enum its words: `ALL`, `name`, `Display` and `FromStr`, whose error names what it is a choice of.
+#[macro_export]
+macro_rules! choices {
+    ($type:ident, $what:literal, { $($choice:ident = $word:literal),+ $(,)? }) => {
+        impl $type {
+            /// All choices.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$choice),+];
+
+            /// Its word.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$choice => $word,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = $crate::choice::ChoiceError;
+
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                $crate::choice::by_word($what, word, &Self::ALL, Self::name)
+            }
+        }
+    };
+}
 
 #[cfg(feature = "broad-phases")]
 mod broad_phase;
@@ -30,34 +60,7 @@ pub struct ChoiceError {
     known: String,
 }
 
-impl PlayerChoice {
-    /// All choices, the least first.
-    pub const ALL: [Self; 3] = [Self::Off, Self::Run, Self::All];
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Run => "run",
-            Self::All => "all",
-        }
-    }
-}
-
-impl fmt::Display for PlayerChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for PlayerChoice {
-    type Err = ChoiceError;
-
-    fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        by_word("choice of runs to record", word, &Self::ALL, Self::name)
-    }
-}
+choices!(PlayerChoice, "choice of runs to record", { Off = "off", Run = "run", All = "all" });
 
 /// The choice of a word, of all that there are.
 ///

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use cloth_geom::clone_in_place;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::constraints::drive::DrivePose;
@@ -97,49 +98,21 @@ impl State {
     }
 }
 
-impl Clone for State {
-    fn clone(&self) -> Self {
-        let mut state = Self::default();
-        state.clone_from(self);
-        state
-    }
-
-    /// Without allocating, where the memory suffices.
-    fn clone_from(&mut self, other: &Self) {
-        // Without `..`, so that a new field does not compile until it is copied.
-        let Self {
-            time,
-            x,
-            v,
-            frame_velocities,
-            inv_mass,
-            kinematic_t0,
-            kinematic_t1,
-            attachment_targets,
-            drive_poses,
-            frame_poses,
-            rigid,
-            was_cut,
-            carried_before,
-            collider_goals,
-            tracked_contours,
-            sleep,
-        } = other;
-        self.time = *time;
-        self.x.clone_from(x);
-        self.v.clone_from(v);
-        self.frame_velocities.clone_from(frame_velocities);
-        self.inv_mass.clone_from(inv_mass);
-        self.kinematic_t0.clone_from(kinematic_t0);
-        self.kinematic_t1.clone_from(kinematic_t1);
-        self.attachment_targets.clone_from(attachment_targets);
-        self.drive_poses.clone_from(drive_poses);
-        self.frame_poses.clone_from(frame_poses);
-        self.rigid.clone_from(rigid);
-        self.was_cut.clone_from(was_cut);
-        self.carried_before.clone_from(carried_before);
-        self.collider_goals.clone_from(collider_goals);
-        self.tracked_contours.clone_from(tracked_contours);
-        self.sleep.clone_from(sleep);
-    }
-}
+clone_in_place!(State {
+    time,
+    x,
+    v,
+    frame_velocities,
+    inv_mass,
+    kinematic_t0,
+    kinematic_t1,
+    attachment_targets,
+    drive_poses,
+    frame_poses,
+    rigid,
+    was_cut,
+    carried_before,
+    collider_goals,
+    tracked_contours,
+    sleep,
+});

@@ -1,9 +1,6 @@
 //! What a caller chooses by a word: the size of a scene, how cloth collides with itself, its elastic model.
 
-use std::fmt;
-use std::str::FromStr;
-
-use cloth_show::choice::{ChoiceError, by_word};
+use cloth_show::choices;
 use cloth_solver::fem::{FemSettings, Integrator, StrainMeasure};
 use cloth_solver::{ElasticModel, MassSpringSettings};
 
@@ -44,51 +41,17 @@ pub enum ModelChoice {
     FemGreen,
 }
 
-impl Size {
-    /// All sizes, the smallest first.
-    pub const ALL: [Self; 3] = [Self::Small, Self::Medium, Self::Large];
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Small => "small",
-            Self::Medium => "medium",
-            Self::Large => "large",
-        }
-    }
-}
-
-impl SelfCollision {
-    /// Both ways.
-    pub const ALL: [Self; 2] = [Self::Full, Self::Particles];
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Particles => "particles",
-        }
-    }
-}
+choices!(Size, "size", { Small = "small", Medium = "medium", Large = "large" });
+choices!(SelfCollision, "self collision", { Full = "full", Particles = "particles" });
+choices!(ModelChoice, "elastic model", {
+    Xpbd = "xpbd",
+    MassSpring = "mass-spring",
+    Fem = "fem",
+    FemExplicit = "fem-explicit",
+    FemGreen = "fem-green",
+});
 
 impl ModelChoice {
-    /// All models.
-    pub const ALL: [Self; 5] = [Self::Xpbd, Self::MassSpring, Self::Fem, Self::FemExplicit, Self::FemGreen];
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Xpbd => "xpbd",
-            Self::MassSpring => "mass-spring",
-            Self::Fem => "fem",
-            Self::FemExplicit => "fem-explicit",
-            Self::FemGreen => "fem-green",
-        }
-    }
-
     /// The model. What else a scene says of a model of the same kind is kept; otherwise its settings are the
     /// defaults.
     #[must_use]
@@ -106,48 +69,6 @@ impl ModelChoice {
                 ElasticModel::Fem(FemSettings { strain, integrator, ..settings })
             }
         }
-    }
-}
-
-impl fmt::Display for ModelChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for ModelChoice {
-    type Err = ChoiceError;
-
-    fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        by_word("elastic model", word, &Self::ALL, Self::name)
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl fmt::Display for SelfCollision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for SelfCollision {
-    type Err = ChoiceError;
-
-    fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        by_word("self collision", word, &Self::ALL, Self::name)
-    }
-}
-
-impl FromStr for Size {
-    type Err = ChoiceError;
-
-    fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        by_word("size", word, &Self::ALL, Self::name)
     }
 }
 

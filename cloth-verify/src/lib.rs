@@ -33,7 +33,7 @@ pub use serde_json;
 pub use verify::{
     AuditFailure, Phase, Progress, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, verify,
 };
-pub use wearer::{BodyKind, Wearer};
+pub use wearer::Wearer;
 pub use workload::Workload;
 
 #[cfg(doctest)]

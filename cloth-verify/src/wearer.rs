@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use cloth_character::{Character, Motion, MotionSample, SkinMatrix};
 use cloth_geom::TriMesh;
-use cloth_scene::ColliderProxies;
+use cloth_scene::{CharacterBody, ColliderProxies};
 use cloth_show::human::FittedCharacter;
 use cloth_show::invariants::SkinFaces;
 use cloth_solver::{DisplayMesh, MeshBodyDesc, Simulation, StepError, Thickness, Waypoints};
@@ -15,34 +15,11 @@ use nalgebra::{Isometry3, Point3};
 
 use crate::scenario::{Setup, SetupError, SimulationControl};
 
-/// As what a character collides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyKind {
-    /// As its proxies, which are guarded.
-    Proxies,
-    /// As its skin, a mesh body behind the gate.
-    Skin,
-    /// As its proxies for the solver, and as its skin for the gate.
-    Both,
-}
-
-impl BodyKind {
-    /// Its name in reports, which is that of `cloth simulate --body`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Proxies => "proxies",
-            Self::Skin => "skin",
-            Self::Both => "both",
-        }
-    }
-}
-
 /// A character of a scene.
 #[derive(Clone, Debug)]
 pub struct Wearer {
     motion: Motion,
-    kind: BodyKind,
+    kind: CharacterBody,
     proxies: ColliderProxies,
     /// The number of its first proxy among the colliders of the scene.
     first_collider: usize,
@@ -89,7 +66,7 @@ impl Wearer {
         setup: &mut Setup,
         human: &FittedCharacter,
         motion: Motion,
-        kind: BodyKind,
+        kind: CharacterBody,
         friction: f32,
         thickness: Thickness,
     ) -> Result<Self, SetupError> {
@@ -106,12 +83,16 @@ impl Wearer {
             skin: Vec::new(),
         };
         this.pose(0.0);
-        if kind != BodyKind::Skin {
+        if kind != CharacterBody::Skin {
             let world = &this.sample.world;
             this.proxies = ColliderProxies::new(human.fitted.proxies.clone(), world, 1.0);
-            setup.scene.add_colliders(this.proxies.colliders(world, friction, kind == BodyKind::Proxies)?);
+            setup.scene.add_colliders(this.proxies.colliders(
+                world,
+                friction,
+                kind == CharacterBody::Proxies,
+            )?);
         }
-        if kind != BodyKind::Proxies {
+        if kind != CharacterBody::Proxies {
             let mesh =
                 TriMesh::new(this.skin_positions().iter().map(|p| p.cast()).collect(), this.faces().to_vec());
             setup.scene.mesh_bodies.push(MeshBodyDesc { mesh, thickness });
@@ -188,7 +169,7 @@ impl Wearer {
 
     /// The kind of body that it collides as.
     #[must_use]
-    pub fn kind(&self) -> BodyKind {
+    pub fn kind(&self) -> CharacterBody {
         self.kind
     }
 
@@ -236,13 +217,13 @@ impl Wearer {
     }
 
     fn send(&mut self, target: &mut PoseTarget<'_>) -> Result<(), StepError> {
-        if self.kind != BodyKind::Proxies || self.held_by_skin.is_some() {
+        if self.kind != CharacterBody::Proxies || self.held_by_skin.is_some() {
             self.deform();
         }
         for (collider, pose) in (self.first_collider..).zip(self.proxies.poses(&self.sample.world)) {
             target.move_collider(collider, pose)?;
         }
-        if self.kind != BodyKind::Proxies {
+        if self.kind != CharacterBody::Proxies {
             target.move_mesh_body(self.body, &self.skin)?;
         }
         for held in &self.held {

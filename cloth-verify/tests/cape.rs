@@ -3,22 +3,20 @@
 
 use std::sync::Arc;
 
-mod test_data;
-
 use cloth_character::{Affine, Character, ProxyOptions, fit_proxies};
 use cloth_contacts::intersect::Checker;
 use cloth_io::read_character;
-use cloth_scene::MeasuredEdge;
+use cloth_scene::{CharacterBody, MeasuredEdge};
 use cloth_show::human::{FittedCharacter, human};
 use cloth_show::invariants::SkinObserver;
 use cloth_solver::Simulation;
+use cloth_verify::Size;
 use cloth_verify::scenario::Setup;
 use cloth_verify::scenarios::cape::{CapeJoints, CapeScene, Hold};
 use cloth_verify::scenarios::cape_walk_with;
-use cloth_verify::{BodyKind, Size};
 use nalgebra::Point3;
 
-use test_data::corpus;
+use cloth_testing::corpus;
 
 /// Plays a scene and visits every frame, the time at its end (s) first.
 fn play(setup: &mut Setup, mut visit: impl FnMut(f64, &Simulation, &[Point3<f32>])) {
@@ -115,7 +113,7 @@ fn a_switch_from_walking_to_standing_adds_no_energy() {
         character: human().expect("a character"),
         joints: CapeJoints::HUMAN,
         settings: walking.scene.settings,
-        kind: BodyKind::Proxies,
+        kind: CharacterBody::Proxies,
         hold: Hold::Four,
         clips: vec![("idle", 0.4), ("walk", SWITCH - 0.9), ("idle", 1.5)],
     };
@@ -171,7 +169,7 @@ fn cesium_mans_cape_is_clean_at_two_and_at_four_points() {
         settings.wind.velocity = nalgebra::Vector3::new(1.6, 0.0, 1.0);
         let clips = vec![(clip.as_str(), 2.5)];
         let scene =
-            CapeScene { character: &character, joints, settings, kind: BodyKind::Proxies, hold, clips };
+            CapeScene { character: &character, joints, settings, kind: CharacterBody::Proxies, hold, clips };
         let mut setup = scene.build([29, 37]).expect("a scene");
         let (count, faces) = (setup.scene.vertex_count(), setup.scene.faces_by_cloth().concat());
         let skin_faces = setup.wearer.as_ref().expect("a character").skin_faces();

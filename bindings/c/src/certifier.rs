@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use cloth_certify::{Certificate, Certifier, Coordinate, CorrectError, StartError};
 
-use crate::handle::{self, Handle, exclusive};
+use crate::handle::{self, Handle, exclusive, with};
 use crate::judge::cloth_pair_kind;
 use crate::memory::{self, array};
 use crate::mesh::cloth_mesh;
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn cloth_certifier_create_f64(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { run(error, || create(mesh, threads, desc, x0, vertex_count, certifier)) }
+    unsafe { handle::create(certifier, error, || start(mesh, threads, desc, x0, vertex_count)) }
 }
 
 /// As `cloth_certifier_create_f64`, for positions in `float`.
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn cloth_certifier_create_f32(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { run(error, || create(mesh, threads, desc, x0, vertex_count, certifier)) }
+    unsafe { handle::create(certifier, error, || start(mesh, threads, desc, x0, vertex_count)) }
 }
 
 /// Frees a certifier. Null is allowed. No call may be using it.
@@ -252,8 +252,7 @@ pub unsafe extern "C" fn cloth_certifier_get_changed(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let any = exclusive(handle::content(certifier)?)?;
+        with(certifier, error, |any| {
             let changed = any.with_certificate(|c| c.changed().to_vec(), |c| c.changed().to_vec())?;
             memory::fill_counted(("vertices", vertices, capacity), count, &changed)
         })
@@ -272,8 +271,7 @@ pub unsafe extern "C" fn cloth_certifier_get_released(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let any = exclusive(handle::content(certifier)?)?;
+        with(certifier, error, |any| {
             let released = any.with_certificate(|c| c.released().to_vec(), |c| c.released().to_vec())?;
             let released = released.iter().map(|pair| cloth_released_pair {
                 kind: if pair.split == 1 {
@@ -300,8 +298,7 @@ pub unsafe extern "C" fn cloth_certifier_get_impulses(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let any = exclusive(handle::content(certifier)?)?;
+        with(certifier, error, |any| {
             check_duration(dt)?;
             let all: Vec<[f64; 3]> =
                 any.with_certificate(|c| c.impulse(dt).collect(), |c| c.impulse(dt).collect())?;
@@ -313,17 +310,15 @@ pub unsafe extern "C" fn cloth_certifier_get_impulses(
 
 /// # Safety
 /// The handles and pointers keep the rules.
-unsafe fn create<T: Number>(
+unsafe fn start<T: Number>(
     mesh: *const cloth_mesh,
     threads: *const cloth_threads,
     desc: *const cloth_certifier_desc,
     x0: *const T,
     vertex_count: usize,
-    certifier: *mut *mut cloth_certifier,
-) -> Result<(), Fault> {
+) -> Result<Mutex<AnyCertifier>, Fault> {
     // SAFETY: as demanded.
     unsafe {
-        memory::write("certifier", certifier, std::ptr::null_mut())?;
         let mesh = handle::content(mesh)?;
         let x0 = array("x0", x0.cast::<[T; 3]>(), vertex_count)?;
         let default = cloth_certifier_desc { thickness: 0.0, clearance: 0.0, admits_tangles: 0 };
@@ -336,8 +331,7 @@ unsafe fn create<T: Number>(
             builder = builder.admit_tangles();
         }
         let started: Certifier<T> = within(threads, || builder.start(x0))??;
-        let slot = T::wrap(Slot { certifier: started, end: Vec::new() });
-        memory::write("certifier", certifier, handle::give(Mutex::new(slot)))
+        Ok(Mutex::new(T::wrap(Slot { certifier: started, end: Vec::new() })))
     }
 }
 

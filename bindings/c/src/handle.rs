@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use crate::status::{Fault, cloth_status};
+use crate::memory;
+use crate::status::{Fault, cloth_error, cloth_status, run};
 
 /// The kind of a handle. The type that C sees is never made; a pointer to it is one to a [`Held`].
 pub(crate) trait Handle {
@@ -23,6 +24,24 @@ struct Held<T> {
 /// Gives a content to C.
 pub(crate) fn give<H: Handle>(content: H::Content) -> *mut H {
     Box::into_raw(Box::new(Held { kind: H::KIND, content })).cast()
+}
+
+/// Does the work of a call that makes a content, and writes its handle; that is null after an error.
+///
+/// # Safety
+/// As [`memory::write`] and [`run`].
+pub(crate) unsafe fn create<H: Handle>(
+    place: *mut *mut H,
+    error: *mut cloth_error,
+    make: impl FnOnce() -> Result<H::Content, Fault>,
+) -> cloth_status {
+    // SAFETY: as demanded.
+    unsafe {
+        run(error, || {
+            memory::write(H::NAME, place, std::ptr::null_mut())?;
+            memory::write(H::NAME, place, give(make()?))
+        })
+    }
 }
 
 /// Whether a pointer is of its kind, as far as can be seen.
@@ -92,10 +111,22 @@ pub(crate) fn exclusive<T>(content: &Mutex<T>) -> Result<MutexGuard<'_, T>, Faul
     })
 }
 
+/// Does the work of a call on what a handle holds, for one thread at a time.
+///
+/// # Safety
+/// As [`content`] and [`run`].
+pub(crate) unsafe fn with<H: Handle<Content = Mutex<T>>, T>(
+    handle: *const H,
+    error: *mut cloth_error,
+    work: impl FnOnce(&mut T) -> Result<(), Fault>,
+) -> cloth_status {
+    // SAFETY: as demanded.
+    unsafe { run(error, || work(&mut *exclusive(content(handle)?)?)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::run;
 
     struct Thing;
     impl Handle for Thing {

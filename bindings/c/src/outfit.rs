@@ -6,7 +6,7 @@ use cloth_certify::{
     BodySurface, Coordinate, Deepest, KindCounts, Outfit, OutfitReport, PairKind, StateWitness,
 };
 
-use crate::handle::{self, Handle, exclusive};
+use crate::handle::{self, Handle, exclusive, with};
 use crate::judge::{CLOTH_NONE, cloth_state_witness, state_witness};
 use crate::memory::{self, array, item};
 use crate::status::{Fault, cloth_error, cloth_status, run};
@@ -161,10 +161,8 @@ pub unsafe extern "C" fn cloth_outfit_create(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            memory::write("outfit", outfit, std::ptr::null_mut())?;
-            let built = build(item("desc", desc)?)?;
-            memory::write("outfit", outfit, handle::give(Mutex::new(Checked { outfit: built, last: None })))
+        handle::create(outfit, error, || {
+            Ok(Mutex::new(Checked { outfit: build(item("desc", desc)?)?, last: None }))
         })
     }
 }
@@ -220,8 +218,7 @@ pub unsafe extern "C" fn cloth_outfit_get_vertices_inside(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let checked = exclusive(handle::content(outfit)?)?;
+        with(outfit, error, |checked| {
             let inside = &checked.last()?.penetration.vertices;
             memory::fill_counted(("vertices", vertices, capacity), count, inside)
         })
@@ -240,8 +237,7 @@ pub unsafe extern "C" fn cloth_outfit_get_bodies(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let checked = exclusive(handle::content(outfit)?)?;
+        with(outfit, error, |checked| {
             let all: Vec<_> = checked.last()?.bodies.iter().map(body_surface).collect();
             memory::fill_counted(("bodies", bodies, capacity), count, &all)
         })
@@ -260,8 +256,7 @@ pub unsafe extern "C" fn cloth_outfit_get_witnesses(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let checked = exclusive(handle::content(outfit)?)?;
+        with(outfit, error, |checked| {
             let all: Vec<_> = checked.last()?.witnesses().iter().map(outfit_witness).collect();
             memory::fill_counted(("witnesses", witnesses, capacity), count, &all)
         })

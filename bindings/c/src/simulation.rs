@@ -10,7 +10,7 @@ use cloth_solver::{
     SimulationBuilder, Snapshot, StepError, StepReport, Teleport, Thickness,
 };
 
-use crate::handle::{self, Handle, exclusive};
+use crate::handle::{self, Handle, with};
 use crate::memory::{self, array, item};
 use crate::status::{Fault, cloth_error, cloth_status, run};
 use crate::threads::check_count;
@@ -243,13 +243,7 @@ pub unsafe extern "C" fn cloth_simulation_create(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe {
-        run(error, || {
-            memory::write("simulation", simulation, std::ptr::null_mut())?;
-            let built = build(item("desc", desc)?)?;
-            memory::write("simulation", simulation, handle::give(Mutex::new(built)))
-        })
-    }
+    unsafe { handle::create(simulation, error, || build(item("desc", desc)?).map(Mutex::new)) }
 }
 
 /// Frees a simulation. Null is allowed. No call may be using it. Threads that it owns end soon after.
@@ -274,8 +268,7 @@ pub unsafe extern "C" fn cloth_simulation_step(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             if !report.is_null() {
                 memory::check_place("report", report)?;
             }
@@ -305,8 +298,7 @@ pub unsafe extern "C" fn cloth_simulation_get_positions(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             memory::check_place("vertex_count", vertex_count)?;
             memory::write("positions", positions, sim.positions().as_ptr().cast())?;
             memory::write("vertex_count", vertex_count, sim.positions().len())
@@ -327,8 +319,7 @@ pub unsafe extern "C" fn cloth_simulation_copy_positions(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let all = sim.cloth_positions(sim.cloth_id(cloth)?).unwrap_or_default();
             memory::check_buffer("positions", positions, capacity)?;
             memory::fill_counted(("positions", positions.cast::<Point3<f32>>(), capacity), vertex_count, all)
@@ -346,8 +337,7 @@ pub unsafe extern "C" fn cloth_simulation_count_intersections(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let found = sim.intersections(IntersectionFilter::CLOTH)?;
             let all = found.count() + found.flat_folds.len() + found.doubled_faces.len();
             memory::write("count", count, all)
@@ -363,12 +353,7 @@ pub unsafe extern "C" fn cloth_simulation_get_hash(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
-            memory::write("hash", hash, sim.state_hash())
-        })
-    }
+    unsafe { with(simulation, error, |sim| memory::write("hash", hash, sim.state_hash())) }
 }
 
 /// Pins vertices of a cloth where they are. All indices are checked before anything changes.
@@ -382,11 +367,9 @@ pub unsafe extern "C" fn cloth_simulation_pin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let vertices = array("vertices", vertices, vertex_count)?;
-            let cloth = sim.cloth_id(cloth)?;
-            Ok(sim.pin_all(cloth, vertices)?)
+            Ok(sim.pin_all(sim.cloth_id(cloth)?, vertices)?)
         })
     }
 }
@@ -403,11 +386,9 @@ pub unsafe extern "C" fn cloth_simulation_unpin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let vertices = array("vertices", vertices, vertex_count)?;
-            let cloth = sim.cloth_id(cloth)?;
-            Ok(sim.unpin_all(cloth, vertices)?)
+            Ok(sim.unpin_all(sim.cloth_id(cloth)?, vertices)?)
         })
     }
 }
@@ -423,11 +404,9 @@ pub unsafe extern "C" fn cloth_simulation_move_pin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let target = Point3::from(*item("target", target.cast::<[f32; 3]>())?);
-            let cloth = sim.cloth_id(cloth)?;
-            Ok(sim.move_pin(cloth, vertex, target)?)
+            Ok(sim.move_pin(sim.cloth_id(cloth)?, vertex, target)?)
         })
     }
 }
@@ -443,11 +422,9 @@ pub unsafe extern "C" fn cloth_simulation_move_body(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let positions = array("positions", positions.cast::<Point3<f32>>(), vertex_count)?;
-            let body = sim.mesh_body_id(body)?;
-            Ok(sim.move_mesh_body(body, positions)?)
+            Ok(sim.move_mesh_body(sim.mesh_body_id(body)?, positions)?)
         })
     }
 }
@@ -462,11 +439,9 @@ pub unsafe extern "C" fn cloth_simulation_move_collider(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let pose = isometry(item("pose", pose)?)?;
-            let collider = sim.collider_id(collider)?;
-            Ok(sim.move_collider(collider, pose)?)
+            Ok(sim.move_collider(sim.collider_id(collider)?, pose)?)
         })
     }
 }
@@ -484,11 +459,9 @@ pub unsafe extern "C" fn cloth_simulation_teleport(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let motion = isometry(item("motion", motion)?)?;
-            let cloth = sim.cloth_id(cloth)?;
-            Ok(sim.teleport(cloth, &motion)?)
+            Ok(sim.teleport(sim.cloth_id(cloth)?, &motion)?)
         })
     }
 }
@@ -503,12 +476,7 @@ pub unsafe extern "C" fn cloth_simulation_teleport_all(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
-            Ok(sim.teleport_all(&isometry(item("motion", motion)?)?)?)
-        })
-    }
+    unsafe { with(simulation, error, |sim| Ok(sim.teleport_all(&isometry(item("motion", motion)?)?)?)) }
 }
 
 /// Writes the whole dynamic state as bytes, with a version; they can be restored by another process, in a
@@ -526,8 +494,7 @@ pub unsafe extern "C" fn cloth_simulation_snapshot(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             memory::check_buffer("bytes", bytes, capacity)?;
             memory::check_place("count", count)?;
             let snapshot = sim.snapshot().to_bytes();
@@ -552,8 +519,7 @@ pub unsafe extern "C" fn cloth_simulation_restore(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        with(simulation, error, |sim| {
             let refused = |text: String| Fault::new(cloth_status::CLOTH_ERROR_SNAPSHOT, text);
             let snapshot = Snapshot::from_bytes(array("bytes", bytes, count)?);
             sim.restore(&snapshot.map_err(|e| refused(e.to_string()))?).map_err(|e| refused(e.to_string()))

@@ -2,8 +2,8 @@
 
 use nalgebra::Point3;
 
-use crate::test_data::corpus;
 use crate::{Ccd, Query};
+use cloth_testing::corpus;
 
 /// What a method did wrong on a set of queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

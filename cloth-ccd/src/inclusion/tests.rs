@@ -6,45 +6,7 @@ use crate::inclusion::trials::{self, falling};
 
 const METHOD: Inclusion = Inclusion { tolerance: 1e-6, max_checks: 10_000 };
 
-#[test]
-fn times_a_fall_onto_each_primitive() {
-    trials::times_a_fall(&METHOD);
-}
-
-#[test]
-fn proves_near_misses_free() {
-    trials::proves_near_misses_free(&METHOD);
-}
-
-#[test]
-fn keeps_a_euclidean_distance() {
-    trials::keeps_a_euclidean_distance(&METHOD);
-}
-
-#[test]
-fn decides_motion_within_a_plane() {
-    trials::decides_motion_within_a_plane(&METHOD);
-}
-
-#[test]
-fn takes_degenerate_primitives_as_what_they_are() {
-    trials::takes_degenerate_primitives_as_what_they_are(&METHOD);
-}
-
-#[test]
-fn answers_over_the_whole_range() {
-    trials::answers_over_the_whole_range(&METHOD);
-}
-
-#[test]
-fn refuses_what_has_no_answer() {
-    trials::refuses_what_has_no_answer(&METHOD);
-}
-
-#[test]
-fn finds_the_origin_within_flat_shapes() {
-    trials::finds_the_origin_within_flat_shapes(&METHOD);
-}
+trials::stamp!(METHOD);
 
 #[test]
 fn proves_translations_free_in_one_evaluation() {
@@ -55,21 +17,6 @@ fn proves_translations_free_in_one_evaluation() {
 fn is_not_late_by_one_bit() {
     trials::is_not_late_by_one_bit(&METHOD);
     trials::is_not_late_by_one_bit(&Inclusion { tolerance: 0.0, ..METHOD });
-}
-
-#[test]
-fn finds_made_up_touches_in_time() {
-    trials::finds_made_up_touches(&METHOD);
-}
-
-#[test]
-fn never_misses_and_is_never_late_next_to_a_touch() {
-    trials::agrees_with_the_reference_near_touches(&METHOD);
-}
-
-#[test]
-fn finds_what_dense_sampling_finds() {
-    trials::finds_what_dense_sampling_finds(&METHOD);
 }
 
 #[test]

@@ -9,6 +9,34 @@ use proptest::test_runner::TestRunner;
 
 use crate::{Ccd, CcdError, Query, Reference, Toi};
 
+/// A test of each trial that asks nothing of the settings of a method.
+macro_rules! stamp {
+    ($method:expr) => {
+        $crate::inclusion::trials::stamp!($method =>
+            times_a_fall,
+            proves_near_misses_free,
+            keeps_a_euclidean_distance,
+            decides_motion_within_a_plane,
+            takes_degenerate_primitives_as_what_they_are,
+            answers_over_the_whole_range,
+            refuses_what_has_no_answer,
+            finds_the_origin_within_flat_shapes,
+            finds_made_up_touches,
+            agrees_with_the_reference_near_touches,
+            finds_what_dense_sampling_finds
+        );
+    };
+    ($method:expr => $($trial:ident),+) => {
+        $(
+            #[test]
+            fn $trial() {
+                $crate::inclusion::trials::$trial(&$method);
+            }
+        )+
+    };
+}
+pub(crate) use stamp;
+
 type P = Point3<f64>;
 
 /// Unit triangle in the plane y = 0, and a point over its inside that falls by `fall` from the height 1.

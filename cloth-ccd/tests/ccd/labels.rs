@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cloth_ccd::Query;
 use nalgebra::Point3;
 
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// A query of others, and what they computed.
 #[derive(Clone, Copy, Debug)]

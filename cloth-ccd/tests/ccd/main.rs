@@ -14,5 +14,3 @@ mod bisection;
 mod corpus;
 mod labels;
 mod stamps;
-#[path = "../test_data/mod.rs"]
-mod test_data;

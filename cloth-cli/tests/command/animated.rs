@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use crate::simulate::frame;
 use crate::support::{assert_refused, cloth, json, sheet, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// A plate wider than the cloth, at a height (m).
 fn plate(height: f64) -> TriMesh {

@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 use serde_json::Value;
 
 use crate::support::{Ran, assert_refused, cloth, json, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// A vertex that falls from one height to another, over the inside of a triangle on the ground or beside it.
 fn fall(from: f64, to: f64, beside: f64) -> MovingPair {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::simulate::frame;
 use crate::support::{assert_refused, cloth, json, sheet, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// Writes a post of two bones, 1 m high and 0.2 m thick, whose upper half nods by 60 degrees within half a
 /// second and back in the clip "Nod".

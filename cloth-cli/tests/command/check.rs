@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::character::post;
 use crate::support::{Ran, assert_refused, cloth, crossing, json, sheet, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// Writes a PC2 cache of these frames.
 fn write_cache(path: &std::path::Path, frames: &[TriMesh]) -> String {

@@ -6,7 +6,7 @@ use std::path::Path;
 use nalgebra::Vector3;
 
 use crate::support::{assert_refused, cloth, crossing, sheet, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// A clean sheet, two crossing faces and a file that is none.
 fn folder() -> tempfile::TempDir {

@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::character::post;
 use crate::support::{assert_refused, cloth, json, sheet, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 fn ball() -> TriMesh {
     icosphere(3, 0.5).unwrap()

@@ -5,7 +5,7 @@ use cloth_geom::Topology;
 use cloth_geom::fixtures::{BarShape, twisted_bar};
 
 use crate::support::{assert_refused, cloth, crossing, json, sheet, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 #[test]
 fn spares_a_sheet_and_misses_nothing() {

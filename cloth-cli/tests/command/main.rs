@@ -32,7 +32,5 @@ mod simulate;
 mod start;
 mod stress;
 mod support;
-#[path = "../test_data/mod.rs"]
-mod test_data;
 mod untangle;
 mod written;

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use serde_json::Value;
 
 use crate::support::{assert_refused, cloth, json, sheet, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// A sheet that falls through another, at both ends of the step.
 fn falling() -> [TriMesh; 2] {

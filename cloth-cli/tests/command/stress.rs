@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::{cloth_watched, text};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// The OBJ and PLY files below a folder, in the order of their paths.
 fn meshes_below(folder: &Path) -> Vec<PathBuf> {

@@ -9,7 +9,7 @@ use cloth_io::read_mesh;
 use nalgebra::Point3;
 
 use crate::support::{assert_refused, cloth, json, sheet, text, write};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// A sheet of quads with another one pushed through it, with texture coordinates, groups and materials.
 fn rich_tangle() -> String {

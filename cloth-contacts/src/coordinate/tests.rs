@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 
 use super::*;
-use crate::lists::tests::{Dice, Parts};
+use crate::lists::tests::Parts;
+use cloth_testing::Dice;
 
 /// A surface of points alone.
 fn points(count: usize) -> Surface {

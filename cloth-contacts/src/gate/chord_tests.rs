@@ -8,8 +8,9 @@ use nalgebra::{Point3, Vector3};
 use super::tests::{exact, met};
 use super::*;
 use crate::impacts::find_brute_force;
-use crate::lists::tests::{Dice, Parts, moved};
+use crate::lists::tests::{Parts, moved};
 use crate::{Contacts, DetectStats, Motion};
+use cloth_testing::Dice;
 
 /// Number of chords by what is true of them.
 #[derive(Clone, Copy, Debug, Default)]

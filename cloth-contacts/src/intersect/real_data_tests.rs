@@ -4,7 +4,7 @@ use cloth_geom::{Topology, TriMesh};
 use nalgebra::Point3;
 
 use super::{Checker, IntersectionKind, find};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// Reads the `v` and `f` records of an OBJ file; polygons become fans. None, and a word, without the file.
 pub(crate) fn load(name: &str) -> Option<TriMesh> {

@@ -375,7 +375,8 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::tests::{Dice, Parts, moved};
+    use crate::lists::tests::{Parts, moved};
+    use cloth_testing::Dice;
 
     /// Two sheets, scaled about the origin and moved.
     fn two_sheets(size: f32, origin: f32) -> (Parts, Leaves) {

@@ -1,7 +1,7 @@
 //! What the lists know of the primitives of one kind.
 
 use cloth_geom::MapInline;
-use cloth_geom::bounds::{U32, Upper, gamma, gamma_f32};
+use cloth_geom::bounds::{U32, gamma, gamma_f32, upper_f32};
 use cloth_geom::lanes::{
     Block, Instructions, LANES8, Lanes8, Simd, Vectors8, WideLanes, dot, greater, greatest_lane, include,
     least_lane, lesser, minus, plus,
@@ -484,7 +484,7 @@ fn reaches<const N: usize>(surface: &Surface, vertices: &[u32; N]) -> (f32, f32)
         rounding = rounding.max(surface.rounding.get(v).map_or(0.0, |&rounding| rounding.into()));
     }
     // A point of a primitive is off by no more than the vertex that is off most.
-    let half_reach = Upper::exact((reach + rounding) * (1.0 + REACH_ERROR)).to_f32();
+    let half_reach = upper_f32((reach + rounding) * (1.0 + REACH_ERROR));
     // A product in `f32`, and a sum of two.
     let clearance = f64::from(Surface::CLEARANCE) * clearance * (1.0 + gamma(4, U32)) + rounding;
     (half_reach, ((f64::from(half_reach) - clearance) * (1.0 - gamma(4, U32))) as f32)

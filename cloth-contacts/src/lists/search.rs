@@ -9,7 +9,7 @@
 //! `certified_end`.
 
 use cloth_broadphase::{AnyBroadPhase, Boxes, BoxesError, BroadPhase, PairFilter, Pairs};
-use cloth_geom::bounds::{Upper, gamma_f32};
+use cloth_geom::bounds::{gamma_f32, upper_norm};
 use cloth_geom::closest::lanes::{point_triangles, segment_segments};
 use cloth_geom::lanes::{
     Instructions, LANES8, Level, Simd, WideLanes, dispatch, dot, gather_corners, gather_wide, greater,
@@ -98,9 +98,8 @@ fn swept<'a>(boxes: &'a [MovingBox], frames: &Frames) -> impl Iterator<Item = Aa
             }))
         };
         let fastest = Vector3::from_fn(|c, _| f64::from(velocity[0][c].abs().max(velocity[1][c].abs())));
-        let fastest = Upper::norm(&fastest).times(1.0001);
         let swept = Aabb { min: corner(0, f64::min), max: corner(1, f64::max) };
-        swept.inflated(fastest.get() * any_way)
+        swept.inflated(upper_norm(&fastest) * 1.0001 * any_way)
     })
 }
 

@@ -7,8 +7,7 @@
 
 use cloth_geom::closest::{point_triangle, segment_segment};
 use cloth_geom::fixtures::sheet;
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use cloth_testing::Dice;
 
 use cloth_geom::lanes::{Instructions, LANES8, Level, available, dispatch, level_named};
 use nalgebra::Vector3;
@@ -20,33 +19,6 @@ use crate::lists::primitives::ShapeLane;
 use crate::lists::search::PairSide;
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::{Rank, Regions, SurfaceDesc};
-
-/// Seeded random numbers.
-pub(crate) struct Dice(Pcg64Mcg);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(Pcg64Mcg::seed_from_u64(seed))
-    }
-
-    /// Evenly from 0 to 1.
-    pub(crate) fn unit(&mut self) -> f32 {
-        (self.0.next_u64() >> 40) as f32 / (1_u64 << 24) as f32
-    }
-
-    /// Each coordinate evenly from `-size` to `size`.
-    pub(crate) fn vector(&mut self, size: f32) -> Vector3<f32> {
-        Vector3::from_fn(|_, _| size * (2.0 * self.unit() - 1.0))
-    }
-
-    pub(crate) fn below(&mut self, count: usize) -> usize {
-        (self.0.next_u64() % count as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
 
 /// Meshes as the parts of a surface, with their rest positions.
 #[derive(Clone, Default)]

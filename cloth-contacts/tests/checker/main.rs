@@ -7,7 +7,6 @@
 //!
 //! `CLOTH_STATES` sets how many states are tried; without it 20,000. A state depends on its number alone.
 
-mod dice;
 mod meshes;
 mod states;
 
@@ -19,7 +18,7 @@ use cloth_broadphase::cull::{
 use cloth_contacts::intersect::{Checker, Intersections, doubled_faces, find, find_brute_force};
 use cloth_geom::exact::{is_flat_fold, segment_triangle_kind};
 use cloth_geom::{Aabb, Topology};
-use dice::Dice;
+use cloth_testing::Dice;
 use nalgebra::Point3;
 use rayon::prelude::*;
 

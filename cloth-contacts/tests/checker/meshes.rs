@@ -3,7 +3,7 @@
 
 use nalgebra::Point3;
 
-use super::dice::Dice;
+use cloth_testing::Dice;
 
 /// A mesh at rest, on whole numbers.
 pub(super) struct Mesh {

@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Rotation3, Vector3};
 
-use super::dice::Dice;
+use cloth_testing::Dice;
 
 /// A state of a mesh, from its state at rest.
 pub(super) fn state(dice: &mut Dice, rest: &[Point3<f64>]) -> Vec<Point3<f64>> {
@@ -132,7 +132,7 @@ fn quantise(dice: &mut Dice, positions: &mut [Point3<f64>]) {
 /// Turns, scales and moves; what was coplanar is so no more but for rounding, or stays exactly so.
 fn place(dice: &mut Dice, positions: &mut [Point3<f64>]) {
     let turn = match dice.below(4) {
-        0 => Rotation3::new(3.0 * dice.vector()),
+        0 => Rotation3::new(3.0 * dice.reals()),
         _ => Rotation3::identity(),
     };
     let scale = match dice.below(8) {
@@ -142,7 +142,7 @@ fn place(dice: &mut Dice, positions: &mut [Point3<f64>]) {
         _ => 1.0,
     };
     let offset = match dice.below(8) {
-        0 => dice.vector() * 1e6,
+        0 => dice.reals() * 1e6,
         1 => Vector3::repeat(f64::from(1 << 20)),
         _ => Vector3::zeros(),
     };
@@ -166,7 +166,7 @@ fn disturb(dice: &mut Dice, positions: &mut [Point3<f64>]) {
                 let k = dice.below(3) as usize;
                 p[k] = if dice.one_in(2) { p[k].next_up() } else { p[k].next_down() };
             }
-            1 => *p += dice.vector() * size,
+            1 => *p += dice.reals() * size,
             _ => {}
         }
     }

@@ -8,8 +8,8 @@ use cloth_geom::closest::point_triangle;
 use cloth_geom::fixtures::{SkirtShape, skirt};
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::Dice;
 use crate::reference::{Scene, at_rest};
+use cloth_testing::Dice;
 
 const AROUND: usize = 24;
 const COUNT: usize = AROUND * 10;

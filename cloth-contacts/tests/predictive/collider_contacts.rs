@@ -6,8 +6,9 @@ use cloth_contacts::collider::{ClothPoints, Collider, ColliderContact, ColliderD
 use cloth_contacts::{Motion, Surface, SurfaceDesc};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
+use crate::U;
 use crate::collider_shapes::{all, mesh, solids, step, voxels, waves};
-use crate::dice::{Dice, U};
+use cloth_testing::Dice;
 
 const RADIUS: f32 = 0.01;
 const SCR: f32 = 0.02;

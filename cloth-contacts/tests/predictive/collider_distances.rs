@@ -6,8 +6,9 @@
 use cloth_contacts::collider::{MeshSides, Shape, reference::signed_distance};
 use nalgebra::{Point3, Vector3};
 
+use crate::U;
 use crate::collider_shapes::all;
-use crate::dice::{Dice, U};
+use cloth_testing::Dice;
 
 /// Axes, centres, corners and other places where a region begins or several ways out are equally short.
 fn special_points() -> Vec<Point3<f32>> {

@@ -5,7 +5,7 @@ use cloth_geom::TriMesh;
 use cloth_geom::fixtures::{icosphere, sheet};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
-use crate::dice::Dice;
+use cloth_testing::Dice;
 
 pub(crate) fn tapered(half_length: f32, bottom_radius: f32, top_radius: f32) -> Shape {
     Shape::TaperedCapsule { half_length, bottom_radius, top_radius }

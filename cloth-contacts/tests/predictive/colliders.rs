@@ -7,7 +7,8 @@
 use cloth_contacts::collider::Shape;
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::{Dice, U};
+use crate::U;
+use cloth_testing::Dice;
 
 const SPHERE: Shape = Shape::Sphere { radius: 0.75 };
 const CAPSULE: Shape = Shape::Capsule { half_length: 0.5, radius: 0.25 };

@@ -9,8 +9,8 @@ use cloth_geom::fixtures::{jitter, sheet};
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::Dice;
 use crate::reference::{Scene, keep_sides};
+use cloth_testing::Dice;
 
 /// A sheet of `n` x `n` folded into layers that are within reach of each other, and a second one through it.
 fn heap(n: usize, seed: u64) -> Scene {

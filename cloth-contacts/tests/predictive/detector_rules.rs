@@ -6,7 +6,7 @@ use cloth_geom::TriMesh;
 use cloth_geom::fixtures::sheet;
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::U;
+use crate::U;
 use crate::reference::{Scene, at_rest};
 
 /// Least motion (m) that lists are made for.

@@ -4,7 +4,8 @@ use cloth_contacts::EdgeEdge;
 use cloth_contacts::edge_edge::{EdgeEdgePrediction, EdgeEdgeQuery, predict};
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::{Dice, U};
+use crate::U;
+use cloth_testing::Dice;
 
 type Segment = [[f32; 3]; 2];
 

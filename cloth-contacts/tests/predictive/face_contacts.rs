@@ -10,7 +10,7 @@ use cloth_geom::fixtures::sheet;
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
 use crate::collider_shapes::{all, tapered};
-use crate::dice::Dice;
+use cloth_testing::Dice;
 
 const RADIUS: f32 = 0.01;
 const SCR: f32 = 0.02;

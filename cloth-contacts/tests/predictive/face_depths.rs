@@ -10,7 +10,7 @@ use cloth_contacts::collider::{MeshShape, MeshSides, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::collider_shapes::{all, voxels};
-use crate::dice::Dice;
+use cloth_testing::Dice;
 
 fn deepest(shape: &Shape, face: &[Point3<f32>; 3], above: f64) -> Option<DeepestPoint> {
     PosedShape::new(shape, &Isometry3::identity()).deepest_point(face.each_ref(), above)

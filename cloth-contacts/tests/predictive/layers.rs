@@ -5,8 +5,8 @@ use cloth_contacts::{Contacts, Detector, Motion, PointTriangle, Side, Surface, S
 use cloth_geom::fixtures::{jitter, sheet};
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::Dice;
 use crate::reference::{Scene, at_rest};
+use cloth_testing::Dice;
 
 /// Thickness: radius and half SCR (m).
 const RADIUS: f32 = 0.01;

@@ -8,7 +8,6 @@ mod collider_shapes;
 mod colliders;
 mod detector;
 mod detector_rules;
-mod dice;
 mod edge_edge;
 mod face_contacts;
 mod face_depths;
@@ -25,3 +24,6 @@ mod remeasured;
 mod rep_tri;
 mod surface;
 mod worlds;
+
+/// Unit roundoff of `f32`.
+const U: f32 = f32::EPSILON / 2.0;

@@ -7,7 +7,8 @@ use cloth_contacts::{Motion, Surface, SurfaceDesc};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use std::f32::consts::FRAC_PI_2;
 
-use crate::dice::{Dice, U};
+use crate::U;
+use cloth_testing::Dice;
 
 const RADIUS: f32 = 0.125;
 const SCR: f32 = 0.125;

@@ -5,8 +5,9 @@ use nalgebra::Point3;
 use parry3d::math::{Pose, Vector};
 use parry3d::shape::{SharedShape, TriMeshFlags};
 
+use crate::U;
 use crate::collider_shapes::step;
-use crate::dice::{Dice, U};
+use cloth_testing::Dice;
 
 fn vectors(points: &[Point3<f32>]) -> Vec<Vector> {
     points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect()

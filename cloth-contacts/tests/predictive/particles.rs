@@ -11,7 +11,7 @@ use cloth_contacts::{
 };
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::Dice;
+use cloth_testing::Dice;
 
 /// Positions and displacements of a step.
 type Step = (Vec<Point3<f32>>, Vec<Vector3<f32>>);

@@ -10,7 +10,8 @@
 use cloth_contacts::{PointTriangle, Side};
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::{Dice, U};
+use crate::U;
+use cloth_testing::Dice;
 
 fn signed_height(x: &[Point3<f64>; 4]) -> f64 {
     let [p, p0, p1, p2] = x;

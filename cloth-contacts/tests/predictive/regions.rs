@@ -7,8 +7,8 @@ use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
 use nalgebra::Point3;
 
-use crate::dice::Dice;
 use crate::reference::Scene;
+use cloth_testing::Dice;
 
 /// Crumpled sheets through each other: every region is near every other one.
 fn crumple(seed: u64) -> Scene {

@@ -10,8 +10,8 @@ use cloth_contacts::{Contacts, Detector, Motion, Surface};
 use cloth_geom::fixtures::sheet;
 use nalgebra::{Point3, Vector3};
 
-use crate::dice::Dice;
 use crate::reference::Scene;
+use cloth_testing::Dice;
 
 #[derive(Clone, Copy, Debug)]
 struct World {

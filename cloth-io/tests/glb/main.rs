@@ -6,8 +6,6 @@ use std::{
 };
 
 mod other_programs;
-#[path = "../test_data/mod.rs"]
-mod test_data;
 
 use cloth_character::{Affine, Character, CharacterMesh, Pose, Transform};
 use cloth_io::{

@@ -8,8 +8,8 @@ use cloth_character::Transform;
 use cloth_io::{GlbCharacter, GlbOptions, GlbScene, read_character};
 use nalgebra::Vector3;
 
-use crate::test_data::corpus;
 use crate::{DT, garment, quad_frames, round_trip_error, turning_poses, validate, write};
+use cloth_testing::corpus;
 
 /// All files below a folder with one of these extensions, in order.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -1,14 +1,9 @@
 //! Every broad phase by its word.
 
-use std::fmt;
-use std::str::FromStr;
-
 use cloth_broadphase::{
     AnyBroadPhase, BlockTree, BroadPhase, BruteForce, KdTree, ParryBvh, SpatialHash, SweepAndPrune, SweepGrid,
 };
 use serde::{Deserialize, Serialize};
-
-use super::{ChoiceError, by_word};
 
 /// The broad phase that a run detects with and judges by. Results do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,17 +36,6 @@ pub trait WithBroadPhase {
 }
 
 impl BroadPhaseChoice {
-    /// All broad phases, the default first.
-    pub const ALL: [Self; 7] = [
-        Self::BlockTree,
-        Self::ParryBvh,
-        Self::SweepGrid,
-        Self::SpatialHash,
-        Self::KdTree,
-        Self::SweepAndPrune,
-        Self::BruteForce,
-    ];
-
     /// Whether its time grows with the square of the number of boxes, whatever they are.
     #[must_use]
     pub fn is_quadratic(self) -> bool {
@@ -84,35 +68,17 @@ impl BroadPhaseChoice {
         }
         self.with(Erase)
     }
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ParryBvh => "parry-bvh",
-            Self::BlockTree => "block-tree",
-            Self::SweepGrid => "sweep-grid",
-            Self::SpatialHash => "spatial-hash",
-            Self::KdTree => "kd-tree",
-            Self::SweepAndPrune => "sweep-and-prune",
-            Self::BruteForce => "brute-force",
-        }
-    }
 }
 
-impl fmt::Display for BroadPhaseChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for BroadPhaseChoice {
-    type Err = ChoiceError;
-
-    fn from_str(word: &str) -> Result<Self, ChoiceError> {
-        by_word("broad phase", word, &Self::ALL, Self::name)
-    }
-}
+choices!(BroadPhaseChoice, "broad phase", {
+    BlockTree = "block-tree",
+    ParryBvh = "parry-bvh",
+    SweepGrid = "sweep-grid",
+    SpatialHash = "spatial-hash",
+    KdTree = "kd-tree",
+    SweepAndPrune = "sweep-and-prune",
+    BruteForce = "brute-force",
+});
 
 #[cfg(test)]
 mod tests {

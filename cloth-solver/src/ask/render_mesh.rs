@@ -324,12 +324,8 @@ mod tests {
 
     #[test]
     fn four_frames_at_a_time_have_the_bits_of_each() {
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f32 / 16_777_216.0 - 0.5
-        };
-        let mut vector = || Vector3::new(random(), random(), random());
+        let mut dice = cloth_testing::Dice::new(1);
+        let mut vector = || dice.vector(0.5);
         for _ in 0..1000 {
             let cloth: Vec<Point3<f32>> = (0..8).map(|_| vector().into()).collect();
             let mut areas = [0; 4].map(|_| packed(&vector()));

@@ -115,19 +115,4 @@ impl SleepState {
     }
 }
 
-impl Clone for SleepState {
-    fn clone(&self) -> Self {
-        let mut state = Self::default();
-        state.clone_from(self);
-        state
-    }
-
-    /// Without allocating, where the memory suffices.
-    fn clone_from(&mut self, other: &Self) {
-        let Self { asleep, rest_time, rest_from, inv_mass } = other;
-        self.asleep.clone_from(asleep);
-        self.rest_time.clone_from(rest_time);
-        self.rest_from.clone_from(rest_from);
-        self.inv_mass.clone_from(inv_mass);
-    }
-}
+cloth_geom::clone_in_place!(SleepState { asleep, rest_time, rest_from, inv_mass });

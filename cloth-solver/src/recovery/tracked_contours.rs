@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cloth_contacts::tangle::Contour;
-use cloth_geom::{Pool, Topology};
+use cloth_geom::{Pool, Topology, clone_in_place};
 use nalgebra::Point3;
 
 /// Frames without progress after which the next strategy is tried.
@@ -24,17 +24,7 @@ struct TrackedContour {
     progress: Progress,
 }
 
-/// `clone_from` reuses memory.
-impl Clone for TrackedContour {
-    fn clone(&self) -> Self {
-        Self { faces: self.faces.clone(), progress: self.progress }
-    }
-
-    fn clone_from(&mut self, source: &Self) {
-        self.faces.clone_from(&source.faces);
-        self.progress = source.progress;
-    }
-}
+clone_in_place!(TrackedContour { faces, progress });
 
 /// Progress of the strategies for a contour.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,16 +46,7 @@ pub(crate) struct TrackedContours {
     next: Pool<TrackedContour>,
 }
 
-/// `clone_from` reuses memory.
-impl Clone for TrackedContours {
-    fn clone(&self) -> Self {
-        Self { all: self.all.clone(), next: Pool::default() }
-    }
-
-    fn clone_from(&mut self, source: &Self) {
-        self.all.clone_from(&source.all);
-    }
-}
+clone_in_place!(TrackedContours { all; next });
 
 impl TrackedContours {
     pub(super) fn clear(&mut self) {

@@ -40,8 +40,6 @@ mod snapshots;
 mod steps;
 mod targets;
 mod teleport;
-#[path = "../test_data/mod.rs"]
-mod test_data;
 mod tethers;
 mod untangling;
 mod wind;

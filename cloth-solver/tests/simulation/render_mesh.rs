@@ -6,7 +6,7 @@ use cloth_solver::{DisplayError, NormalWeights, RenderMesh, SimulationBuilder, V
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 
 use crate::scenes::{bare, cotton};
-use crate::test_data::corpus;
+use cloth_testing::corpus;
 
 /// Buffers that own what they hold.
 #[derive(Clone, Default)]

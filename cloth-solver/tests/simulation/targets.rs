@@ -5,6 +5,7 @@ use cloth_solver::{
     Attachment, ClothDesc, Collider, MeshBodyDesc, Settings, Shape, Simulation, SimulationBuilder, Thickness,
     Waypoints,
 };
+use cloth_testing::Dice;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::ids::{body_id, cloth_id, collider_id};
@@ -13,20 +14,9 @@ use crate::scenes::{cotton, sheet, weightless};
 const DT: f32 = 1.0 / 60.0;
 const HALF_LENGTH: f32 = 0.04;
 
-/// Random poses near a place.
-struct Random(u64);
-
-impl Random {
-    /// In (-0.5, 0.5).
-    fn number(&mut self) -> f32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as f32 / 16_777_216.0 - 0.5
-    }
-
-    fn pose(&mut self, x: f32) -> Isometry3<f32> {
-        let [shift, turn] = [0; 2].map(|_| Vector3::new(self.number(), self.number(), self.number()));
-        Isometry3::new(shift + Vector3::new(x, 0.0, 0.0), turn)
-    }
+/// A random pose near a place.
+fn pose(dice: &mut Dice, x: f32) -> Isometry3<f32> {
+    Isometry3::new(dice.vector(0.5) + Vector3::new(x, 0.0, 0.0), dice.vector(0.5))
 }
 
 /// A pinned sheet, a mesh body and a guarded bar, far from each other.
@@ -52,15 +42,15 @@ fn placed(mesh: &TriMesh, pose: &Isometry3<f32>) -> Vec<Point3<f32>> {
 }
 
 /// Waypoints at random places for everything.
-fn detour(random: &mut Random, meshes: &[TriMesh; 2]) -> Waypoints {
+fn detour(dice: &mut Dice, meshes: &[TriMesh; 2]) -> Waypoints {
     let mut waypoints = Waypoints::new(2).unwrap();
     for k in 0..2 {
-        for (v, p) in (0..).zip(placed(&meshes[0], &random.pose(0.0))) {
+        for (v, p) in (0..).zip(placed(&meshes[0], &pose(dice, 0.0))) {
             waypoints.set_pin(cloth_id(0), v, k, p).unwrap();
         }
-        waypoints.set_mesh_body(body_id(0), k, &placed(&meshes[1], &random.pose(3.0))).unwrap();
-        waypoints.set_collider(collider_id(0), k, random.pose(6.0)).unwrap();
-        waypoints.set_attachment(0, k, random.pose(0.0) * Point3::origin()).unwrap();
+        waypoints.set_mesh_body(body_id(0), k, &placed(&meshes[1], &pose(dice, 3.0))).unwrap();
+        waypoints.set_collider(collider_id(0), k, pose(dice, 6.0)).unwrap();
+        waypoints.set_attachment(0, k, pose(dice, 0.0) * Point3::origin()).unwrap();
     }
     waypoints
 }
@@ -69,17 +59,17 @@ fn detour(random: &mut Random, meshes: &[TriMesh; 2]) -> Waypoints {
 fn everything_that_is_moved_ends_at_its_target_in_bits() {
     for gate in [false, true] {
         let (mut sim, meshes) = scene(gate);
-        let random = &mut Random(1);
+        let dice = &mut Dice::new(1);
         for step in 0..60 {
-            let [sheet, body] = [0, 1].map(|k| placed(&meshes[k], &random.pose(3.0 * k as f32)));
-            let bar = random.pose(6.0);
+            let [sheet, body] = [0, 1].map(|k| placed(&meshes[k], &pose(dice, 3.0 * k as f32)));
+            let bar = pose(dice, 6.0);
             for (v, &p) in (0..).zip(&sheet) {
                 sim.move_pin(cloth_id(0), v, p).unwrap();
             }
             sim.move_mesh_body(body_id(0), &body).unwrap();
             sim.move_collider(collider_id(0), bar).unwrap();
             sim.move_attachment(0, sheet[3]).unwrap();
-            let waypoints = if step % 2 == 0 { Waypoints::default() } else { detour(random, &meshes) };
+            let waypoints = if step % 2 == 0 { Waypoints::default() } else { detour(dice, &meshes) };
             let (mut last, mut end) = (sim.colliders()[0].pose_t0, sim.positions().to_vec());
             sim.step_through(DT, &waypoints, &mut |motion| {
                 assert_eq!(motion.colliders[0].pose_t0, last, "step {step}, substep {}", motion.substep);

@@ -15,6 +15,7 @@ use cloth_character::{
 };
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
+use cloth_scene::CharacterBody;
 use cloth_show::human::FittedCharacter;
 use cloth_show::invariants::MeasuredEdges;
 use cloth_solver::{Material, Settings};
@@ -22,7 +23,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::parts;
 use crate::scenario::{Setup, SetupError};
-use crate::{BodyKind, Size, Wearer};
+use crate::{Size, Wearer};
 
 /// Where a cape is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,7 @@ pub struct CapeScene<'a> {
     /// Settings of the solver.
     pub settings: Settings,
     /// As what the character collides.
-    pub kind: BodyKind,
+    pub kind: CharacterBody,
     /// Where the cape is held.
     pub hold: Hold,
     /// What the character does after a cross-fade of 0.5 s from the bind pose.

@@ -6,6 +6,7 @@
 //! the skin, and nothing may be released. The control has no self-collision, with which the skin is no
 //! obstacle either.
 
+use cloth_scene::CharacterBody;
 use cloth_show::Direction;
 use cloth_show::human::human;
 use cloth_solver::{Gusts, Settings, Wind};
@@ -13,8 +14,8 @@ use nalgebra::Vector3;
 
 use super::cape::{CapeJoints, CapeScene, Hold, grid};
 use super::parts;
+use crate::Size;
 use crate::scenario::{Expectations, Scenario, Setup, SetupError};
-use crate::{BodyKind, Size};
 
 /// Velocity of the mean wind (m/s), from behind, and the strength (m/s), length (m) and period (s) of its
 /// gusts.
@@ -40,7 +41,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         character: human()?,
         joints: CapeJoints::HUMAN,
         settings,
-        kind: BodyKind::Both,
+        kind: CharacterBody::Both,
         hold: Hold::Four,
         clips,
     };

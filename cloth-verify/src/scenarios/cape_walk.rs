@@ -6,6 +6,7 @@
 //! may be released, and its depth below the skin, which the simulation does not know, is measured. The
 //! control has no proxies: the wind blows the cape into the body.
 
+use cloth_scene::CharacterBody;
 use cloth_show::Direction;
 use cloth_show::human::human;
 use cloth_solver::{Settings, Wind};
@@ -13,8 +14,8 @@ use nalgebra::Vector3;
 
 use super::cape::{CapeJoints, CapeScene, Hold, grid};
 use super::parts;
+use crate::Size;
 use crate::scenario::{ControlKind, Expectations, Scenario, Setup, SetupError};
-use crate::{BodyKind, Size};
 
 /// Velocity of the wind (m/s): from behind and the left, so that the cape lies on the back and swings about
 /// the legs. From ahead, at 3 m/s, it flies and touches nothing.
@@ -42,7 +43,7 @@ pub(super) fn with_hold(size: Size, hold: Hold) -> Result<Setup, SetupError> {
         character: human()?,
         joints: CapeJoints::HUMAN,
         settings: settings(),
-        kind: BodyKind::Proxies,
+        kind: CharacterBody::Proxies,
         hold,
         clips,
     };

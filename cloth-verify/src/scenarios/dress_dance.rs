@@ -7,6 +7,7 @@
 //! and nothing may be released. The control has no self-collision, with which the skin is no obstacle either.
 
 use cloth_geom::Topology;
+use cloth_scene::CharacterBody;
 use cloth_show::Direction;
 use cloth_show::human::{human, ring_dress};
 use cloth_show::invariants::MeasuredEdges;
@@ -15,7 +16,7 @@ use nalgebra::Point3;
 
 use super::{cape, parts};
 use crate::scenario::{Expectations, Scenario, Setup, SetupError};
-use crate::{BodyKind, Size, Wearer};
+use crate::{Size, Wearer};
 
 /// Greatest thickness `2r + SCR` (m).
 const THICKNESS: f64 = 0.006;
@@ -56,7 +57,8 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     setup.add(cloth, &MeasuredEdges::of_mesh(&mesh, &Topology::of_mesh(&mesh)?));
     let motion = cape::chain(human, &[("dance", seconds)], PRE_ROLL)?.build(human.character.clone())?;
     let friction = parts::BODY_FRICTION;
-    let mut wearer = Wearer::add_to_scene(&mut setup, human, motion, BodyKind::Skin, friction, thickness)?;
+    let mut wearer =
+        Wearer::add_to_scene(&mut setup, human, motion, CharacterBody::Skin, friction, thickness)?;
     wearer.hold_by_skin(0, &held)?;
     setup.wearer = Some(wearer);
     setup.expectations = Expectations {

@@ -7,7 +7,7 @@
 use cloth_geom::fixtures::sheet;
 use cloth_show::Direction;
 use cloth_show::invariants::MeasuredEdges;
-use cloth_solver::{ClothDesc, Collider, Material, Settings, Shape, Tethers};
+use cloth_solver::{ClothDesc, Collider, Material, Shape, Tethers};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts;
@@ -48,22 +48,13 @@ pub(super) const SCENARIO: Scenario = Scenario {
     build,
 };
 
-fn settings(substeps: u32, passes: u32) -> Settings {
-    Settings {
-        iterations: passes,
-        stretch_cycles: passes,
-        air_damping: 1.0,
-        ..parts::settings_of_layers(substeps, REACH)
-    }
-}
-
 fn build(size: Size) -> Result<Setup, SetupError> {
     let (across, down, substeps, passes) = match size {
         Size::Small => (9, 15, 2, 3),
         Size::Medium => (11, 19, 2, 3),
         Size::Large => (30, 52, 4, 4),
     };
-    let mut setup = Setup::at_30_hz(settings(substeps, passes), SECONDS);
+    let mut setup = Setup::at_30_hz(parts::settings_of_skirts(substeps, passes, REACH), SECONDS);
     for place in 0..2 {
         let (cloth, measured) = flap(place, across, down)?;
         setup.add(cloth, &measured);

@@ -11,7 +11,7 @@ use cloth_geom::Topology;
 use cloth_geom::fixtures::{SkirtShape, skirt};
 use cloth_show::Direction;
 use cloth_show::invariants::MeasuredEdges;
-use cloth_solver::{ClothDesc, ContactSource, Material, Settings, Tethers};
+use cloth_solver::{ClothDesc, ContactSource, Material, Tethers};
 use nalgebra::{Point3, Vector3};
 
 use super::parts;
@@ -55,22 +55,13 @@ pub(super) const SCENARIO: Scenario = Scenario {
     build,
 };
 
-fn settings(substeps: u32, passes: u32) -> Settings {
-    Settings {
-        iterations: passes,
-        stretch_cycles: passes,
-        air_damping: 1.0,
-        ..parts::settings_of_layers(substeps, REACH)
-    }
-}
-
 fn build(size: Size) -> Result<Setup, SetupError> {
     let (around, along, substeps, passes) = match size {
         Size::Small => (24, 13, 2, 2),
         Size::Medium => (34, 17, 2, 3),
         Size::Large => (96, 50, 6, 4),
     };
-    let mut setup = Setup::at_30_hz(settings(substeps, passes), SECONDS);
+    let mut setup = Setup::at_30_hz(parts::settings_of_skirts(substeps, passes, REACH), SECONDS);
     for place in 0..LAYERS {
         let (cloth, measured) = layer(place, around, along)?;
         setup.add(cloth, &measured);

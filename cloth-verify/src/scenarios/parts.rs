@@ -106,6 +106,16 @@ pub(super) fn settings_of_layers(substeps: u32, reach: f32) -> Settings {
     }
 }
 
+/// The same of what hangs on legs, with so many passes over threads and contacts in a substep.
+pub(super) fn settings_of_skirts(substeps: u32, passes: u32, reach: f32) -> Settings {
+    Settings {
+        iterations: passes,
+        stretch_cycles: passes,
+        air_damping: 1.0,
+        ..settings_of_layers(substeps, reach)
+    }
+}
+
 /// A square sheet of `side` (m), `count` vertices along each side, with the edges to measure. It lies flat
 /// around the origin.
 pub(super) fn square(count: usize, side: f64) -> Result<(Sheet, MeasuredEdges), FixtureError> {

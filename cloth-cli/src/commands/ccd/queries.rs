@@ -235,7 +235,7 @@ fn attach(batch: &mut Batch, enclosures: &[Enclosure], path: &Path) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_data::corpus;
+    use cloth_testing::corpus;
     use nalgebra::Point3;
 
     #[test]

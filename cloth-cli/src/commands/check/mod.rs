@@ -322,46 +322,31 @@ impl Says {
     }
 }
 
-impl JobReport for StatesReport {
-    fn text(&self) -> String {
-        self.text()
-    }
+macro_rules! job_report {
+    ($report:ident: $name:ident) => {
+        impl JobReport for $report {
+            fn text(&self) -> String {
+                self.text()
+            }
 
-    fn name(&self) -> String {
-        self.path().to_owned()
-    }
+            fn name(&self) -> String {
+                self.$name().to_owned()
+            }
 
-    fn verdict(&self) -> String {
-        self.verdict()
-    }
+            fn verdict(&self) -> String {
+                self.verdict()
+            }
 
-    fn is_clean(&self) -> bool {
-        self.is_clean()
-    }
+            fn is_clean(&self) -> bool {
+                self.is_clean()
+            }
 
-    fn is_whole(&self) -> bool {
-        self.is_whole()
-    }
+            fn is_whole(&self) -> bool {
+                self.is_whole()
+            }
+        }
+    };
 }
 
-impl JobReport for OutfitStatesReport {
-    fn text(&self) -> String {
-        self.text()
-    }
-
-    fn name(&self) -> String {
-        self.name()
-    }
-
-    fn verdict(&self) -> String {
-        self.verdict()
-    }
-
-    fn is_clean(&self) -> bool {
-        self.is_clean()
-    }
-
-    fn is_whole(&self) -> bool {
-        self.is_whole()
-    }
-}
+job_report!(StatesReport: path);
+job_report!(OutfitStatesReport: name);

@@ -1,8 +1,7 @@
 //! What is measured of cloth on a character, as whatever that collides: exact intersections with its skin,
 //! and depth below it.
 
-use cloth_character::{BoneFit, FitReport};
-use cloth_scene::CharacterBody;
+use cloth_character::{BoneFit, FitFigures, FitReport};
 use cloth_scene::build::{AnimatedCharacter, PlacedGarment};
 use cloth_show::invariants::{SkinFaces, SkinFigures, SkinObserver};
 use cloth_show::report::Intersections;
@@ -43,16 +42,8 @@ pub(super) struct SkinReport {
 /// How well proxies fit the skin at the bind pose; lengths in mm.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct FitSummary {
-    /// Number of proxies.
-    pub(super) proxies: usize,
-    /// Share of the skin that is covered.
-    pub(super) coverage: f64,
-    /// How far the proxies stand outside of the skin.
-    pub(super) mean_excess_mm: f64,
-    pub(super) max_excess_mm: f64,
-    /// How far the skin stands outside of the proxies.
-    pub(super) mean_undercut_mm: f64,
-    pub(super) max_undercut_mm: f64,
+    #[serde(flatten)]
+    pub(super) total: SkinFit,
     /// The same of each bone.
     pub(super) bones: Vec<BoneSummary>,
 }
@@ -61,10 +52,21 @@ pub(super) struct FitSummary {
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct BoneSummary {
     pub(super) bone: String,
+    #[serde(flatten)]
+    pub(super) fit: SkinFit,
+}
+
+/// How well proxies fit their part of the skin; lengths in mm.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct SkinFit {
+    /// Number of proxies.
     pub(super) proxies: usize,
+    /// Share of the skin that is covered.
     pub(super) coverage: f64,
+    /// How far the proxies stand outside of the skin.
     pub(super) mean_excess_mm: f64,
     pub(super) max_excess_mm: f64,
+    /// How far the skin stands outside of the proxies.
     pub(super) mean_undercut_mm: f64,
     pub(super) max_undercut_mm: f64,
 }
@@ -87,38 +89,20 @@ pub(super) fn observer_of_garments(
     SkinObserver::new(faces, first as usize, skin).map_err(|e| e.to_string())
 }
 
-/// As what a character collides, in the words of a scene.
-fn body_name(body: CharacterBody) -> &'static str {
-    match body {
-        CharacterBody::Proxies => "proxies",
-        CharacterBody::Skin => "skin",
-        CharacterBody::Both => "both",
-    }
-}
-
 impl FitSummary {
     /// `scale` is metres in a unit of the report.
     fn new(report: &FitReport, scale: f64) -> Self {
         let mm = |length: f64| 1e3 * length * scale;
-        let bone = |bone: &BoneFit| BoneSummary {
-            bone: bone.name.clone(),
-            proxies: bone.figures.proxies,
-            coverage: bone.figures.coverage(),
-            mean_excess_mm: mm(bone.figures.mean_excess),
-            max_excess_mm: mm(bone.figures.max_excess),
-            mean_undercut_mm: mm(bone.figures.mean_undercut),
-            max_undercut_mm: mm(bone.figures.max_undercut),
+        let fit = |figures: &FitFigures| SkinFit {
+            proxies: figures.proxies,
+            coverage: figures.coverage(),
+            mean_excess_mm: mm(figures.mean_excess),
+            max_excess_mm: mm(figures.max_excess),
+            mean_undercut_mm: mm(figures.mean_undercut),
+            max_undercut_mm: mm(figures.max_undercut),
         };
-        let total = &report.total;
-        Self {
-            proxies: total.proxies,
-            coverage: total.coverage(),
-            mean_excess_mm: mm(total.mean_excess),
-            max_excess_mm: mm(total.max_excess),
-            mean_undercut_mm: mm(total.mean_undercut),
-            max_undercut_mm: mm(total.max_undercut),
-            bones: report.bones.iter().map(bone).collect(),
-        }
+        let bone = |bone: &BoneFit| BoneSummary { bone: bone.name.clone(), fit: fit(&bone.figures) };
+        Self { total: fit(&report.total), bones: report.bones.iter().map(bone).collect() }
     }
 }
 
@@ -131,7 +115,7 @@ impl SkinReport {
             Intersections::from_frames(start, frames)
         };
         Self {
-            body: body_name(character.body).to_owned(),
+            body: character.body.name().to_owned(),
             cloth_skin: of(|f| f.intersections),
             cloth_cloth: of(|f| f.cloth_intersections),
             deepest_m: figures.iter().map(|f| f.depth).fold(0.0, f64::max),

@@ -7,7 +7,7 @@
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// The pose of one cloth over the step.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct DrivePose {
     /// Faces over the vertices of the cloth.
@@ -19,27 +19,7 @@ pub(crate) struct DrivePose {
     normals_t1: Vec<Vector3<f32>>,
 }
 
-impl Clone for DrivePose {
-    fn clone(&self) -> Self {
-        Self {
-            faces: self.faces.clone(),
-            t0: self.t0.clone(),
-            t1: self.t1.clone(),
-            normals_t0: self.normals_t0.clone(),
-            normals_t1: self.normals_t1.clone(),
-        }
-    }
-
-    /// Without allocating, where the memory suffices.
-    fn clone_from(&mut self, other: &Self) {
-        let Self { faces, t0, t1, normals_t0, normals_t1 } = other;
-        self.faces.clone_from(faces);
-        self.t0.clone_from(t0);
-        self.t1.clone_from(t1);
-        self.normals_t0.clone_from(normals_t0);
-        self.normals_t1.clone_from(normals_t1);
-    }
-}
+cloth_geom::clone_in_place!(DrivePose { faces, t0, t1, normals_t0, normals_t1 });
 
 impl DrivePose {
     /// A pose at rest.
