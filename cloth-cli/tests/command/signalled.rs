@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::process::WATCHDOG;
+use super::process::WATCHDOG;
 
 /// Starts a program, its standard output in the file `out` of a folder.
 pub(crate) fn started(folder: &Path, command: &mut Command) -> Child {

@@ -3,7 +3,7 @@
 //! As in the paper it has 512 triangles at the small size and is integrated explicitly in steps of 1 ms (each
 //! in as many parts as stability needs). It starts level over the middle of the ball, without jitter, and its
 //! mesh is symmetric: its four corners should stay at one height. `docs/design/fem.md` has what makes them
-//! differ; `tests/fem.rs` runs both assemblies. The control, without self-collision, lets the folds below the
+//! differ; `tests/harness/fem.rs` runs both assemblies. The control, without self-collision, lets the folds below the
 //! ball pass through each other.
 
 use cloth_solver::fem::{FemSettings, Integrator};

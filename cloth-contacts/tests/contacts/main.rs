@@ -1,0 +1,4 @@
+//! Contacts before a motion, and intersections of a state, as a user of the crate finds them.
+
+mod checker;
+mod predictive;
