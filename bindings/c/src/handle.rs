@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use crate::status::{Fault, cloth_status};
+use crate::memory;
+use crate::status::{Fault, cloth_error, cloth_status, run};
 
 /// The kind of a handle. The type that C sees is never made; a pointer to it is one to a [`Held`].
 pub(crate) trait Handle {
@@ -21,8 +22,39 @@ struct Held<T> {
 }
 
 /// Gives a content to C.
-pub(crate) fn give<H: Handle>(content: H::Content) -> *mut H {
+fn give<H: Handle>(content: H::Content) -> *mut H {
     Box::into_raw(Box::new(Held { kind: H::KIND, content })).cast()
+}
+
+/// Does the work of a call that makes a handle, which is null after an error.
+///
+/// # Safety
+/// As [`run`] and [`memory::write`].
+pub(crate) unsafe fn create<H: Handle>(
+    (name, handle): (&str, *mut *mut H),
+    error: *mut cloth_error,
+    make: impl FnOnce() -> Result<H::Content, Fault>,
+) -> cloth_status {
+    // SAFETY: as demanded.
+    unsafe {
+        run(error, || {
+            memory::write(name, handle, std::ptr::null_mut())?;
+            memory::write(name, handle, give(make()?))
+        })
+    }
+}
+
+/// Does the work of a call with what a handle holds for one thread at a time.
+///
+/// # Safety
+/// As [`run`] and [`content`].
+pub(crate) unsafe fn call<H: Handle<Content = Mutex<T>>, T>(
+    handle: *const H,
+    error: *mut cloth_error,
+    work: impl FnOnce(&mut T) -> Result<(), Fault>,
+) -> cloth_status {
+    // SAFETY: as demanded.
+    unsafe { run(error, || work(&mut *exclusive(content(handle)?)?)) }
 }
 
 /// Whether a pointer is of its kind, as far as can be seen.
@@ -79,7 +111,7 @@ pub(crate) unsafe fn destroy<H: Handle>(handle: *mut H) -> Result<(), Fault> {
 }
 
 /// The content for one thread at a time.
-pub(crate) fn exclusive<T>(content: &Mutex<T>) -> Result<MutexGuard<'_, T>, Fault> {
+fn exclusive<T>(content: &Mutex<T>) -> Result<MutexGuard<'_, T>, Fault> {
     content.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => Fault::new(
             cloth_status::CLOTH_ERROR_BUSY,
@@ -95,7 +127,6 @@ pub(crate) fn exclusive<T>(content: &Mutex<T>) -> Result<MutexGuard<'_, T>, Faul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::run;
 
     struct Thing;
     impl Handle for Thing {

@@ -10,8 +10,8 @@ use cloth_solver::{
     SimulationBuilder, Snapshot, StepError, StepReport, Teleport, Thickness,
 };
 
-use crate::handle::{self, Handle, exclusive};
-use crate::memory::{self, array, item};
+use crate::handle::{self, Handle};
+use crate::memory::{self, array, item, room};
 use crate::status::{Fault, cloth_error, cloth_status, run};
 use crate::threads::check_count;
 
@@ -244,11 +244,7 @@ pub unsafe extern "C" fn cloth_simulation_create(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            memory::write("simulation", simulation, std::ptr::null_mut())?;
-            let built = build(item("desc", desc)?)?;
-            memory::write("simulation", simulation, handle::give(Mutex::new(built)))
-        })
+        handle::create(("simulation", simulation), error, || Ok(Mutex::new(build(item("desc", desc)?)?)))
     }
 }
 
@@ -274,21 +270,14 @@ pub unsafe extern "C" fn cloth_simulation_step(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
-            if !report.is_null() {
-                memory::check_place("report", report)?;
-            }
+        handle::call(simulation, error, |sim| {
+            memory::check_buffer("report", report, room(report))?;
             if !(dt.is_finite() && dt > 0.0) {
                 return Err(Fault::argument(format!("`dt` is {dt} s; it must be finite and above 0")));
             }
             let failed = |error: StepError| Fault::new(cloth_status::CLOTH_ERROR_STEP, error);
             let done = *sim.step(dt).map_err(failed)?;
-            if report.is_null() {
-                Ok(())
-            } else {
-                memory::write("report", report, summary(&done, sim.time()))
-            }
+            memory::fill("report", report, room(report), &[summary(&done, sim.time())])
         })
     }
 }
@@ -305,8 +294,7 @@ pub unsafe extern "C" fn cloth_simulation_get_positions(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             memory::check_place("vertex_count", vertex_count)?;
             memory::write("positions", positions, sim.positions().as_ptr().cast())?;
             memory::write("vertex_count", vertex_count, sim.positions().len())
@@ -327,10 +315,8 @@ pub unsafe extern "C" fn cloth_simulation_copy_positions(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let all = sim.cloth_positions(sim.cloth_id(cloth)?).unwrap_or_default();
-            memory::check_buffer("positions", positions, capacity)?;
             memory::fill_counted(("positions", positions.cast::<Point3<f32>>(), capacity), vertex_count, all)
         })
     }
@@ -346,8 +332,7 @@ pub unsafe extern "C" fn cloth_simulation_count_intersections(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let found = sim.intersections(IntersectionFilter::CLOTH)?;
             let all = found.count() + found.flat_folds.len() + found.doubled_faces.len();
             memory::write("count", count, all)
@@ -363,12 +348,7 @@ pub unsafe extern "C" fn cloth_simulation_get_hash(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
-            memory::write("hash", hash, sim.state_hash())
-        })
-    }
+    unsafe { handle::call(simulation, error, |sim| memory::write("hash", hash, sim.state_hash())) }
 }
 
 /// Pins vertices of a cloth where they are. All indices are checked before anything changes.
@@ -382,11 +362,9 @@ pub unsafe extern "C" fn cloth_simulation_pin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let vertices = array("vertices", vertices, vertex_count)?;
-            let cloth = sim.cloth_id(cloth)?;
-            Ok(sim.pin_all(cloth, vertices)?)
+            Ok(sim.pin_all(sim.cloth_id(cloth)?, vertices)?)
         })
     }
 }
@@ -403,11 +381,9 @@ pub unsafe extern "C" fn cloth_simulation_unpin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let vertices = array("vertices", vertices, vertex_count)?;
-            let cloth = sim.cloth_id(cloth)?;
-            Ok(sim.unpin_all(cloth, vertices)?)
+            Ok(sim.unpin_all(sim.cloth_id(cloth)?, vertices)?)
         })
     }
 }
@@ -423,11 +399,9 @@ pub unsafe extern "C" fn cloth_simulation_move_pin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let target = Point3::from(*item("target", target.cast::<[f32; 3]>())?);
-            let cloth = sim.cloth_id(cloth)?;
-            Ok(sim.move_pin(cloth, vertex, target)?)
+            Ok(sim.move_pin(sim.cloth_id(cloth)?, vertex, target)?)
         })
     }
 }
@@ -443,11 +417,9 @@ pub unsafe extern "C" fn cloth_simulation_move_body(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let positions = array("positions", positions.cast::<Point3<f32>>(), vertex_count)?;
-            let body = sim.mesh_body_id(body)?;
-            Ok(sim.move_mesh_body(body, positions)?)
+            Ok(sim.move_mesh_body(sim.mesh_body_id(body)?, positions)?)
         })
     }
 }
@@ -462,11 +434,9 @@ pub unsafe extern "C" fn cloth_simulation_move_collider(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let pose = isometry(item("pose", pose)?)?;
-            let collider = sim.collider_id(collider)?;
-            Ok(sim.move_collider(collider, pose)?)
+            Ok(sim.move_collider(sim.collider_id(collider)?, pose)?)
         })
     }
 }
@@ -484,11 +454,9 @@ pub unsafe extern "C" fn cloth_simulation_teleport(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let motion = isometry(item("motion", motion)?)?;
-            let cloth = sim.cloth_id(cloth)?;
-            Ok(sim.teleport(cloth, &motion)?)
+            Ok(sim.teleport(sim.cloth_id(cloth)?, &motion)?)
         })
     }
 }
@@ -504,10 +472,7 @@ pub unsafe extern "C" fn cloth_simulation_teleport_all(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
-            Ok(sim.teleport_all(&isometry(item("motion", motion)?)?)?)
-        })
+        handle::call(simulation, error, |sim| Ok(sim.teleport_all(&isometry(item("motion", motion)?)?)?))
     }
 }
 
@@ -526,10 +491,8 @@ pub unsafe extern "C" fn cloth_simulation_snapshot(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let sim = exclusive(handle::content(simulation)?)?;
-            memory::check_buffer("bytes", bytes, capacity)?;
-            memory::check_place("count", count)?;
+        handle::call(simulation, error, |sim| {
+            memory::check_counted(("bytes", bytes, capacity), count)?;
             let snapshot = sim.snapshot().to_bytes();
             memory::write("count", count, snapshot.len())?;
             if (1..snapshot.len()).contains(&capacity) {
@@ -552,8 +515,7 @@ pub unsafe extern "C" fn cloth_simulation_restore(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let mut sim = exclusive(handle::content(simulation)?)?;
+        handle::call(simulation, error, |sim| {
             let refused = |text: String| Fault::new(cloth_status::CLOTH_ERROR_SNAPSHOT, text);
             let snapshot = Snapshot::from_bytes(array("bytes", bytes, count)?);
             sim.restore(&snapshot.map_err(|e| refused(e.to_string()))?).map_err(|e| refused(e.to_string()))
@@ -611,14 +573,9 @@ unsafe fn build(desc: &cloth_simulation_desc) -> Result<Simulation, Fault> {
 /// # Safety
 /// `gravity` is null or points to 3 numbers; `teleport_limits` is null or points to them.
 unsafe fn settings(desc: &cloth_simulation_desc) -> Result<Settings, Fault> {
-    let presets = [
-        (cloth_preset::CLOTH_PRESET_DEFAULT, Settings::default()),
-        (cloth_preset::CLOTH_PRESET_GAME, Settings::game()),
-        (cloth_preset::CLOTH_PRESET_FILM, Settings::film()),
-    ];
-    let preset = presets.into_iter().find(|&(number, _)| number as u32 == desc.preset);
-    let unknown = || Fault::argument(format!("`preset` is {}; use 0 to 2", desc.preset));
-    let (_, mut settings) = preset.ok_or_else(unknown)?;
+    // By the numbers of `cloth_preset`.
+    let presets = [Settings::default(), Settings::game(), Settings::film()];
+    let mut settings = memory::choice("preset", desc.preset, presets)?;
     // SAFETY: as demanded.
     if let Some(gravity) = unsafe { memory::optional("gravity", desc.gravity.cast::<[f32; 3]>(), 1)? } {
         settings.gravity = Vector3::from(gravity[0]);
@@ -645,14 +602,8 @@ unsafe fn teleport(
         let cloth_teleport_limits { metres, sides, speed, degrees } = limits[0];
         Teleport { metres, sides, speed, angle: degrees.to_radians() }
     });
-    let choices = [
-        (cloth_teleport::CLOTH_TELEPORT_PRESET, preset),
-        (cloth_teleport::CLOTH_TELEPORT_ON, Some(limits)),
-        (cloth_teleport::CLOTH_TELEPORT_OFF, None),
-    ];
-    let chosen = choices.into_iter().find(|&(number, _)| number as u32 == desc.teleport);
-    let unknown = || Fault::argument(format!("`teleport` is {}; use 0 to 2", desc.teleport));
-    chosen.map(|(_, teleport)| teleport).ok_or_else(unknown)
+    // By the numbers of `cloth_teleport`.
+    memory::choice("teleport", desc.teleport, [preset, Some(limits), None])
 }
 
 /// # Safety
@@ -722,15 +673,15 @@ fn thickness(total: f32, mesh: &TriMesh) -> Thickness {
 
 fn collider_from(desc: &cloth_collider_desc) -> Result<Collider, Fault> {
     let &cloth_collider_desc { shape, radius, half_length, half_extents, pose, friction } = desc;
+    // By the numbers of `cloth_shape`.
     let shapes = [
-        (cloth_shape::CLOTH_SHAPE_PLANE, Shape::Plane),
-        (cloth_shape::CLOTH_SHAPE_SPHERE, Shape::Sphere { radius }),
-        (cloth_shape::CLOTH_SHAPE_CAPSULE, Shape::Capsule { half_length, radius }),
-        (cloth_shape::CLOTH_SHAPE_BOX, Shape::Cuboid { half_extents: half_extents.into() }),
+        Shape::Plane,
+        Shape::Sphere { radius },
+        Shape::Capsule { half_length, radius },
+        Shape::Cuboid { half_extents: half_extents.into() },
     ];
-    let found = shapes.into_iter().find(|&(number, _)| number as u32 == shape);
-    let (_, found) = found.ok_or_else(|| Fault::argument(format!("`shape` is {shape}; use 0 to 3")))?;
-    Collider::new(found, isometry(&pose)?, friction).map_err(Fault::argument)
+    let shape = memory::choice("shape", shape, shapes)?;
+    Collider::new(shape, isometry(&pose)?, friction).map_err(Fault::argument)
 }
 
 fn isometry(
