@@ -28,8 +28,6 @@ pub use cloth_contacts::Coordinate;
 pub use cloth_contacts::gate::{GateStats, Pair, ReleasedPair};
 #[doc(no_inline)]
 pub use cloth_geom;
-#[doc(no_inline)]
-pub use cloth_geom::exact::IntersectionKind;
 pub use error::{CorrectError, InputError, MeshError, StartError};
 #[doc(hidden)]
 pub use guard::Guard;
@@ -40,5 +38,5 @@ pub use nalgebra;
 pub use outfit::{
     BodySurface, Deepest, KindCounts, Outfit, OutfitReport, PairKind, Penetration, PenetrationFinder, Roles,
 };
-pub use state::{StateReport, StateWitness};
+pub use state::{StateKind, StateReport, StateWitness};
 pub use step::{MaxStep, StepLimit};

@@ -12,62 +12,38 @@ use nalgebra::Point3;
 use crate::input::{check_finite, exact, too_many};
 use crate::{CollisionMesh, InputError};
 
-/// One reason why a state is not clean.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StateWitness {
-    /// An edge and a face that share no vertex have a point in common.
-    EdgeFace {
-        /// The edge, an id of [`cloth_geom::Topology::edges`].
-        edge: u32,
-        /// Its vertices.
-        ends: [u32; 2],
-        /// The face.
-        face: u32,
-        /// How they meet.
-        kind: IntersectionKind,
-        /// Where, up to rounding (m).
-        position: [f64; 3],
-    },
+/// What is wrong at a place of a state. Its number, `kind as u8`, is that of Python and C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StateKind {
+    /// An edge goes through a face, with which it shares no vertex, from one side to the other.
+    Crosses,
+    /// Such an edge and a face touch in one point, or the face has no area.
+    Touches,
+    /// Such an edge lies in the plane of a face and meets it.
+    Coplanar,
     /// A point without faces and edges lies on a face.
-    PointFace {
-        /// The vertex.
-        vertex: u32,
-        /// The face.
-        face: u32,
-        /// Where (m).
-        position: [f64; 3],
-    },
+    PointOnFace,
     /// Two faces on one edge lie flat on each other, with their third corners in different places.
-    FlatFold {
-        /// The edge, an id of [`cloth_geom::Topology::edges`].
-        edge: u32,
-        /// Its vertices.
-        ends: [u32; 2],
-        /// The faces.
-        faces: [u32; 2],
-        /// The middle of the edge (m).
-        position: [f64; 3],
-    },
+    FlatFold,
     /// A face lies on another: both have the same three points, whether they share vertices or not.
-    DoubledFace {
-        /// The first face that is there, and the one that lies on it.
-        faces: [u32; 2],
-        /// The middle of the faces (m).
-        position: [f64; 3],
-    },
+    DoubledFace,
 }
 
-impl StateWitness {
-    /// Where it is (m).
-    #[must_use]
-    pub fn position(&self) -> [f64; 3] {
-        match *self {
-            Self::EdgeFace { position, .. }
-            | Self::PointFace { position, .. }
-            | Self::FlatFold { position, .. }
-            | Self::DoubledFace { position, .. } => position,
-        }
-    }
+/// One reason why a state is not clean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StateWitness {
+    /// What is wrong.
+    pub kind: StateKind,
+    /// The edge, an id of [`cloth_geom::Topology::edges`]; none of a point and of a doubled face.
+    pub edge: Option<u32>,
+    /// The vertices of the edge, or the point alone; none of a doubled face.
+    pub ends: [Option<u32>; 2],
+    /// The face; of a flat fold one of two, of a doubled face the first that is there.
+    pub face: u32,
+    /// The other face of a flat fold, or the one that lies on `face`.
+    pub other_face: Option<u32>,
+    /// Where, up to rounding (m); of a flat fold the middle of the edge, of a doubled face its middle.
+    pub position: [f64; 3],
 }
 
 /// What is wrong with a state; nothing if it is clean.
@@ -93,51 +69,39 @@ impl StateReport {
 
     /// The edges and faces that have a point in common.
     pub fn intersections(&self) -> impl Iterator<Item = &StateWitness> {
-        self.witnesses.iter().filter(|witness| matches!(witness, StateWitness::EdgeFace { .. }))
+        self.witnesses.iter().filter(|witness| witness.kind <= StateKind::Coplanar)
     }
 }
 
 impl StateReport {
     /// How many of each kind there are, in words.
     fn counts(&self) -> String {
+        use StateKind::{Crosses, DoubledFace, FlatFold, PointOnFace};
         let kinds = [
-            ("intersection", "intersections"),
-            ("flat fold", "flat folds"),
-            ("face that lies on another", "faces that lie on others"),
+            (Crosses..=PointOnFace, "intersection", "intersections"),
+            (FlatFold..=FlatFold, "flat fold", "flat folds"),
+            (DoubledFace..=DoubledFace, "face that lies on another", "faces that lie on others"),
         ];
-        let kind = |witness: &StateWitness| match witness {
-            StateWitness::EdgeFace { .. } | StateWitness::PointFace { .. } => 0,
-            StateWitness::FlatFold { .. } => 1,
-            StateWitness::DoubledFace { .. } => 2,
-        };
-        let mut counts = [0; 3];
-        self.witnesses.iter().for_each(|witness| counts[kind(witness)] += 1);
-        let named = counts.into_iter().zip(kinds).filter(|&(count, _)| count > 0);
-        let words: Vec<String> = named
-            .map(|(count, (one, more))| format!("{count} {}", if count == 1 { one } else { more }))
-            .collect();
-        words.join(", ")
+        let words = kinds.into_iter().filter_map(|(kinds, one, more)| {
+            let count = self.witnesses.iter().filter(|witness| kinds.contains(&witness.kind)).count();
+            (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { more }))
+        });
+        words.collect::<Vec<_>>().join(", ")
     }
 }
 
 impl fmt::Display for StateReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(first) = self.witnesses.first() else { return write!(f, "no intersections") };
-        let [x, y, z] = first.position();
-        write!(f, "{}", self.counts())?;
-        match first {
-            StateWitness::EdgeFace { ends: [a, b], face, .. } => {
-                write!(f, ", first of edge {a} {b} and face {face}")?;
+        let StateWitness { kind, ends, face, other_face, position: [x, y, z], .. } = *first;
+        write!(f, "{}, first of ", self.counts())?;
+        match (ends, other_face) {
+            (_, Some(other)) if kind == StateKind::DoubledFace => {
+                write!(f, "face {other}, which lies on face {face}")?;
             }
-            StateWitness::PointFace { vertex, face, .. } => {
-                write!(f, ", first of point {vertex} and face {face}")?;
-            }
-            StateWitness::FlatFold { faces: [a, b], .. } => {
-                write!(f, ", first of faces {a} and {b}, which lie flat on each other")?;
-            }
-            StateWitness::DoubledFace { faces: [a, b], .. } => {
-                write!(f, ", first of face {b}, which lies on face {a}")?;
-            }
+            (_, Some(other)) => write!(f, "faces {face} and {other}, which lie flat on each other")?,
+            ([Some(a), Some(b)], None) => write!(f, "edge {a} {b} and face {face}")?,
+            ([point, _], None) => write!(f, "point {} and face {face}", point.unwrap_or_default())?,
         }
         write!(f, " at ({x:.6}, {y:.6}, {z:.6}) m")
     }
@@ -167,14 +131,22 @@ impl CollisionMesh {
         for (&[edge, face], &kind) in found.edge_faces.iter().zip(&found.kinds) {
             let ends = topology.edges()[edge as usize];
             let position = hit_point([edge, face], x, topology).unwrap_or(x[ends[0] as usize]).coords.into();
-            witnesses.push(StateWitness::EdgeFace { edge, ends, face, kind, position });
+            let kind = match kind {
+                IntersectionKind::Proper => StateKind::Crosses,
+                IntersectionKind::Touching => StateKind::Touches,
+                // Positions that are not finite have been refused.
+                IntersectionKind::Coplanar | IntersectionKind::NotFinite => StateKind::Coplanar,
+            };
+            let (edge, ends) = (Some(edge), ends.map(Some));
+            witnesses.push(StateWitness { kind, edge, ends, face, other_face: None, position });
         }
         self.find_points_on_faces(x, &mut witnesses);
         witnesses.extend(found.flat_folds.iter().filter_map(|&edge| self.flat_fold(edge, x)));
         let doubled = found.doubled_faces.iter().filter(|&&pair| self.may_lie_on(pair));
         witnesses.extend(doubled.map(|&[face, first]| {
             let [a, b, c] = topology.faces()[first as usize].map(|v| x[v as usize].coords);
-            StateWitness::DoubledFace { faces: [first, face], position: ((a + b + c) / 3.0).into() }
+            let (kind, position) = (StateKind::DoubledFace, ((a + b + c) / 3.0).into());
+            StateWitness { kind, edge: None, ends: [None; 2], face: first, other_face: Some(face), position }
         }));
         Ok(StateReport { witnesses })
     }
@@ -209,7 +181,9 @@ impl CollisionMesh {
                     && segment_triangle_kind([p, p], corners).is_some()
                     && self.guards(Pair::PointTriangle([vertex, face]))
                 {
-                    witnesses.push(StateWitness::PointFace { vertex, face, position: p.coords.into() });
+                    let (kind, ends) = (StateKind::PointOnFace, [Some(vertex), None]);
+                    let position = p.coords.into();
+                    witnesses.push(StateWitness { kind, edge: None, ends, face, other_face: None, position });
                 }
             }
         }
@@ -230,8 +204,15 @@ impl CollisionMesh {
             })
         };
         let pairs = (1..faces.len()).flat_map(|j| (0..j).map(move |i| [faces[i], faces[j]]));
-        let faces = pairs.into_iter().find(|&[f, g]| lies_flat(f, g))?;
-        // Halved first: the sum may be beyond the greatest number.
-        Some(StateWitness::FlatFold { edge, ends, faces, position: (p.coords * 0.5 + q.coords * 0.5).into() })
+        let [face, other] = pairs.into_iter().find(|&[f, g]| lies_flat(f, g))?;
+        Some(StateWitness {
+            kind: StateKind::FlatFold,
+            edge: Some(edge),
+            ends: ends.map(Some),
+            face,
+            other_face: Some(other),
+            // Halved first: the sum may be beyond the greatest number.
+            position: (p.coords * 0.5 + q.coords * 0.5).into(),
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use cloth_certify::Coordinate;
 use numpy::{Element, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Positions (m) of shape (n, 3).
@@ -12,6 +12,33 @@ pub(crate) enum Positions<'py> {
     F32(PyReadonlyArray2<'py, f32>),
     /// Of float64.
     F64(PyReadonlyArray2<'py, f64>),
+}
+
+/// Works on copies of positions of one type, whichever it is: other threads may write to the arrays while the
+/// interpreter is released.
+macro_rules! with_copies {
+    ($($x:ident),+ => $work:expr) => {{
+        use $crate::arrays::{Positions, mixed, rows};
+        match ($($x,)+) {
+            ($(Positions::F32($x),)+) => {
+                $(let $x = rows::<_, 3>(&$x)?.to_vec();)+
+                $work
+            }
+            ($(Positions::F64($x),)+) => {
+                $(let $x = rows::<_, 3>(&$x)?.to_vec();)+
+                $work
+            }
+            #[allow(unreachable_patterns, reason = "one array is of one type")]
+            _ => return Err(mixed()),
+        }
+    }};
+}
+
+pub(crate) use with_copies;
+
+/// The Python half has seen to it that all arrays of a call have one type.
+pub(crate) fn mixed() -> PyErr {
+    PyTypeError::new_err("positions at the two ends are of different types")
 }
 
 /// The rows of an array of shape (n, N).

@@ -6,8 +6,7 @@ use cloth_certify::{CollisionMesh, InputError, Search};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::arrays::{Number, Positions, rows};
-use crate::judge::mixed;
+use crate::arrays::{Number, Positions, mixed, rows};
 use crate::mesh::Mesh;
 use crate::outfit::{Outfit, OutfitRow};
 use crate::{errors, pool};

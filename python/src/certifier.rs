@@ -7,8 +7,7 @@ use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{Number, Positions, array, rows};
-use crate::judge::mixed;
+use crate::arrays::{Number, Positions, array, mixed, rows};
 use crate::mesh::Mesh;
 use crate::slot::{Slot, Taken};
 use crate::{errors, pool, records};

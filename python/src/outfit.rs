@@ -2,25 +2,19 @@
 
 use std::sync::Arc;
 
-use cloth_certify::{Deepest, InputError, KindCounts, OutfitReport, PairKind, Roles, Search};
+use cloth_certify::{Deepest, InputError, KindCounts, OutfitReport, PairKind, Search};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{Number, Positions, rows};
+use crate::arrays::{Number, Positions, rows, with_copies};
 use crate::audit::{Judge, longest_way};
 use crate::{errors, pool, records};
 
 /// Garments and bodies as one mesh.
 #[pyclass(frozen, module = "cloth._cloth")]
 pub(crate) struct Outfit {
-    pub(crate) judge: OutfitJudge,
-}
-
-#[derive(Clone)]
-pub(crate) struct OutfitJudge {
-    outfit: Arc<cloth_certify::Outfit>,
-    roles: Arc<Roles>,
+    pub(crate) judge: Arc<cloth_certify::Outfit>,
 }
 
 /// Of a frame: whether it is clean, what intersects by kind, how many vertices of cloth are inside, the
@@ -38,12 +32,9 @@ impl Outfit {
         parts: PyReadonlyArray1<'_, u16>,
         is_body: PyReadonlyArray1<'_, bool>,
     ) -> PyResult<Self> {
-        let (parts, is_body) = (parts.as_slice()?, is_body.as_slice()?);
-        let outfit = cloth_certify::Outfit::new(vertex_count, rows(&faces)?, parts, is_body);
-        let outfit = Arc::new(outfit.map_err(|error| errors::mesh(py, &error))?);
-        let roles = Roles::new(parts.to_vec(), is_body.to_vec());
-        let roles = Arc::new(roles.map_err(|error| errors::mesh(py, &error))?);
-        Ok(Self { judge: OutfitJudge { outfit, roles } })
+        let (faces, parts, is_body) = (rows(&faces)?, parts.as_slice()?, is_body.as_slice()?);
+        let judge = cloth_certify::Outfit::new(vertex_count, faces, parts, is_body);
+        Ok(Self { judge: Arc::new(judge.map_err(|error| errors::mesh(py, &error))?) })
     }
 }
 
@@ -54,14 +45,8 @@ pub(crate) fn check_outfit<'py>(
     outfit: &Outfit,
     x: Positions<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    fn check<T: Number>(py: Python<'_>, judge: &OutfitJudge, x: &[[T; 3]]) -> PyResult<OutfitReport> {
-        let x = x.to_vec();
-        pool::run(py, || judge.outfit.check_state(&x))?.map_err(|error| errors::input(py, &error))
-    }
-    let report = match x {
-        Positions::F32(x) => check(py, &outfit.judge, rows(&x)?),
-        Positions::F64(x) => check(py, &outfit.judge, rows(&x)?),
-    }?;
+    let report = with_copies!(x => pool::run(py, || outfit.judge.check_state(&x))?);
+    let report = report.map_err(|error| errors::input(py, &error))?;
     let inside = &report.penetration;
     let deepest = |found: Option<Deepest>| found.map(|d| (d.index, d.body, d.depth, d.position));
     let bodies = report.bodies.iter().map(|b| (b.part, b.is_closed, b.is_turned));
@@ -93,18 +78,18 @@ fn state_row(report: &OutfitReport) -> (bool, [usize; 5], usize, f64, f64) {
     (report.is_clean(), all, inside.vertices.len(), depth, inside.share_inside())
 }
 
-impl Judge for OutfitJudge {
+impl Judge for Arc<cloth_certify::Outfit> {
     type Row = OutfitRow;
     const STOPPED: OutfitRow = ((false, [0; 5], 0, f64::NAN, f64::NAN), ([0; 5], f64::NAN, f64::NAN));
 
     fn row<T: Number>(&self, [x0, x1]: [&[[T; 3]]; 2]) -> Result<OutfitRow, InputError> {
-        let state = state_row(&self.outfit.check_state(x1)?);
-        let found = self.outfit.check_motion(x0, x1, Search::All)?;
-        let kinds = found.witnesses().iter().map(|witness| self.outfit.kind_of_motion(witness));
+        let state = state_row(&self.check_state(x1)?);
+        let found = self.check_motion(x0, x1, Search::All)?;
+        let kinds = found.witnesses().iter().map(|witness| self.kind_of_motion(witness));
         let collisions: KindCounts = kinds.clone().collect();
         let times = found.witnesses().iter().map(|witness| witness.time.time);
         let earliest = kinds.zip(times).find(|(kind, _)| kind.has_cloth()).map_or(f64::NAN, |(_, time)| time);
-        let way = longest_way([x0, x1], |vertex| !self.roles.is_of_body(vertex));
+        let way = longest_way([x0, x1], |vertex| !self.roles().is_of_body(vertex));
         Ok((state, (by_kind(&collisions), earliest, way)))
     }
 }

@@ -1,7 +1,7 @@
 //! Witnesses as the bytes of numpy records; `python/package/cloth/_records.py` has their types.
 
 use cloth_certify::ccd::Toi;
-use cloth_certify::{IntersectionKind, MotionWitness, Pair, ReleasedPair, StateWitness};
+use cloth_certify::{MotionWitness, Pair, ReleasedPair, StateWitness};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
@@ -27,23 +27,10 @@ impl Records {
 pub(crate) fn of_state<'py>(py: Python<'py>, witnesses: &[StateWitness]) -> Bound<'py, PyArray1<u8>> {
     let mut records = Records::default();
     // Ids are below 2^30.
-    let int = |id: u32| id as i32;
-    for witness in witnesses {
-        records.floats(&witness.position());
-        let (kind, edge, [a, b], faces) = match *witness {
-            StateWitness::EdgeFace { edge, ends, face, kind, .. } => {
-                let kind = match kind {
-                    IntersectionKind::Proper => 0,
-                    IntersectionKind::Touching => 1,
-                    IntersectionKind::Coplanar | IntersectionKind::NotFinite => 2,
-                };
-                (kind, int(edge), ends.map(int), [int(face), -1])
-            }
-            StateWitness::PointFace { vertex, face, .. } => (3, -1, [int(vertex), -1], [int(face), -1]),
-            StateWitness::FlatFold { edge, ends, faces, .. } => (4, int(edge), ends.map(int), faces.map(int)),
-            StateWitness::DoubledFace { faces, .. } => (5, -1, [-1; 2], faces.map(int)),
-        };
-        records.ints(&[kind, edge, a, b, faces[0], faces[1]]);
+    let int = |id: Option<u32>| id.map_or(-1, |id| id as i32);
+    for &StateWitness { kind, edge, ends: [a, b], face, other_face, position } in witnesses {
+        records.floats(&position);
+        records.ints(&[kind as i32, int(edge), int(a), int(b), face as i32, int(other_face)]);
     }
     records.into_array(py)
 }

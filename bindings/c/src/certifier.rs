@@ -4,9 +4,9 @@ use std::sync::Mutex;
 
 use cloth_certify::{Certificate, Certifier, Coordinate, CorrectError, StartError};
 
-use crate::handle::{self, Handle, exclusive, with};
+use crate::handle::{self, Handle};
 use crate::judge::cloth_pair_kind;
-use crate::memory::{self, array};
+use crate::memory::{self, array, room};
 use crate::mesh::cloth_mesh;
 use crate::status::{Fault, cloth_error, cloth_status, run};
 use crate::threads::{cloth_threads, within};
@@ -58,29 +58,24 @@ trait Number: Coordinate {
     fn slot(any: &mut AnyCertifier) -> Option<&mut Slot<Self>>;
 }
 
-impl Number for f32 {
-    const NAME: &'static str = "float";
+macro_rules! number {
+    ($number:ty, $name:literal, $kind:ident) => {
+        impl Number for $number {
+            const NAME: &'static str = $name;
 
-    fn wrap(slot: Slot<Self>) -> AnyCertifier {
-        AnyCertifier::Float(slot)
-    }
+            fn wrap(slot: Slot<Self>) -> AnyCertifier {
+                AnyCertifier::$kind(slot)
+            }
 
-    fn slot(any: &mut AnyCertifier) -> Option<&mut Slot<Self>> {
-        if let AnyCertifier::Float(slot) = any { Some(slot) } else { None }
-    }
+            fn slot(any: &mut AnyCertifier) -> Option<&mut Slot<Self>> {
+                if let AnyCertifier::$kind(slot) = any { Some(slot) } else { None }
+            }
+        }
+    };
 }
 
-impl Number for f64 {
-    const NAME: &'static str = "double";
-
-    fn wrap(slot: Slot<Self>) -> AnyCertifier {
-        AnyCertifier::Double(slot)
-    }
-
-    fn slot(any: &mut AnyCertifier) -> Option<&mut Slot<Self>> {
-        if let AnyCertifier::Double(slot) = any { Some(slot) } else { None }
-    }
-}
+number!(f32, "float", Float);
+number!(f64, "double", Double);
 
 fn slot<T: Number>(any: &mut AnyCertifier) -> Result<&mut Slot<T>, Fault> {
     T::slot(any).ok_or_else(|| {
@@ -148,7 +143,7 @@ pub unsafe extern "C" fn cloth_certifier_create_f64(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { handle::create(certifier, error, || start(mesh, threads, desc, x0, vertex_count)) }
+    unsafe { create(mesh, threads, desc, x0, vertex_count, certifier, error) }
 }
 
 /// As `cloth_certifier_create_f64`, for positions in `float`.
@@ -163,7 +158,7 @@ pub unsafe extern "C" fn cloth_certifier_create_f32(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { handle::create(certifier, error, || start(mesh, threads, desc, x0, vertex_count)) }
+    unsafe { create(mesh, threads, desc, x0, vertex_count, certifier, error) }
 }
 
 /// Frees a certifier. Null is allowed. No call may be using it.
@@ -194,7 +189,10 @@ pub unsafe extern "C" fn cloth_certifier_correct_f64(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { run(error, || correct(certifier, threads, (x0, x1, inv_mass), vertex_count, certificate)) }
+    unsafe {
+        let arrays = (x0, x1, inv_mass);
+        handle::call(certifier, error, |any| correct(any, threads, arrays, vertex_count, certificate))
+    }
 }
 
 /// As `cloth_certifier_correct_f64`, for a certifier of `cloth_certifier_create_f32`.
@@ -210,7 +208,10 @@ pub unsafe extern "C" fn cloth_certifier_correct_f32(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { run(error, || correct(certifier, threads, (x0, x1, inv_mass), vertex_count, certificate)) }
+    unsafe {
+        let arrays = (x0, x1, inv_mass);
+        handle::call(certifier, error, |any| correct(any, threads, arrays, vertex_count, certificate))
+    }
 }
 
 /// Changes the velocities (m/s; 3 numbers a vertex) with which the last motion was proposed to those of the
@@ -224,7 +225,7 @@ pub unsafe extern "C" fn cloth_certifier_update_velocities_f64(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { run(error, || update_velocities(certifier, dt, velocities, vertex_count)) }
+    unsafe { handle::call(certifier, error, |any| update_velocities(any, dt, velocities, vertex_count)) }
 }
 
 /// As `cloth_certifier_update_velocities_f64`, for a certifier of `cloth_certifier_create_f32`.
@@ -237,7 +238,7 @@ pub unsafe extern "C" fn cloth_certifier_update_velocities_f32(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { run(error, || update_velocities(certifier, dt, velocities, vertex_count)) }
+    unsafe { handle::call(certifier, error, |any| update_velocities(any, dt, velocities, vertex_count)) }
 }
 
 /// Writes the first `capacity` of the `*count` vertices that the last motion changed, ascending. `vertices`
@@ -252,7 +253,7 @@ pub unsafe extern "C" fn cloth_certifier_get_changed(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(certifier, error, |any| {
+        handle::call(certifier, error, |any| {
             let changed = any.with_certificate(|c| c.changed().to_vec(), |c| c.changed().to_vec())?;
             memory::fill_counted(("vertices", vertices, capacity), count, &changed)
         })
@@ -271,7 +272,7 @@ pub unsafe extern "C" fn cloth_certifier_get_released(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(certifier, error, |any| {
+        handle::call(certifier, error, |any| {
             let released = any.with_certificate(|c| c.released().to_vec(), |c| c.released().to_vec())?;
             let released = released.iter().map(|pair| cloth_released_pair {
                 kind: if pair.split == 1 {
@@ -298,7 +299,7 @@ pub unsafe extern "C" fn cloth_certifier_get_impulses(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(certifier, error, |any| {
+        handle::call(certifier, error, |any| {
             check_duration(dt)?;
             let all: Vec<[f64; 3]> =
                 any.with_certificate(|c| c.impulse(dt).collect(), |c| c.impulse(dt).collect())?;
@@ -310,35 +311,39 @@ pub unsafe extern "C" fn cloth_certifier_get_impulses(
 
 /// # Safety
 /// The handles and pointers keep the rules.
-unsafe fn start<T: Number>(
+unsafe fn create<T: Number>(
     mesh: *const cloth_mesh,
     threads: *const cloth_threads,
     desc: *const cloth_certifier_desc,
     x0: *const T,
     vertex_count: usize,
-) -> Result<Mutex<AnyCertifier>, Fault> {
+    certifier: *mut *mut cloth_certifier,
+    error: *mut cloth_error,
+) -> cloth_status {
     // SAFETY: as demanded.
     unsafe {
-        let mesh = handle::content(mesh)?;
-        let x0 = array("x0", x0.cast::<[T; 3]>(), vertex_count)?;
-        let default = cloth_certifier_desc { thickness: 0.0, clearance: 0.0, admits_tangles: 0 };
-        let desc = if desc.is_null() { default } else { *memory::item("desc", desc)? };
-        let mut builder = mesh.certifier().thickness(desc.thickness);
-        if desc.clearance != 0.0 {
-            builder = builder.clearance(desc.clearance);
-        }
-        if desc.admits_tangles != 0 {
-            builder = builder.admit_tangles();
-        }
-        let started: Certifier<T> = within(threads, || builder.start(x0))??;
-        Ok(Mutex::new(T::wrap(Slot { certifier: started, end: Vec::new() })))
+        handle::create(("certifier", certifier), error, || {
+            let mesh = handle::content(mesh)?;
+            let x0 = array("x0", x0.cast::<[T; 3]>(), vertex_count)?;
+            let default = cloth_certifier_desc { thickness: 0.0, clearance: 0.0, admits_tangles: 0 };
+            let desc = if desc.is_null() { default } else { *memory::item("desc", desc)? };
+            let mut builder = mesh.certifier().thickness(desc.thickness);
+            if desc.clearance != 0.0 {
+                builder = builder.clearance(desc.clearance);
+            }
+            if desc.admits_tangles != 0 {
+                builder = builder.admit_tangles();
+            }
+            let started = within(threads, || builder.start(x0))??;
+            Ok(Mutex::new(T::wrap(Slot { certifier: started, end: Vec::new() })))
+        })
     }
 }
 
 /// # Safety
 /// The handles and pointers keep the rules.
 unsafe fn correct<T: Number>(
-    certifier: *mut cloth_certifier,
+    any: &mut AnyCertifier,
     threads: *const cloth_threads,
     (x0, x1, inv_mass): (*const T, *mut T, *const T),
     vertex_count: usize,
@@ -346,33 +351,29 @@ unsafe fn correct<T: Number>(
 ) -> Result<(), Fault> {
     // SAFETY: as demanded; `x1` is read as a whole before it is written.
     unsafe {
-        let mut any = exclusive(handle::content(certifier)?)?;
-        let Slot { certifier, end } = slot::<T>(&mut any)?;
+        let Slot { certifier, end } = slot::<T>(any)?;
         let x0 = array("x0", x0.cast::<[T; 3]>(), vertex_count)?;
         let inv_mass = array("inv_mass", inv_mass, vertex_count)?;
         end.clear();
         end.extend_from_slice(array("x1", x1.cast::<[T; 3]>().cast_const(), vertex_count)?);
-        if !out.is_null() {
-            memory::check_place("certificate", out)?;
-        }
+        memory::check_buffer("certificate", out, room(out))?;
         let certificate = within(threads, || certifier.correct(x0, end, inv_mass).map(|c| summary(&c)))??;
         memory::fill("x1", x1.cast::<[T; 3]>(), vertex_count, end)?;
-        if out.is_null() { Ok(()) } else { memory::write("certificate", out, certificate) }
+        memory::fill("certificate", out, room(out), &[certificate])
     }
 }
 
 /// # Safety
 /// The handle and the pointer keep the rules.
 unsafe fn update_velocities<T: Number>(
-    certifier: *const cloth_certifier,
+    any: &mut AnyCertifier,
     dt: f64,
     velocities: *mut T,
     vertex_count: usize,
 ) -> Result<(), Fault> {
     // SAFETY: as demanded; velocities are read as a whole before they are written.
     unsafe {
-        let mut any = exclusive(handle::content(certifier)?)?;
-        let Slot { certifier, .. } = slot::<T>(&mut any)?;
+        let Slot { certifier, .. } = slot::<T>(any)?;
         check_duration(dt)?;
         let given = array("velocities", velocities.cast::<[T; 3]>().cast_const(), vertex_count)?;
         let mut updated = given.to_vec();

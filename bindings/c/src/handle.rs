@@ -22,26 +22,39 @@ struct Held<T> {
 }
 
 /// Gives a content to C.
-pub(crate) fn give<H: Handle>(content: H::Content) -> *mut H {
+fn give<H: Handle>(content: H::Content) -> *mut H {
     Box::into_raw(Box::new(Held { kind: H::KIND, content })).cast()
 }
 
-/// Does the work of a call that makes a content, and writes its handle; that is null after an error.
+/// Does the work of a call that makes a handle, which is null after an error.
 ///
 /// # Safety
-/// As [`memory::write`] and [`run`].
+/// As [`run`] and [`memory::write`].
 pub(crate) unsafe fn create<H: Handle>(
-    place: *mut *mut H,
+    (name, handle): (&str, *mut *mut H),
     error: *mut cloth_error,
     make: impl FnOnce() -> Result<H::Content, Fault>,
 ) -> cloth_status {
     // SAFETY: as demanded.
     unsafe {
         run(error, || {
-            memory::write(H::NAME, place, std::ptr::null_mut())?;
-            memory::write(H::NAME, place, give(make()?))
+            memory::write(name, handle, std::ptr::null_mut())?;
+            memory::write(name, handle, give(make()?))
         })
     }
+}
+
+/// Does the work of a call with what a handle holds for one thread at a time.
+///
+/// # Safety
+/// As [`run`] and [`content`].
+pub(crate) unsafe fn call<H: Handle<Content = Mutex<T>>, T>(
+    handle: *const H,
+    error: *mut cloth_error,
+    work: impl FnOnce(&mut T) -> Result<(), Fault>,
+) -> cloth_status {
+    // SAFETY: as demanded.
+    unsafe { run(error, || work(&mut *exclusive(content(handle)?)?)) }
 }
 
 /// Whether a pointer is of its kind, as far as can be seen.
@@ -98,7 +111,7 @@ pub(crate) unsafe fn destroy<H: Handle>(handle: *mut H) -> Result<(), Fault> {
 }
 
 /// The content for one thread at a time.
-pub(crate) fn exclusive<T>(content: &Mutex<T>) -> Result<MutexGuard<'_, T>, Fault> {
+fn exclusive<T>(content: &Mutex<T>) -> Result<MutexGuard<'_, T>, Fault> {
     content.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => Fault::new(
             cloth_status::CLOTH_ERROR_BUSY,
@@ -109,19 +122,6 @@ pub(crate) fn exclusive<T>(content: &Mutex<T>) -> Result<MutexGuard<'_, T>, Faul
             "a call on this handle failed by a defect of this library: destroy it",
         ),
     })
-}
-
-/// Does the work of a call on what a handle holds, for one thread at a time.
-///
-/// # Safety
-/// As [`content`] and [`run`].
-pub(crate) unsafe fn with<H: Handle<Content = Mutex<T>>, T>(
-    handle: *const H,
-    error: *mut cloth_error,
-    work: impl FnOnce(&mut T) -> Result<(), Fault>,
-) -> cloth_status {
-    // SAFETY: as demanded.
-    unsafe { run(error, || work(&mut *exclusive(content(handle)?)?)) }
 }
 
 #[cfg(test)]

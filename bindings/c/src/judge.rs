@@ -1,7 +1,7 @@
 //! Exact verdicts on states and motions.
 
 use cloth_certify::{
-    Coordinate, InputError, IntersectionKind, MotionWitness, Pair, Search, StateWitness, StepLimit,
+    Coordinate, InputError, MotionWitness, Pair, Search, StateKind, StateWitness, StepLimit,
 };
 
 use crate::handle;
@@ -134,12 +134,7 @@ pub unsafe extern "C" fn cloth_check_state_f64(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe {
-        run(error, || {
-            let out = Out { name: "witnesses", buffer: witnesses, capacity, count };
-            check_state(mesh, threads, x, vertex_count, &out)
-        })
-    }
+    unsafe { run(error, || check_state(mesh, threads, x, vertex_count, (witnesses, capacity, count))) }
 }
 
 /// As `cloth_check_state_f64`, with positions in `float`.
@@ -155,12 +150,7 @@ pub unsafe extern "C" fn cloth_check_state_f32(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe {
-        run(error, || {
-            let out = Out { name: "witnesses", buffer: witnesses, capacity, count };
-            check_state(mesh, threads, x, vertex_count, &out)
-        })
-    }
+    unsafe { run(error, || check_state(mesh, threads, x, vertex_count, (witnesses, capacity, count))) }
 }
 
 /// Finds the pairs that touch while every vertex moves on a straight line from `x0` to `x1` (m), both ends
@@ -183,10 +173,8 @@ pub unsafe extern "C" fn cloth_check_motion_f64(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let out = Out { name: "witnesses", buffer: witnesses, capacity, count };
-            check_motion(mesh, threads, [x0, x1], vertex_count, search, &out)
-        })
+        let out = (witnesses, capacity, count);
+        run(error, || check_motion(mesh, threads, [x0, x1], vertex_count, search, out))
     }
 }
 
@@ -206,10 +194,8 @@ pub unsafe extern "C" fn cloth_check_motion_f32(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            let out = Out { name: "witnesses", buffer: witnesses, capacity, count };
-            check_motion(mesh, threads, [x0, x1], vertex_count, search, &out)
-        })
+        let out = (witnesses, capacity, count);
+        run(error, || check_motion(mesh, threads, [x0, x1], vertex_count, search, out))
     }
 }
 
@@ -281,28 +267,6 @@ pub unsafe extern "C" fn cloth_safe_distances_f32(
     unsafe { run(error, || safe_distances(mesh, threads, x, vertex_count, distances)) }
 }
 
-/// A buffer of the caller, and where the number of items goes.
-struct Out<T> {
-    name: &'static str,
-    buffer: *mut T,
-    capacity: usize,
-    count: *mut usize,
-}
-
-impl<T: Copy> Out<T> {
-    fn check(&self) -> Result<(), Fault> {
-        memory::check_buffer(self.name, self.buffer, self.capacity)?;
-        memory::check_place("count", self.count)
-    }
-
-    /// # Safety
-    /// As [`memory::fill_counted`].
-    unsafe fn fill(&self, items: &[T]) -> Result<(), Fault> {
-        // SAFETY: as demanded.
-        unsafe { memory::fill_counted((self.name, self.buffer, self.capacity), self.count, items) }
-    }
-}
-
 impl From<InputError> for Fault {
     fn from(error: InputError) -> Self {
         Self::argument(error)
@@ -316,15 +280,16 @@ unsafe fn check_state<T: Coordinate>(
     threads: *const cloth_threads,
     x: *const T,
     vertex_count: usize,
-    out: &Out<cloth_state_witness>,
+    (witnesses, capacity, count): (*mut cloth_state_witness, usize, *mut usize),
 ) -> Result<(), Fault> {
     // SAFETY: as demanded.
     unsafe {
         let mesh = handle::content(mesh)?;
         let x = array("x", x.cast::<[T; 3]>(), vertex_count)?;
-        out.check()?;
+        let out = ("witnesses", witnesses, capacity);
+        memory::check_counted(out, count)?;
         let report = within(threads, || mesh.check_state(x))??;
-        out.fill(&report.witnesses().iter().map(state_witness).collect::<Vec<_>>())
+        memory::fill_counted(out, count, &report.witnesses().iter().map(state_witness).collect::<Vec<_>>())
     }
 }
 
@@ -336,17 +301,19 @@ unsafe fn check_motion<T: Coordinate>(
     [x0, x1]: [*const T; 2],
     vertex_count: usize,
     search: u32,
-    out: &Out<cloth_motion_witness>,
+    (witnesses, capacity, count): (*mut cloth_motion_witness, usize, *mut usize),
 ) -> Result<(), Fault> {
     // SAFETY: as demanded.
     unsafe {
         let mesh = handle::content(mesh)?;
         let x0 = array("x0", x0.cast::<[T; 3]>(), vertex_count)?;
         let x1 = array("x1", x1.cast::<[T; 3]>(), vertex_count)?;
-        let search = search_from(search)?;
-        out.check()?;
+        // By the numbers of `cloth_search`.
+        let search = memory::choice("search", search, [Search::All, Search::First, Search::Earliest])?;
+        let out = ("witnesses", witnesses, capacity);
+        memory::check_counted(out, count)?;
         let report = within(threads, || mesh.check_motion(x0, x1, search))??;
-        out.fill(&report.witnesses().iter().map(motion_witness).collect::<Vec<_>>())
+        memory::fill_counted(out, count, &report.witnesses().iter().map(motion_witness).collect::<Vec<_>>())
     }
 }
 
@@ -413,43 +380,18 @@ unsafe fn safe_distances<T: Coordinate>(
     }
 }
 
-fn search_from(search: u32) -> Result<Search, Fault> {
-    let known = [
-        (cloth_search::CLOTH_SEARCH_ALL, Search::All),
-        (cloth_search::CLOTH_SEARCH_FIRST, Search::First),
-        (cloth_search::CLOTH_SEARCH_EARLIEST, Search::Earliest),
-    ];
-    let found = known.into_iter().find(|&(number, _)| number as u32 == search);
-    found
-        .map(|(_, search)| search)
-        .ok_or_else(|| Fault::argument(format!("`search` is {search}; use 0 to 2")))
-}
-
 pub(crate) fn state_witness(witness: &StateWitness) -> cloth_state_witness {
-    let none = CLOTH_NONE;
-    let (kind, edge, ends, faces) = match *witness {
-        StateWitness::EdgeFace { edge, ends, face, kind, .. } => {
-            let kind = match kind {
-                IntersectionKind::Proper => cloth_state_kind::CLOTH_STATE_CROSSES,
-                // Positions that are not finite have been refused.
-                IntersectionKind::Touching | IntersectionKind::NotFinite => {
-                    cloth_state_kind::CLOTH_STATE_TOUCHES
-                }
-                IntersectionKind::Coplanar => cloth_state_kind::CLOTH_STATE_COPLANAR,
-            };
-            (kind, edge, ends, [face, none])
-        }
-        StateWitness::PointFace { vertex, face, .. } => {
-            (cloth_state_kind::CLOTH_STATE_POINT_ON_FACE, none, [vertex, none], [face, none])
-        }
-        StateWitness::FlatFold { edge, ends, faces, .. } => {
-            (cloth_state_kind::CLOTH_STATE_FLAT_FOLD, edge, ends, faces)
-        }
-        StateWitness::DoubledFace { faces, .. } => {
-            (cloth_state_kind::CLOTH_STATE_DOUBLED_FACE, none, [none; 2], faces)
-        }
+    let &StateWitness { kind, edge, ends, face, other_face, position } = witness;
+    let kind = match kind {
+        StateKind::Crosses => cloth_state_kind::CLOTH_STATE_CROSSES,
+        StateKind::Touches => cloth_state_kind::CLOTH_STATE_TOUCHES,
+        StateKind::Coplanar => cloth_state_kind::CLOTH_STATE_COPLANAR,
+        StateKind::PointOnFace => cloth_state_kind::CLOTH_STATE_POINT_ON_FACE,
+        StateKind::FlatFold => cloth_state_kind::CLOTH_STATE_FLAT_FOLD,
+        StateKind::DoubledFace => cloth_state_kind::CLOTH_STATE_DOUBLED_FACE,
     };
-    cloth_state_witness { kind, edge, ends, faces, position: witness.position() }
+    let id = |id: Option<u32>| id.unwrap_or(CLOTH_NONE);
+    cloth_state_witness { kind, edge: id(edge), ends: ends.map(id), faces: [face, id(other_face)], position }
 }
 
 fn motion_witness(&MotionWitness { pair, vertices, time, position }: &MotionWitness) -> cloth_motion_witness {

@@ -40,6 +40,12 @@ pub(crate) unsafe fn array<'a, T: Copy>(
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
+/// What a number of the caller stands for, one of these by its place.
+pub(crate) fn choice<T, const N: usize>(name: &str, number: u32, known: [T; N]) -> Result<T, Fault> {
+    let unknown = || Fault::argument(format!("`{name}` is {number}; use 0 to {}", N - 1));
+    known.into_iter().nth(number as usize).ok_or_else(unknown)
+}
+
 /// An array that is left out if it is null.
 ///
 /// # Safety
@@ -84,6 +90,11 @@ pub(crate) fn check_buffer<T>(name: &str, pointer: *mut T, capacity: usize) -> R
     if capacity == 0 { Ok(()) } else { check(name, pointer, capacity) }
 }
 
+/// For how many results there is a place that may be null.
+pub(crate) fn room<T>(pointer: *mut T) -> usize {
+    usize::from(!pointer.is_null())
+}
+
 /// Writes one result.
 ///
 /// # Safety
@@ -115,6 +126,15 @@ pub(crate) unsafe fn fill<T: Copy>(
     Ok(())
 }
 
+/// Refuses a buffer that cannot be one, or no place for the number of items, before there is work.
+pub(crate) fn check_counted<T>(
+    (name, pointer, capacity): (&str, *mut T, usize),
+    count: *mut usize,
+) -> Result<(), Fault> {
+    check_buffer(name, pointer, capacity)?;
+    check_place("count", count)
+}
+
 /// Writes as many items as the buffer holds, and how many there are.
 ///
 /// # Safety
@@ -124,8 +144,7 @@ pub(crate) unsafe fn fill_counted<T: Copy>(
     count: *mut usize,
     items: &[T],
 ) -> Result<(), Fault> {
-    check_buffer(name, pointer, capacity)?;
-    check_place("count", count)?;
+    check_counted((name, pointer, capacity), count)?;
     // SAFETY: as for the two functions.
     unsafe {
         fill(name, pointer, capacity, items)?;

@@ -79,7 +79,7 @@ pub unsafe extern "C" fn cloth_mesh_create(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { handle::create(mesh, error, || build(item("desc", desc)?)) }
+    unsafe { handle::create(("mesh", mesh), error, || build(item("desc", desc)?)) }
 }
 
 /// Frees a mesh. Null is allowed. Certifiers of the mesh stay valid. No call may be using it.

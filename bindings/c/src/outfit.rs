@@ -6,9 +6,9 @@ use cloth_certify::{
     BodySurface, Coordinate, Deepest, KindCounts, Outfit, OutfitReport, PairKind, StateWitness,
 };
 
-use crate::handle::{self, Handle, exclusive, with};
+use crate::handle::{self, Handle};
 use crate::judge::{CLOTH_NONE, cloth_state_witness, state_witness};
-use crate::memory::{self, array, item};
+use crate::memory::{self, array, item, room};
 use crate::status::{Fault, cloth_error, cloth_status, run};
 use crate::threads::{cloth_threads, within};
 
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn cloth_outfit_create(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        handle::create(outfit, error, || {
+        handle::create(("outfit", outfit), error, || {
             Ok(Mutex::new(Checked { outfit: build(item("desc", desc)?)?, last: None }))
         })
     }
@@ -188,7 +188,7 @@ pub unsafe extern "C" fn cloth_outfit_check_f64(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { run(error, || check(outfit, threads, x, vertex_count, report)) }
+    unsafe { handle::call(outfit, error, |checked| check(checked, threads, x, vertex_count, report)) }
 }
 
 /// As `cloth_outfit_check_f64`, with positions in `float`.
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn cloth_outfit_check_f32(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { run(error, || check(outfit, threads, x, vertex_count, report)) }
+    unsafe { handle::call(outfit, error, |checked| check(checked, threads, x, vertex_count, report)) }
 }
 
 /// Writes the vertices of garments that are inside of a body in the last state, ascending, for as many as
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn cloth_outfit_get_vertices_inside(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(outfit, error, |checked| {
+        handle::call(outfit, error, |checked| {
             let inside = &checked.last()?.penetration.vertices;
             memory::fill_counted(("vertices", vertices, capacity), count, inside)
         })
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn cloth_outfit_get_bodies(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(outfit, error, |checked| {
+        handle::call(outfit, error, |checked| {
             let all: Vec<_> = checked.last()?.bodies.iter().map(body_surface).collect();
             memory::fill_counted(("bodies", bodies, capacity), count, &all)
         })
@@ -256,7 +256,7 @@ pub unsafe extern "C" fn cloth_outfit_get_witnesses(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(outfit, error, |checked| {
+        handle::call(outfit, error, |checked| {
             let all: Vec<_> = checked.last()?.witnesses().iter().map(outfit_witness).collect();
             memory::fill_counted(("witnesses", witnesses, capacity), count, &all)
         })
@@ -281,7 +281,7 @@ unsafe fn build(desc: &cloth_outfit_desc) -> Result<Outfit, Fault> {
 /// # Safety
 /// The handles and pointers keep the rules.
 unsafe fn check<T: Coordinate>(
-    outfit: *mut cloth_outfit,
+    Checked { outfit, last }: &mut Checked,
     threads: *const cloth_threads,
     x: *const T,
     vertex_count: usize,
@@ -289,17 +289,11 @@ unsafe fn check<T: Coordinate>(
 ) -> Result<(), Fault> {
     // SAFETY: as demanded.
     unsafe {
-        let mut checked = exclusive(handle::content(outfit.cast_const())?)?;
         let x = array("x", x.cast::<[T; 3]>(), vertex_count)?;
-        if !report.is_null() {
-            memory::check_place("report", report)?;
-        }
-        let Checked { outfit, last } = &mut *checked;
+        memory::check_buffer("report", report, room(report))?;
         *last = None;
         let found = within(threads, || outfit.check_state(x))??;
-        let summary = summary(&found);
-        *last = Some(found);
-        if report.is_null() { Ok(()) } else { memory::write("report", report, summary) }
+        memory::fill("report", report, room(report), &[summary(last.insert(found))])
     }
 }
 

@@ -10,8 +10,8 @@ use cloth_solver::{
     SimulationBuilder, Snapshot, StepError, StepReport, Teleport, Thickness,
 };
 
-use crate::handle::{self, Handle, with};
-use crate::memory::{self, array, item};
+use crate::handle::{self, Handle};
+use crate::memory::{self, array, item, room};
 use crate::status::{Fault, cloth_error, cloth_status, run};
 use crate::threads::check_count;
 
@@ -243,7 +243,9 @@ pub unsafe extern "C" fn cloth_simulation_create(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { handle::create(simulation, error, || build(item("desc", desc)?).map(Mutex::new)) }
+    unsafe {
+        handle::create(("simulation", simulation), error, || Ok(Mutex::new(build(item("desc", desc)?)?)))
+    }
 }
 
 /// Frees a simulation. Null is allowed. No call may be using it. Threads that it owns end soon after.
@@ -268,20 +270,14 @@ pub unsafe extern "C" fn cloth_simulation_step(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
-            if !report.is_null() {
-                memory::check_place("report", report)?;
-            }
+        handle::call(simulation, error, |sim| {
+            memory::check_buffer("report", report, room(report))?;
             if !(dt.is_finite() && dt > 0.0) {
                 return Err(Fault::argument(format!("`dt` is {dt} s; it must be finite and above 0")));
             }
             let failed = |error: StepError| Fault::new(cloth_status::CLOTH_ERROR_STEP, error);
             let done = *sim.step(dt).map_err(failed)?;
-            if report.is_null() {
-                Ok(())
-            } else {
-                memory::write("report", report, summary(&done, sim.time()))
-            }
+            memory::fill("report", report, room(report), &[summary(&done, sim.time())])
         })
     }
 }
@@ -298,7 +294,7 @@ pub unsafe extern "C" fn cloth_simulation_get_positions(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             memory::check_place("vertex_count", vertex_count)?;
             memory::write("positions", positions, sim.positions().as_ptr().cast())?;
             memory::write("vertex_count", vertex_count, sim.positions().len())
@@ -319,9 +315,8 @@ pub unsafe extern "C" fn cloth_simulation_copy_positions(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let all = sim.cloth_positions(sim.cloth_id(cloth)?).unwrap_or_default();
-            memory::check_buffer("positions", positions, capacity)?;
             memory::fill_counted(("positions", positions.cast::<Point3<f32>>(), capacity), vertex_count, all)
         })
     }
@@ -337,7 +332,7 @@ pub unsafe extern "C" fn cloth_simulation_count_intersections(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let found = sim.intersections(IntersectionFilter::CLOTH)?;
             let all = found.count() + found.flat_folds.len() + found.doubled_faces.len();
             memory::write("count", count, all)
@@ -353,7 +348,7 @@ pub unsafe extern "C" fn cloth_simulation_get_hash(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { with(simulation, error, |sim| memory::write("hash", hash, sim.state_hash())) }
+    unsafe { handle::call(simulation, error, |sim| memory::write("hash", hash, sim.state_hash())) }
 }
 
 /// Pins vertices of a cloth where they are. All indices are checked before anything changes.
@@ -367,7 +362,7 @@ pub unsafe extern "C" fn cloth_simulation_pin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let vertices = array("vertices", vertices, vertex_count)?;
             Ok(sim.pin_all(sim.cloth_id(cloth)?, vertices)?)
         })
@@ -386,7 +381,7 @@ pub unsafe extern "C" fn cloth_simulation_unpin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let vertices = array("vertices", vertices, vertex_count)?;
             Ok(sim.unpin_all(sim.cloth_id(cloth)?, vertices)?)
         })
@@ -404,7 +399,7 @@ pub unsafe extern "C" fn cloth_simulation_move_pin(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let target = Point3::from(*item("target", target.cast::<[f32; 3]>())?);
             Ok(sim.move_pin(sim.cloth_id(cloth)?, vertex, target)?)
         })
@@ -422,7 +417,7 @@ pub unsafe extern "C" fn cloth_simulation_move_body(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let positions = array("positions", positions.cast::<Point3<f32>>(), vertex_count)?;
             Ok(sim.move_mesh_body(sim.mesh_body_id(body)?, positions)?)
         })
@@ -439,7 +434,7 @@ pub unsafe extern "C" fn cloth_simulation_move_collider(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let pose = isometry(item("pose", pose)?)?;
             Ok(sim.move_collider(sim.collider_id(collider)?, pose)?)
         })
@@ -459,7 +454,7 @@ pub unsafe extern "C" fn cloth_simulation_teleport(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let motion = isometry(item("motion", motion)?)?;
             Ok(sim.teleport(sim.cloth_id(cloth)?, &motion)?)
         })
@@ -476,7 +471,9 @@ pub unsafe extern "C" fn cloth_simulation_teleport_all(
     error: *mut cloth_error,
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
-    unsafe { with(simulation, error, |sim| Ok(sim.teleport_all(&isometry(item("motion", motion)?)?)?)) }
+    unsafe {
+        handle::call(simulation, error, |sim| Ok(sim.teleport_all(&isometry(item("motion", motion)?)?)?))
+    }
 }
 
 /// Writes the whole dynamic state as bytes, with a version; they can be restored by another process, in a
@@ -494,9 +491,8 @@ pub unsafe extern "C" fn cloth_simulation_snapshot(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
-            memory::check_buffer("bytes", bytes, capacity)?;
-            memory::check_place("count", count)?;
+        handle::call(simulation, error, |sim| {
+            memory::check_counted(("bytes", bytes, capacity), count)?;
             let snapshot = sim.snapshot().to_bytes();
             memory::write("count", count, snapshot.len())?;
             if (1..snapshot.len()).contains(&capacity) {
@@ -519,7 +515,7 @@ pub unsafe extern "C" fn cloth_simulation_restore(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        with(simulation, error, |sim| {
+        handle::call(simulation, error, |sim| {
             let refused = |text: String| Fault::new(cloth_status::CLOTH_ERROR_SNAPSHOT, text);
             let snapshot = Snapshot::from_bytes(array("bytes", bytes, count)?);
             sim.restore(&snapshot.map_err(|e| refused(e.to_string()))?).map_err(|e| refused(e.to_string()))
@@ -577,14 +573,9 @@ unsafe fn build(desc: &cloth_simulation_desc) -> Result<Simulation, Fault> {
 /// # Safety
 /// `gravity` is null or points to 3 numbers; `teleport_limits` is null or points to them.
 unsafe fn settings(desc: &cloth_simulation_desc) -> Result<Settings, Fault> {
-    let presets = [
-        (cloth_preset::CLOTH_PRESET_DEFAULT, Settings::default()),
-        (cloth_preset::CLOTH_PRESET_GAME, Settings::game()),
-        (cloth_preset::CLOTH_PRESET_FILM, Settings::film()),
-    ];
-    let preset = presets.into_iter().find(|&(number, _)| number as u32 == desc.preset);
-    let unknown = || Fault::argument(format!("`preset` is {}; use 0 to 2", desc.preset));
-    let (_, mut settings) = preset.ok_or_else(unknown)?;
+    // By the numbers of `cloth_preset`.
+    let presets = [Settings::default(), Settings::game(), Settings::film()];
+    let mut settings = memory::choice("preset", desc.preset, presets)?;
     // SAFETY: as demanded.
     if let Some(gravity) = unsafe { memory::optional("gravity", desc.gravity.cast::<[f32; 3]>(), 1)? } {
         settings.gravity = Vector3::from(gravity[0]);
@@ -611,14 +602,8 @@ unsafe fn teleport(
         let cloth_teleport_limits { metres, sides, speed, degrees } = limits[0];
         Teleport { metres, sides, speed, angle: degrees.to_radians() }
     });
-    let choices = [
-        (cloth_teleport::CLOTH_TELEPORT_PRESET, preset),
-        (cloth_teleport::CLOTH_TELEPORT_ON, Some(limits)),
-        (cloth_teleport::CLOTH_TELEPORT_OFF, None),
-    ];
-    let chosen = choices.into_iter().find(|&(number, _)| number as u32 == desc.teleport);
-    let unknown = || Fault::argument(format!("`teleport` is {}; use 0 to 2", desc.teleport));
-    chosen.map(|(_, teleport)| teleport).ok_or_else(unknown)
+    // By the numbers of `cloth_teleport`.
+    memory::choice("teleport", desc.teleport, [preset, Some(limits), None])
 }
 
 /// # Safety
@@ -688,15 +673,15 @@ fn thickness(total: f32, mesh: &TriMesh) -> Thickness {
 
 fn collider_from(desc: &cloth_collider_desc) -> Result<Collider, Fault> {
     let &cloth_collider_desc { shape, radius, half_length, half_extents, pose, friction } = desc;
+    // By the numbers of `cloth_shape`.
     let shapes = [
-        (cloth_shape::CLOTH_SHAPE_PLANE, Shape::Plane),
-        (cloth_shape::CLOTH_SHAPE_SPHERE, Shape::Sphere { radius }),
-        (cloth_shape::CLOTH_SHAPE_CAPSULE, Shape::Capsule { half_length, radius }),
-        (cloth_shape::CLOTH_SHAPE_BOX, Shape::Cuboid { half_extents: half_extents.into() }),
+        Shape::Plane,
+        Shape::Sphere { radius },
+        Shape::Capsule { half_length, radius },
+        Shape::Cuboid { half_extents: half_extents.into() },
     ];
-    let found = shapes.into_iter().find(|&(number, _)| number as u32 == shape);
-    let (_, found) = found.ok_or_else(|| Fault::argument(format!("`shape` is {shape}; use 0 to 3")))?;
-    Collider::new(found, isometry(&pose)?, friction).map_err(Fault::argument)
+    let shape = memory::choice("shape", shape, shapes)?;
+    Collider::new(shape, isometry(&pose)?, friction).map_err(Fault::argument)
 }
 
 fn isometry(

@@ -5,7 +5,6 @@ use std::thread::{self, JoinHandle};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::handle::{self, Handle};
-use crate::memory;
 use crate::status::{Fault, cloth_error, cloth_status, run};
 
 /// The most threads of a pool or of a simulation.
@@ -32,13 +31,11 @@ pub unsafe extern "C" fn cloth_threads_create(
 ) -> cloth_status {
     // SAFETY: the caller keeps the rules of pointers.
     unsafe {
-        run(error, || {
-            memory::write("threads", threads, std::ptr::null_mut())?;
+        handle::create(("threads", threads), error, || {
             check_count(count)?;
-            let pool = JoinedPool::start(count as usize).map_err(|e| {
+            JoinedPool::start(count as usize).map_err(|e| {
                 Fault::argument(format!("{count} threads cannot be started: {e}; ask for fewer"))
-            })?;
-            memory::write("threads", threads, handle::give(pool))
+            })
         })
     }
 }

@@ -13,7 +13,8 @@ pub use roles::{KindCounts, PairKind, Roles};
 
 use crate::input::exact;
 use crate::{
-    CollisionMesh, InputError, MeshError, MotionReport, MotionWitness, Search, StateReport, StateWitness,
+    CollisionMesh, InputError, MeshError, MotionReport, MotionWitness, Search, StateKind, StateReport,
+    StateWitness,
 };
 
 /// Garments and the bodies that wear them.
@@ -94,6 +95,12 @@ impl Outfit {
         &self.mesh
     }
 
+    /// Which parts are cloth and which are bodies.
+    #[must_use]
+    pub fn roles(&self) -> &Roles {
+        &self.roles
+    }
+
     /// Judges a state (m): what meets, exactly, and what of cloth is inside of a body, by winding numbers.
     /// Which bodies are closed and turned is that of the first state. Any number of threads may call it at
     /// once.
@@ -111,10 +118,8 @@ impl Outfit {
         lock(&self.idle).push(finder);
         let named = |witness: &StateWitness| (self.kind_of_state(witness), *witness);
         let witnesses: Vec<_> = found.witnesses().iter().map(named).collect();
-        let is_hit = |witness: &StateWitness| {
-            matches!(witness, StateWitness::EdgeFace { .. } | StateWitness::PointFace { .. })
-        };
-        let (hits, others): (Vec<_>, Vec<_>) = witnesses.iter().partition(|(_, witness)| is_hit(witness));
+        let is_hit = |(_, witness): &&(_, StateWitness)| witness.kind < StateKind::FlatFold;
+        let (hits, others): (Vec<_>, Vec<_>) = witnesses.iter().partition(is_hit);
         let count = |found: Vec<(PairKind, StateWitness)>| found.into_iter().map(|(kind, _)| kind).collect();
         Ok(OutfitReport { counts: count(hits), folds: count(others), penetration, bodies, witnesses })
     }
@@ -142,13 +147,10 @@ impl Outfit {
 
     fn kind_of_state(&self, witness: &StateWitness) -> PairKind {
         let face = |f: u32| self.mesh.topology().faces()[f as usize][0];
-        let [a, b] = match *witness {
-            StateWitness::EdgeFace { ends: [a, _], face: f, .. } => [a, face(f)],
-            StateWitness::PointFace { vertex, face: f, .. } => [vertex, face(f)],
-            StateWitness::FlatFold { faces: [f, g], .. }
-            | StateWitness::DoubledFace { faces: [f, g], .. } => [face(f), face(g)],
-        };
-        self.roles.kind(a, b)
+        // An edge, and the faces of a flat fold at it, are of one part.
+        let first = witness.ends[0].or_else(|| witness.other_face.map(face));
+        let last = face(witness.face);
+        self.roles.kind(first.unwrap_or(last), last)
     }
 
     /// A finder for one check. No lock is held while it works: a thread that waits for its tasks may begin
@@ -165,10 +167,7 @@ impl Outfit {
     /// The faces of cloth that meet a body, ascending.
     fn crossing_faces(&self, found: &StateReport) -> Vec<u32> {
         let topology = self.mesh.topology();
-        let pairs = found.witnesses().iter().filter_map(|witness| match *witness {
-            StateWitness::EdgeFace { edge, face, .. } => Some([edge, face]),
-            _ => None,
-        });
+        let pairs = found.intersections().filter_map(|witness| Some([witness.edge?, witness.face]));
         self.roles.crossing_faces(pairs, topology)
     }
 }

@@ -47,6 +47,8 @@ impl PairKind {
 
 /// How many pairs there are of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KindCounts {
     /// Of one cloth.
     pub cloth_self: usize,

@@ -42,7 +42,7 @@ pub struct OutfitStatesReport {
     /// The frames that a cut leads to: the motion to them was not judged.
     cuts: Vec<f64>,
     /// Pairs that cross between the frames, summed; none if there is one state or that was not asked for.
-    crossings: Option<KindFigures>,
+    crossings: Option<KindCounts>,
     examples: Vec<OutfitExample>,
     notes: Vec<String>,
     /// Each frame; empty if there is one state.
@@ -90,32 +90,14 @@ struct BodyReport {
     self_intersecting: bool,
 }
 
-/// A figure for each kind of pair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct KindFigures {
-    cloth_self: usize,
-    cloth_cloth: usize,
-    cloth_body: usize,
-    body_self: usize,
-    body_body: usize,
-}
-
-impl From<KindCounts> for KindFigures {
-    fn from(counts: KindCounts) -> Self {
-        let KindCounts { cloth_self, cloth_cloth, cloth_body, body_self, body_body } = counts;
-        Self { cloth_self, cloth_cloth, cloth_body, body_self, body_body }
-    }
-}
-
 /// Figures of one state.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct OutfitCounts {
     /// Pairs of an edge and a face that share no vertex and have a point in common.
-    intersections: KindFigures,
+    intersections: KindCounts,
     /// Flat folds and faces that lie on others.
-    folds: KindFigures,
+    folds: KindCounts,
     /// Vertices of cloth inside of a body.
     vertices_inside: usize,
     deepest_vertex: Option<DeepestReport>,
@@ -152,7 +134,7 @@ struct OutfitFrameReport {
     counts: OutfitCounts,
     /// Pairs that crossed in the motion from the previous frame; none for the first frame, after a cut, or if
     /// motion was not checked.
-    crossings: Option<KindFigures>,
+    crossings: Option<KindCounts>,
 }
 
 /// An intersection or a crossing, each primitive in the numbers of its file.
@@ -199,7 +181,7 @@ impl OutfitStatesReport {
         let frames = tally.frames.iter().zip(&tally.outfits).map(|(frame, outfit)| OutfitFrameReport {
             frame: frame.frame,
             counts: counts(outfit),
-            crossings: outfit.crossings.map(KindFigures::from),
+            crossings: outfit.crossings,
         });
         let between = tally.outfits.iter().filter_map(|outfit| outfit.crossings).reduce(|a, b| a + b);
         let mut examples: Vec<OutfitExample> =
@@ -216,7 +198,7 @@ impl OutfitStatesReport {
             counts: tally.outfits.get(worst.state).map(counts).unwrap_or_default(),
             seams: worst.seams,
             cuts: cut_frames(&tally.frames),
-            crossings: between.map(KindFigures::from),
+            crossings: between,
             examples,
             notes: body_notes(&bodies),
             frames: frames.collect(),
@@ -225,7 +207,8 @@ impl OutfitStatesReport {
             garments,
             bodies,
         };
-        let states_clean = tally.outfits.iter().all(|outfit| outfit.is_clean(options.allow_folds));
+        let is_clean = |counts: &OutfitCounts| counts.is_clean(options.allow_folds);
+        let states_clean = is_clean(&report.counts) && report.frames.iter().all(|f| is_clean(&f.counts));
         report.clean = states_clean && report.crossings_with_cloth() == 0 && report.leaves_out().is_none();
         report
     }
@@ -254,7 +237,7 @@ impl OutfitStatesReport {
     }
 
     fn crossings_with_cloth(&self) -> usize {
-        self.crossings.map_or(0, |c| c.cloth_self + c.cloth_cloth + c.cloth_body)
+        self.crossings.map_or(0, |c| c.with_cloth())
     }
 
     /// The first mesh of which many faces were left out.
@@ -393,7 +376,7 @@ impl OutfitStatesReport {
     fn between(&self) -> String {
         match self.crossings {
             None => "not checked".to_owned(),
-            Some(KindFigures { body_self: 0, body_body: 0, .. }) if self.crossings_with_cloth() == 0 => {
+            Some(KindCounts { body_self: 0, body_body: 0, .. }) if self.crossings_with_cloth() == 0 => {
                 "0".into()
             }
             Some(c) => {
@@ -526,22 +509,6 @@ impl PartReport {
     }
 }
 
-impl KindFigures {
-    fn of(self, kind: PairKind) -> usize {
-        match kind {
-            PairKind::ClothSelf => self.cloth_self,
-            PairKind::ClothCloth => self.cloth_cloth,
-            PairKind::ClothBody => self.cloth_body,
-            PairKind::BodySelf => self.body_self,
-            PairKind::BodyBody => self.body_body,
-        }
-    }
-
-    fn with_cloth(self) -> usize {
-        self.cloth_self + self.cloth_cloth + self.cloth_body
-    }
-}
-
 impl OutfitCounts {
     fn new(ensemble: &Ensemble<'_>, outfit: &OutfitFrame) -> Self {
         let mesh = &ensemble.mesh;
@@ -557,8 +524,8 @@ impl OutfitCounts {
         let vertex = |d: &Deepest| named(d, ensemble.vertex(mesh.sources[d.index as usize]));
         let face = |d: &Deepest| named(d, ensemble.face(mesh.face_ids[d.index as usize]));
         Self {
-            intersections: outfit.intersections.into(),
-            folds: outfit.folds.into(),
+            intersections: outfit.intersections,
+            folds: outfit.folds,
             vertices_inside: outfit.vertices_inside,
             deepest_vertex: outfit.deepest_vertex.as_ref().map(vertex),
             deepest_face: outfit.deepest_face.as_ref().map(face),

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use cloth_certify::{PenetrationFinder, Roles};
 use cloth_contacts::intersect::Checker;
 use cloth_io::FileError;
 use nalgebra::Point3;
@@ -14,15 +15,17 @@ use super::{PreparedMesh, Subject};
 pub struct StateView {
     /// The position of each vertex (m).
     pub positions: Vec<Point3<f64>>,
-    /// The faces that intersect another, lie on one, or are folded flat on one, ascending.
+    /// The faces of cloth that intersect another, lie on one, or are folded flat on one, ascending.
     pub intersecting: Vec<u32>,
-    /// The first intersections.
+    /// The other faces of cloth that have a vertex inside of a body, ascending.
+    pub inside: Vec<u32>,
+    /// The first intersections with cloth.
     pub examples: Vec<Example>,
 }
 
 impl StateView {
-    /// Reads a state, and finds its intersections anew: the report of all states keeps only those of the
-    /// worst.
+    /// Reads a state of a mesh, all of which is cloth, and finds its intersections anew: the report of all
+    /// states keeps only those of the worst.
     ///
     /// Seams join nothing here. After `max_pairs` pairs of triangles the search ends with what it has found.
     ///
@@ -35,25 +38,50 @@ impl StateView {
         max_pairs: u64,
         examples: usize,
     ) -> Result<Self, FileError> {
-        let positions = subject.read(state)?;
-        let (doubled, single) = sound
-            .without_doubled(&sound.positions(&positions), None)
-            .map_err(|e| FileError::new(&subject.path, e))?;
+        let view = Self::find(subject.read(state)?, sound, None, max_pairs, examples);
+        view.map_err(|e| FileError::new(&subject.path, e))
+    }
+
+    /// As [`Self::read`] at these positions (m), a vertex of the file each. Where meshes are judged together
+    /// as one, with the roles of its vertices and what finds those inside of its bodies.
+    ///
+    /// # Errors
+    /// A sentence: a position is not finite.
+    pub fn find(
+        positions: Vec<Point3<f64>>,
+        sound: &PreparedMesh,
+        outfit: Option<(&Roles, &mut PenetrationFinder)>,
+        max_pairs: u64,
+        examples: usize,
+    ) -> Result<Self, String> {
+        let at = sound.positions(&positions);
+        let roles = outfit.as_ref().map(|(roles, _)| *roles);
+        let (doubled, single) = sound.without_doubled(&at, roles)?;
         let mesh = single.as_ref().unwrap_or(sound);
         let goes_on = |is_enough| if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let found = Checker::default()
-            .check_with_progress(&sound.positions(&positions), &mesh.topology, |progress| {
-                goes_on(progress.pairs >= max_pairs)
-            })
-            .map_err(|e| FileError::new(&subject.path, e.to_string()))?
-            .into_intersections();
+        let checked = Checker::default()
+            .check_with_progress(&at, &mesh.topology, |progress| goes_on(progress.pairs >= max_pairs));
+        let found = checked.map_err(|e| e.to_string())?.into_intersections();
         let mut faces = found.intersecting_faces(&mesh.topology);
         faces.extend(found.flat_folds.iter().flat_map(|&e| mesh.topology.edge_faces(e as usize)));
-        let mut intersecting: Vec<u32> = faces.into_iter().map(|f| mesh.face_ids[f as usize]).collect();
-        intersecting.extend(sound.faces_of_file(&doubled).flatten());
+        let of_cloth = |mesh: &PreparedMesh, f: u32| {
+            let is_body = roles.is_some_and(|r| r.is_of_body(mesh.topology.faces()[f as usize][0]));
+            (!is_body).then(|| mesh.face_ids[f as usize])
+        };
+        let mut intersecting: Vec<u32> = faces.into_iter().filter_map(|f| of_cloth(mesh, f)).collect();
+        intersecting.extend(doubled.iter().flatten().filter_map(|&f| of_cloth(sound, f)));
         intersecting.sort_unstable();
         intersecting.dedup();
-        Ok(Self { positions, intersecting, examples: examples_of(&found, mesh, None, examples) })
+        let mut inside = Vec::new();
+        if let Some((roles, finder)) = outfit {
+            let (ids, faces) = (&sound.face_ids, sound.topology.faces());
+            let vertices = finder.find(&at, faces, &sound.crossing_faces(mesh, &found, roles)).vertices;
+            let has_inside = |face: &[u32; 3]| face.iter().any(|v| vertices.binary_search(v).is_ok());
+            let of_faces = ids.iter().zip(faces).filter(|(_, face)| has_inside(face)).map(|(&f, _)| f);
+            inside.extend(of_faces.filter(|f| intersecting.binary_search(f).is_err()));
+        }
+        let examples = examples_of(&found, mesh, roles, true).take(examples).collect();
+        Ok(Self { positions, intersecting, inside, examples })
     }
 }
 

@@ -225,12 +225,6 @@ impl OutfitFrame {
         }
     }
 
-    /// Whether there is nothing with cloth in it, between the frames aside.
-    pub(super) fn is_clean(&self, allow_folds: bool) -> bool {
-        let folds = if allow_folds { 0 } else { self.folds.with_cloth() };
-        self.intersections.with_cloth() + folds == 0 && self.vertices_inside == 0
-    }
-
     /// What is worse comes later.
     fn rank(&self) -> [usize; 3] {
         let meets = self.intersections.with_cloth() + self.vertices_inside;
@@ -292,7 +286,8 @@ impl Tally {
         self.outfits.extend(worst.outfit);
         if self.worst.as_ref().is_none_or(|known| worst.rank() > known.rank()) {
             let most = options.examples;
-            worst.examples = examples_of(&state.found, mesh, judged.roles, most);
+            let examples = |has_cloth| examples_of(&state.found, mesh, judged.roles, has_cloth);
+            worst.examples = examples(true).chain(examples(false)).take(most).collect();
             worst.doubled_examples = judged.mesh.faces_of_file(&state.doubled).take(most).collect();
             worst.fold_examples = mesh.edges_of_file(&state.found.flat_folds).take(most).collect();
             worst.unwelded = unwelded_seams(&state, mesh).map(|seams| (self.judged, seams));
@@ -310,24 +305,22 @@ fn unwelded_seams(state: &JudgedState, mesh: &PreparedMesh) -> Option<UnweldedSe
     UnweldedSeams::find(&state.found, state.positions(), &mesh.topology, &bounds)
 }
 
-/// The first intersections, those with cloth before the others.
+/// The intersections with cloth in them, or the others. Those of a mesh alone are all of cloth.
 pub(super) fn examples_of(
     found: &Intersections,
     mesh: &PreparedMesh,
     roles: Option<&Roles>,
-    most: usize,
-) -> Vec<Example> {
+    has_cloth: bool,
+) -> impl Iterator<Item = Example> {
     let topology = &mesh.topology;
-    let has_cloth = |&[e, f]: &[u32; 2]| {
+    let is_wanted = move |&[e, f]: &[u32; 2]| {
         let [a, b] = [topology.edges()[e as usize][0], topology.faces()[f as usize][0]];
-        roles.is_none_or(|roles| roles.kind(a, b).has_cloth())
+        roles.is_none_or(|roles| roles.kind(a, b).has_cloth()) == has_cloth
     };
-    let named = |(&[e, f], &kind): (&[u32; 2], &IntersectionKind)| Example {
+    let named = move |(&[e, f], &kind): (&[u32; 2], &IntersectionKind)| Example {
         edge: topology.edges()[e as usize].map(|v| mesh.sources[v as usize]),
         face: mesh.face_ids[f as usize],
         proper: kind == IntersectionKind::Proper,
     };
-    let pairs = || found.edge_faces.iter().zip(&found.kinds);
-    let of_cloth = pairs().filter(|(pair, _)| has_cloth(pair));
-    of_cloth.chain(pairs().filter(|(pair, _)| !has_cloth(pair))).take(most).map(named).collect()
+    found.edge_faces.iter().zip(&found.kinds).filter(move |(pair, _)| is_wanted(pair)).map(named)
 }

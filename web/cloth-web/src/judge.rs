@@ -4,7 +4,7 @@
 //! those of exact arithmetic for the numbers as given.
 
 use cloth_certify::{
-    CertifierBuilder, CollisionMesh, Coordinate, IntersectionKind, MaxStep, MotionWitness, Pair, Search,
+    CertifierBuilder, CollisionMesh, Coordinate, MaxStep, MotionWitness, Pair, Search, StateKind,
     StateWitness, StepLimit,
 };
 use js_sys::{Float32Array, Float64Array};
@@ -333,21 +333,17 @@ fn mixed() -> JsError {
 }
 
 fn state_record(witness: &StateWitness) -> StateRecord {
-    let position = witness.position();
-    let (kind, vertices, faces) = match *witness {
-        StateWitness::EdgeFace { ends, face, kind, .. } => {
-            let kind = match kind {
-                IntersectionKind::Proper => "crosses",
-                IntersectionKind::Touching => "touches",
-                IntersectionKind::Coplanar | IntersectionKind::NotFinite => "coplanar",
-            };
-            (kind, ends.to_vec(), vec![face])
-        }
-        StateWitness::PointFace { vertex, face, .. } => ("pointOnFace", vec![vertex], vec![face]),
-        StateWitness::FlatFold { ends, faces, .. } => ("flatFold", ends.to_vec(), faces.to_vec()),
-        StateWitness::DoubledFace { faces, .. } => ("doubledFace", Vec::new(), faces.to_vec()),
+    let StateWitness { kind, ends, face, other_face, position, .. } = *witness;
+    let kind = match kind {
+        StateKind::Crosses => "crosses",
+        StateKind::Touches => "touches",
+        StateKind::Coplanar => "coplanar",
+        StateKind::PointOnFace => "pointOnFace",
+        StateKind::FlatFold => "flatFold",
+        StateKind::DoubledFace => "doubledFace",
     };
-    StateRecord { kind, position, vertices, faces }
+    let vertices = ends.into_iter().flatten().collect();
+    StateRecord { kind, position, vertices, faces: [Some(face), other_face].into_iter().flatten().collect() }
 }
 
 fn motion_record(witness: &MotionWitness) -> MotionRecord {

@@ -1,13 +1,12 @@
 //! Garments judged together with the bodies that wear them, as `cloth check --body` does, and pictures of
 //! what was found.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use cloth_certify::cloth_contacts::intersect::{Checker, Intersections};
-use cloth_certify::{IntersectionKind, PenetrationFinder, Roles};
+use cloth_certify::{PenetrationFinder, Roles};
 use cloth_show::check::{
-    CheckEvent, CheckOptions, ClipChoice, OutfitStatesReport, PreparedMesh, Subject, check_outfit,
+    CheckEvent, CheckOptions, ClipChoice, Example, OutfitStatesReport, PreparedMesh, StateView, Subject,
+    check_outfit,
 };
 use cloth_show::cloth_io::FileError;
 use js_sys::{Float32Array, Uint32Array};
@@ -231,8 +230,8 @@ impl OutfitCheck {
             Some(whole) => whole,
             None => Whole::new(&self.garments, &self.bodies).map_err(|e| FileError::new(&name, e))?,
         };
-        self.shown = whole.view(&positions, examples).map_err(|e| FileError::new(&name, e))?;
         self.points = whole.frame.place(&positions);
+        self.shown = whole.view(positions, examples).map_err(|e| FileError::new(&name, e))?;
         self.whole = Some(whole);
         Ok(())
     }
@@ -242,8 +241,6 @@ impl OutfitCheck {
 #[derive(Debug)]
 struct Whole {
     faces: Vec<[u32; 3]>,
-    /// Those of garments, which come first.
-    cloth_faces: usize,
     sound: PreparedMesh,
     roles: Roles,
     inside: PenetrationFinder,
@@ -289,53 +286,22 @@ impl Whole {
             Roles::new(sound.sources.iter().map(part).collect(), is_body).map_err(|e| e.to_string())?;
         let inside = PenetrationFinder::new(&roles, sound.topology.faces());
         let frame = PictureFrame::new(&mesh.positions);
-        let cloth_faces = garments.iter().map(|subject| subject.mesh.faces.len()).sum();
-        Ok(Self { faces: mesh.faces, cloth_faces, sound, roles, inside, frame, parts })
+        Ok(Self { faces: mesh.faces, sound, roles, inside, frame, parts })
     }
 
     /// What is found at these positions (m). The error is a sentence.
-    fn view(&mut self, positions: &[Point3<f64>], examples: usize) -> Result<OutfitView, String> {
-        let at = self.sound.positions(positions);
-        let (doubled, single) = self.sound.without_doubled(&at, Some(&self.roles))?;
-        let mesh = single.as_ref().unwrap_or(&self.sound);
-        let goes_on = |is_enough| if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let checked = Checker::default()
-            .check_with_progress(&at, &mesh.topology, |progress| goes_on(progress.pairs >= PICTURE_PAIRS));
-        let found = checked.map_err(|e| e.to_string())?.into_intersections();
-        let mut faces = found.intersecting_faces(&mesh.topology);
-        faces.extend(found.flat_folds.iter().flat_map(|&e| mesh.topology.edge_faces(e as usize)));
-        let all = &self.sound.face_ids;
-        let mut intersecting: Vec<u32> = faces.into_iter().map(|f| mesh.face_ids[f as usize]).collect();
-        intersecting.extend(doubled.iter().flatten().map(|&f| all[f as usize]));
-        intersecting.retain(|&f| (f as usize) < self.cloth_faces);
-        intersecting.sort_unstable();
-        intersecting.dedup();
-        let crossing = self.sound.crossing_faces(mesh, &found, &self.roles);
-        let faces = self.sound.topology.faces();
-        let vertices = self.inside.find(&at, faces, &crossing).vertices;
-        let has_inside = |face: &[u32; 3]| face.iter().any(|v| vertices.binary_search(v).is_ok());
-        let inside = all.iter().zip(faces).filter(|(_, face)| has_inside(face)).map(|(&f, _)| f);
-        let inside = inside.filter(|f| intersecting.binary_search(f).is_err()).collect();
-        let examples = self.examples(&found, mesh, examples);
-        Ok(OutfitView { intersecting, inside, examples })
+    fn view(&mut self, positions: Vec<Point3<f64>>, examples: usize) -> Result<OutfitView, String> {
+        let outfit = Some((&self.roles, &mut self.inside));
+        let found = StateView::find(positions, &self.sound, outfit, PICTURE_PAIRS, examples)?;
+        let examples = found.examples.iter().map(|example| self.example(example)).collect();
+        Ok(OutfitView { intersecting: found.intersecting, inside: found.inside, examples })
     }
 
-    /// The first intersections with cloth.
-    fn examples(&self, found: &Intersections, mesh: &PreparedMesh, most: usize) -> Vec<PictureExample> {
-        let topology = &mesh.topology;
-        let pairs = found.edge_faces.iter().zip(&found.kinds);
-        let of_cloth = pairs.filter(|&(&[e, f], _)| {
-            let [a, b] = [topology.edges()[e as usize][0], topology.faces()[f as usize][0]];
-            self.roles.kind(a, b).has_cloth()
-        });
-        let example = |(&[e, f], &kind): (&[u32; 2], &IntersectionKind)| {
-            let edge = topology.edges()[e as usize].map(|v| mesh.sources[v as usize]);
-            let face = mesh.face_ids[f as usize];
-            let verb = if kind == IntersectionKind::Proper { "crosses" } else { "touches" };
-            let ([(cloth, a), (_, b)], (other, f)) = (edge.map(|v| self.named(0, v)), self.named(1, face));
-            PictureExample { edge, face, text: format!("edge {a}-{b} of {cloth} {verb} face {f} of {other}") }
-        };
-        of_cloth.take(most).map(example).collect()
+    /// In words as well.
+    fn example(&self, &Example { edge, face, proper }: &Example) -> PictureExample {
+        let verb = if proper { "crosses" } else { "touches" };
+        let ([(cloth, a), (_, b)], (other, f)) = (edge.map(|v| self.named(0, v)), self.named(1, face));
+        PictureExample { edge, face, text: format!("edge {a}-{b} of {cloth} {verb} face {f} of {other}") }
     }
 
     /// The mesh of a vertex (0) or a face (1), and its number in the file.

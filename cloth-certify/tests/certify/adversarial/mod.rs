@@ -12,7 +12,7 @@ mod numbers;
 mod oracle;
 
 use cloth_ccd::{Filtered, Query};
-use cloth_certify::{Certifier, CollisionMesh, Coordinate, Pair, Search, StateWitness, StepLimit};
+use cloth_certify::{Certifier, CollisionMesh, Coordinate, Pair, Search, StepLimit};
 use cloth_contacts::gate::{Gate, Proposal};
 use cloth_contacts::{Regions, Surface};
 use cloth_geom::exact::reference;
@@ -120,7 +120,7 @@ impl Case {
         assert_eq!(first.is_clean(), found.is_empty());
         counts.colliding += usize::from(!found.is_empty());
         let report = self.mesh.check_state(&ends[0]).unwrap();
-        let hits: Vec<[u32; 2]> = report.intersections().filter_map(edge_and_face).collect();
+        let hits: Vec<[u32; 2]> = report.intersections().filter_map(|w| Some([w.edge?, w.face])).collect();
         assert_eq!(hits, self.intersections(x0), "{x0:?}");
         counts.clean += usize::from(report.is_clean());
         counts.tangled += usize::from(!report.is_clean());
@@ -270,13 +270,6 @@ impl Case {
 
     fn points_of_kind<T: Coordinate>(&self, state: usize) -> Vec<Point3<T>> {
         of_kind(&self.states[state]).into_iter().map(Point3::from).collect()
-    }
-}
-
-fn edge_and_face(witness: &StateWitness) -> Option<[u32; 2]> {
-    match *witness {
-        StateWitness::EdgeFace { edge, face, .. } => Some([edge, face]),
-        _ => None,
     }
 }
 
