@@ -12,7 +12,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = arguments.next();
     let scenarios = arguments.collect();
     let pictures = directory.is_some() && cfg!(feature = "render");
-    let options = VerifyOptions { scenarios, size, pictures, ..VerifyOptions::default() };
+    let mut options = VerifyOptions { scenarios, size, ..VerifyOptions::default() };
+    options.run.pictures = pictures;
     let outcome = verify(&options, &mut |event| {
         if let VerifyEvent::Verdict { report, .. } = event {
             eprintln!("{}: {}", report.run.name, if report.run.pass { "pass" } else { "FAIL" });

@@ -1,17 +1,14 @@
 //! Many scenarios in one call: what `cargo xtask verify` runs.
 
 use cloth_geom::TriMesh;
-use cloth_show::Interrupt;
-use cloth_show::choice::{BroadPhaseChoice, PlayerChoice};
 use cloth_show::recording::Recording;
-use cloth_solver::FaceContacts;
 use serde::Serialize;
 
 use crate::audit::Finding;
 use crate::report::{Picture, SCHEMA_VERSION, ScenarioReport, VerifyReport};
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
-use crate::{ModelChoice, SelfCollision, Size, scenarios};
+use crate::{SelfCollision, Size, scenarios};
 
 /// What to run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,55 +17,14 @@ pub struct VerifyOptions {
     pub scenarios: Vec<String>,
     /// Size of the scenes.
     pub size: Size,
-    /// Broad phase of the simulation and of its judge.
-    pub broadphase: BroadPhaseChoice,
-    /// Threads that a step may use, at least 1; times are comparable only at the same number.
-    pub threads: usize,
-    /// Whether to draw pictures, which takes the feature `render`.
-    pub pictures: bool,
-    /// Which runs are recorded.
-    pub player: PlayerChoice,
-    /// Whether motions are certified; controls always run without.
-    pub gate: bool,
-    /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep; see [`RunOptions::audit`].
-    pub audit: bool,
-    /// Whether to run the controls; see [`RunOptions::controls`].
-    pub controls: bool,
-    /// Whether to run each scene once more with self-collision and without the gate.
-    pub ungated: bool,
-    /// How cloth collides with itself; none for what each scene says.
-    pub self_collision: Option<SelfCollision>,
-    /// The elastic model; none for what each scene says.
-    pub model: Option<ModelChoice>,
-    /// Which faces make contacts with colliders; none for what each scene says.
-    pub face_contacts: Option<FaceContacts>,
-    /// Gravity is weaker by this many times 1e-5 m/s². The motion differs as that of another run of the same
-    /// scene would, if runs were not reproducible: what a change of the solver does to a figure has to be
-    /// larger than what this does.
-    pub perturbation: u8,
-    /// Asked after every frame; once it is requested, the report so far is the outcome.
-    pub interrupt: Interrupt,
+    /// How each of them is run; by default also without the gate ([`RunOptions::ungated`]).
+    pub run: RunOptions,
 }
 
 impl Default for VerifyOptions {
     fn default() -> Self {
-        Self {
-            scenarios: Vec::new(),
-            size: Size::default(),
-            broadphase: BroadPhaseChoice::default(),
-            threads: 1,
-            pictures: false,
-            player: PlayerChoice::Off,
-            gate: true,
-            audit: false,
-            controls: true,
-            ungated: true,
-            self_collision: None,
-            model: None,
-            face_contacts: None,
-            perturbation: 0,
-            interrupt: Interrupt::NEVER,
-        }
+        let run = RunOptions { ungated: true, ..RunOptions::default() };
+        Self { scenarios: Vec::new(), size: Size::default(), run }
     }
 }
 
@@ -154,9 +110,9 @@ pub struct AuditFailure {
 
 impl AuditFailure {
     fn new(scenario: &'static str, options: &VerifyOptions, findings: Vec<Finding>) -> Self {
-        let (size, broadphase) = (options.size.name(), options.broadphase.name());
-        let self_collision = options.self_collision.map(SelfCollision::name);
-        let threads = options.threads;
+        let (size, run) = (options.size.name(), &options.run);
+        let (broadphase, threads) = (run.broadphase.name(), run.threads);
+        let self_collision = run.self_collision.map(SelfCollision::name);
         let mut command = format!(
             "cargo xtask verify --scenario {scenario} --size {size} --broadphase {broadphase} \
              --threads {threads} --audit"
@@ -164,14 +120,14 @@ impl AuditFailure {
         if let Some(kind) = self_collision {
             command += &format!(" --self-collision {kind}");
         }
-        if let Some(model) = options.model {
+        if let Some(model) = run.model {
             command += &format!(" --model {model}");
         }
-        if let Some(faces) = options.face_contacts {
+        if let Some(faces) = run.face_contacts {
             command += &format!(" --face-contacts {}", faces.name());
         }
-        if options.perturbation > 0 {
-            command += &format!(" --perturb {}", options.perturbation);
+        if run.perturbation > 0 {
+            command += &format!(" --perturb {}", run.perturbation);
         }
         Self {
             schema_version: SCHEMA_VERSION,
@@ -242,30 +198,15 @@ pub fn verify(
     report_event: &mut dyn FnMut(VerifyEvent<'_>),
 ) -> Result<VerifyOutcome, VerifyError> {
     let chosen = choose(&options.scenarios)?;
-    let run_options = RunOptions {
-        broadphase: options.broadphase,
-        threads: options.threads,
-        pictures: options.pictures,
-        player: options.player,
-        gate: options.gate,
-        audit: options.audit,
-        controls: options.controls,
-        ungated: options.ungated,
-        self_collision: options.self_collision,
-        model: options.model,
-        face_contacts: options.face_contacts,
-        perturbation: options.perturbation,
-        interrupt: options.interrupt,
-    };
     let (mut reports, mut pictures, mut recordings) = (Vec::new(), Vec::new(), Vec::new());
     let (mut last, mut audit_failures) = (Vec::new(), Vec::new());
-    for (index, scenario) in chosen.iter().enumerate().take_while(|_| !options.interrupt.is_requested()) {
+    for (index, scenario) in chosen.iter().enumerate().take_while(|_| !options.run.interrupt.is_requested()) {
         let mut tell = |phase, done, of| {
             let count = chosen.len();
             let progress = Progress { scenario: scenario.name, index, count, phase, done, of };
             report_event(VerifyEvent::Progress(progress));
         };
-        let outcome = run(scenario, options.size, &run_options, &mut tell)?;
+        let outcome = run(scenario, options.size, &options.run, &mut tell)?;
         pictures.extend(outcome.pictures.into_iter().map(|p| Picture { scenario: index, ..p }));
         recordings.push(outcome.recordings);
         report_event(VerifyEvent::Verdict { index, report: &outcome.report });
@@ -275,8 +216,8 @@ pub fn verify(
             audit_failures.push(AuditFailure::new(scenario.name, options, outcome.findings));
         }
     }
-    let mut report = VerifyReport::new(options.threads, reports);
-    if options.interrupt.is_requested() {
+    let mut report = VerifyReport::new(options.run.threads, reports);
+    if options.run.interrupt.is_requested() {
         report.interrupt();
     }
     Ok(VerifyOutcome { report, pictures, recordings, last, audit_failures })

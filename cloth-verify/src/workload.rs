@@ -1,5 +1,6 @@
 //! How much work a verify run is, before anything is simulated.
 
+use crate::run::RunOptions;
 use crate::scenario::{ControlKind, NoControl, Setup};
 use crate::verify::{VerifyError, VerifyOptions, choose};
 
@@ -27,8 +28,8 @@ impl Workload {
     pub fn new(options: &VerifyOptions) -> Result<Self, VerifyError> {
         let units = choose(&options.scenarios)?.into_iter().map(|scenario| {
             (scenario.build)(options.size).map_or(0.0, |mut setup| {
-                options.model.into_iter().for_each(|model| setup.set_model(model));
-                runs(&setup, options) * units_of_a_run(&setup)
+                options.run.model.into_iter().for_each(|model| setup.set_model(model));
+                runs(&setup, &options.run) * units_of_a_run(&setup)
             })
         });
         Ok(Self { units: units.collect() })
@@ -56,7 +57,7 @@ fn units_of_a_run(setup: &Setup) -> f64 {
 }
 
 /// How often the scene is simulated: itself, its audit, its control, and without the gate.
-fn runs(setup: &Setup, options: &VerifyOptions) -> f64 {
+fn runs(setup: &Setup, options: &RunOptions) -> f64 {
     // A control of few substeps is as much cheaper.
     let control = match setup.control_kind() {
         Err(NoControl(_)) => 0.0,
@@ -86,10 +87,11 @@ mod tests {
     #[test]
     fn larger_sizes_and_further_runs_are_more_work() {
         let scenarios = vec!["hang".to_owned(), "pile".to_owned()];
-        let plain = VerifyOptions { scenarios, controls: false, ungated: false, ..VerifyOptions::default() };
-        let small = workload(&VerifyOptions { size: Size::Small, ..plain.clone() });
+        let run = RunOptions { controls: false, ..RunOptions::default() };
+        let plain = VerifyOptions { scenarios, size: Size::Small, run };
+        let small = workload(&plain);
         let medium = workload(&VerifyOptions { size: Size::Medium, ..plain.clone() });
-        let audited = workload(&VerifyOptions { size: Size::Small, audit: true, ..plain });
+        let audited = workload(&VerifyOptions { run: RunOptions { audit: true, ..run }, ..plain });
         assert_eq!(small.units.len(), 2);
         assert!(medium.seconds() > small.seconds() && audited.seconds() > small.seconds());
     }

@@ -241,7 +241,7 @@ impl FuzzInstance {
     /// Its motion away from the cloth.
     fn pose(&self, cloth: &PlannedCloth, world: &FuzzWorld) -> Isometry3<f32> {
         let about = cloth.start[cloth.order.vertex(0) as usize];
-        world.motion(&about, self.rotation.into(), self.by.into())
+        world.motion(&about, self.rotation, self.by)
     }
 }
 

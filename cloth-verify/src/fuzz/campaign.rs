@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cloth_show::Interrupt;
 
-use super::check::{Prepare, SceneOutcome, check_scene, crosses_ungated};
+use super::check::{SceneOutcome, check_scene, crosses_ungated};
 use super::figures::FuzzFigures;
 use super::random::SplitMix64;
 use super::scene::FuzzScene;
@@ -86,7 +86,6 @@ impl CampaignOptions {
 /// Runs a campaign. Without a limit of time, its result does not depend on the threads.
 pub fn campaign(
     options: &CampaignOptions,
-    prepare: &impl Prepare,
     on_event: &mut dyn FnMut(CampaignEvent<'_>),
 ) -> (FuzzFigures, Vec<FuzzFailure>) {
     let (mut figures, mut failures) = (FuzzFigures::default(), Vec::new());
@@ -101,7 +100,7 @@ pub fn campaign(
         }
         let index = shard + number * shards.max(1);
         let scene = options.scene(index);
-        let outcome = check_scene(&scene, prepare);
+        let outcome = check_scene(&scene);
         let is_sampled = SplitMix64::new(!options.seed.wrapping_add(index)).count(1, UNGATED) == 1;
         let crossed = is_sampled.then(|| crosses_ungated(&scene));
         if sender.send((index, scene, outcome, crossed)).is_err() {

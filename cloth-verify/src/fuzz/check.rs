@@ -11,17 +11,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use cloth_contacts::DetectError;
 use cloth_contacts::intersect::{Checker, IntersectError};
 use cloth_solver::fem::Integrator;
-use cloth_solver::{ElasticModel, Simulation, StepError, StepReport, Wind};
+use cloth_solver::{ElasticModel, StepError, StepReport, Wind};
 use nalgebra::Point3;
 use serde::Serialize;
 
 use super::build::ScenePlan;
-use super::feature_observer::{AuditedStep, FeatureObserver};
-use super::features::FeatureSet;
+use super::feature_observer::FeatureObserver;
 use super::lag::LagWatch;
 use super::player::{CallEffect, ScenePlayer};
 use super::scene::FuzzScene;
-use super::script::{SNAPSHOT_SLOTS, ScriptEntry};
+use super::script::{SNAPSHOT_SLOTS, ScriptCall};
 use super::{folded, metamorphic, repeat, sleepers};
 use crate::audit::{AuditScene, Auditor, Checkpoint, FindingKind};
 
@@ -30,20 +29,6 @@ const COMPLETE: usize = 150;
 /// Runs of more steps than this are checked for completeness in one step of [`RARELY`] alone.
 const LONG: u32 = 500;
 const RARELY: u32 = 50;
-
-/// Changes a simulation before it runs: for tests of what the campaign does with a failure.
-pub trait Prepare: Sync {
-    /// Changes the simulation.
-    fn prepare(&self, simulation: &mut Simulation);
-}
-
-/// Leaves a simulation as it is.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Unchanged;
-
-impl Prepare for Unchanged {
-    fn prepare(&self, _: &mut Simulation) {}
-}
 
 /// The result of running a scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -71,36 +56,26 @@ pub struct SceneOutcome {
     /// ended.
     pub diverged: Option<u64>,
     /// Features that acted.
-    #[serde(serialize_with = "names")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
-    pub features: FeatureSet,
+    pub features: Vec<&'static str>,
     /// The first failure, with its step.
     pub failure: Option<String>,
-}
-
-fn names<S: serde::Serializer>(features: &FeatureSet, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(features.iter().map(super::Feature::name))
 }
 
 /// Runs a scene to its end or to its first failure, then the runs it is compared with. A panic counts as a
 /// failure.
 #[must_use]
-pub fn check_scene(scene: &FuzzScene, prepare: &impl Prepare) -> SceneOutcome {
-    let (mut outcome, trace) = run(scene, prepare);
+pub fn check_scene(scene: &FuzzScene) -> SceneOutcome {
+    let (mut outcome, trace) = run(scene);
     if outcome.failure.is_none() {
-        outcome.failure = repeat::failure(scene, prepare, &trace);
-    }
-    if outcome.failure.is_none() {
-        outcome.failure = metamorphic::failure(scene, prepare, &outcome);
+        outcome.failure = repeat::failure(scene, &trace).or_else(|| metamorphic::failure(scene, &outcome));
     }
     outcome
 }
 
 /// Runs a scene without comparisons; also returns the hash of a snapshot after each step.
-pub(super) fn run(scene: &FuzzScene, prepare: &impl Prepare) -> (SceneOutcome, Vec<u64>) {
+pub(super) fn run(scene: &FuzzScene) -> (SceneOutcome, Vec<u64>) {
     let (mut outcome, mut trace) = (SceneOutcome::default(), Vec::new());
-    let audited = AuditedRun { scene, prepare, outcome: &mut outcome, trace: &mut trace };
-    let found = guarded(scene.threads, || audited.run());
+    let found = guarded(scene.threads, || run_audited(scene, &mut outcome, &mut trace));
     if let Err(what) = found {
         let is_built = catch_unwind(AssertUnwindSafe(|| scene.check_build().is_ok())).unwrap_or(false);
         outcome.failure = Some(if is_built { format!("step {}: {what}", outcome.steps + 1) } else { what });
@@ -135,15 +110,6 @@ pub(super) fn guarded<T: Send>(
     }
 }
 
-/// Whether an elastic model is integrated explicitly.
-fn is_explicit(model: &ElasticModel) -> bool {
-    match model {
-        ElasticModel::Xpbd => false,
-        ElasticModel::MassSpring(_) => true,
-        ElasticModel::Fem(fem) => fem.integrator == Integrator::Explicit,
-    }
-}
-
 /// Whether a step was refused because positions or velocities were no longer finite, or would not have been:
 /// the cloth is too stiff for the explicit steps that are allowed, or it could not follow its pins.
 pub(super) fn is_divergence(error: &StepError) -> bool {
@@ -159,47 +125,31 @@ pub(super) fn is_divergence(error: &StepError) -> bool {
 }
 
 /// The run under audit.
-struct AuditedRun<'a, P> {
-    scene: &'a FuzzScene,
-    prepare: &'a P,
-    outcome: &'a mut SceneOutcome,
-    trace: &'a mut Vec<u64>,
-}
-
-impl<P: Prepare> AuditedRun<'_, P> {
-    fn run(self) -> Result<(), String> {
-        let plan = ScenePlan::new(self.scene).map_err(|e| format!("it cannot be built: {e}"))?;
-        let choice = self.scene.broad_phase;
-        let simulation = plan.build(choice, true).map_err(|e| format!("it cannot be built: {e}"))?;
-        let mut run = Run::new(&plan, simulation, self.prepare)?;
-        self.outcome.tangled_at_start = run.auditor.figures().tangled_at_start;
-        self.outcome.exemptions_at_start =
-            [run.auditor.exemptions().tangles(), run.auditor.exemptions().touching()];
-        let mut found = self.scene.cloths.iter().try_for_each(|piece| folded::check(piece, choice));
-        for step in 0..self.scene.steps {
-            if found.is_err() {
-                break;
-            }
-            found = run.step(step, self.outcome, self.trace);
-            if self.outcome.diverged.is_some() {
-                break;
-            }
+fn run_audited(scene: &FuzzScene, outcome: &mut SceneOutcome, trace: &mut Vec<u64>) -> Result<(), String> {
+    let plan = ScenePlan::new(scene).map_err(|e| format!("it cannot be built: {e}"))?;
+    let mut run = Run::new(&plan, true)?;
+    outcome.tangled_at_start = run.auditor.figures().tangled_at_start;
+    outcome.exemptions_at_start = run.exemptions();
+    let mut found = scene.cloths.iter().try_for_each(|piece| folded::check(piece, scene.broad_phase));
+    for step in 0..scene.steps {
+        if found.is_err() || outcome.diverged.is_some() {
+            break;
         }
-        // Check the start again: folds that lie flat at the start open soon.
-        found = found.and_then(|()| run.check_start());
-        let figures = run.auditor.figures();
-        self.outcome.substeps = figures.motions;
-        self.outcome.exempt_pair_substeps = figures.exempt_pair_substeps;
-        self.outcome.completeness_substeps = figures.completeness_motions;
-        self.outcome.features = run.observer.features;
-        found
+        found = run.step(step, outcome, trace);
     }
+    // Check the start again: folds that lie flat at the start open soon.
+    found = found.and_then(|()| run.check_start());
+    let figures = run.auditor.figures();
+    outcome.substeps = figures.motions;
+    outcome.exempt_pair_substeps = figures.exempt_pair_substeps;
+    outcome.completeness_substeps = figures.completeness_motions;
+    outcome.features = run.observer.features.names();
+    found
 }
 
 /// A simulation with its auditor and its feature observer.
 struct Run<'a> {
     scene: &'a FuzzScene,
-    script: &'a [ScriptEntry],
     player: ScenePlayer<'a>,
     auditor: Auditor,
     /// Checks every state of a short run.
@@ -212,45 +162,37 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        plan: &'a ScenePlan<'a>,
-        simulation: Simulation,
-        prepare: &'a dyn Prepare,
-    ) -> Result<Self, String> {
+    fn new(plan: &'a ScenePlan<'a>, gate: bool) -> Result<Self, String> {
         let scene = plan.scene;
-        let player = ScenePlayer::new(plan, simulation, prepare);
-        let simulation = &player.simulation;
-        let auditor = Auditor::new(&AuditScene::from_simulation(simulation), simulation.positions());
+        let simulation =
+            plan.build(scene.broad_phase, gate).map_err(|e| format!("it cannot be built: {e}"))?;
+        let player = ScenePlayer::new(plan, simulation);
+        let start = player.simulation.positions().to_vec();
+        let auditor = Auditor::new(&AuditScene::from_simulation(&player.simulation), &start);
         let auditor = auditor.map_err(|e| format!("it cannot be audited: {e}"))?;
         let mut observer = FeatureObserver::new(plan, &player);
-        observer.start(auditor.figures().tangled_at_start, auditor.exemptions().touching());
-        let is_complete = simulation.positions().len() <= COMPLETE;
-        let snapshots = vec![None; usize::from(SNAPSHOT_SLOTS)];
-        let (script, start) = (scene.script.as_slice(), player.simulation.positions().to_vec());
-        let broad_phase = scene.broad_phase;
-        let checker = Checker::with_broad_phase(broad_phase.broad_phase());
-        let lag = LagWatch::default();
-        Ok(Self { scene, script, player, auditor, checker, start, observer, snapshots, lag, is_complete })
+        observer.start(&auditor);
+        Ok(Self {
+            scene,
+            checker: Checker::with_broad_phase(scene.broad_phase.broad_phase()),
+            observer,
+            snapshots: vec![None; usize::from(SNAPSHOT_SLOTS)],
+            lag: LagWatch::default(),
+            is_complete: start.len() <= COMPLETE,
+            player,
+            auditor,
+            start,
+        })
     }
 
     fn step(&mut self, step: u32, outcome: &mut SceneOutcome, trace: &mut Vec<u64>) -> Result<(), String> {
         self.player.aim(step).map_err(|e| e.to_string())?;
-        while let [entry, rest @ ..] = self.script {
-            if entry.at > step {
-                break;
-            }
-            self.script = rest;
-            if entry.at == step {
-                self.call(entry)?;
-            }
-        }
+        self.scene.calls(step).try_for_each(|call| self.call(call))?;
         let records = self.is_complete && (self.scene.steps <= LONG || step.is_multiple_of(RARELY));
         self.player.simulation.record_examined(records);
-        let authored = self.auditor.figures().authored_pair_substeps;
-        let before = self.player.simulation.snapshot();
+        let (figures, before) = (*self.auditor.figures(), self.player.simulation.snapshot());
         let poses: Vec<_> = self.player.simulation.colliders().iter().map(|c| c.pose_t0).collect();
         self.auditor.begin_step();
-        let bodies = self.auditor.figures().cut_bodies;
         let (auditor, mut cuts) = (&mut self.auditor, 0);
         let taken = self.player.step(&mut |motion| {
             cuts += motion.cuts.len();
@@ -273,13 +215,7 @@ impl<'a> Run<'a> {
         };
         self.auditor.check_claims(|hit| self.player.simulation.is_certified(hit));
         trace.push(self.player.hash());
-        let figures = self.auditor.figures();
-        let seen = AuditedStep {
-            tangles: self.auditor.exemptions().tangles(),
-            authored: figures.authored_pair_substeps > authored,
-            cut_bodies: figures.cut_bodies > bodies,
-        };
-        self.observer.step(&self.player, &report, seen);
+        self.observer.step(&self.player, &report, &self.auditor, &figures);
         outcome.certified_pairs += report.gate.proofs as u64;
         outcome.max_gate_rounds = outcome.max_gate_rounds.max(report.gate.rounds);
         outcome.changed_steps += u64::from(report.gate.modified_vertices > 0);
@@ -296,12 +232,11 @@ impl<'a> Run<'a> {
                 report.gate.intersections_outside_tangles
             ));
         }
-        let Wind { drag, lift, gusts, .. } = self.player.simulation.settings().wind;
-        let blows = drag + lift > 0.0 && gusts.is_some_and(|gusts| gusts.strength > 0.0);
-        if blows && report.sleeping > 0 {
-            return Err(format!("{} cloths sleep in gusts", report.sleeping));
-        }
         if report.sleeping > 0 {
+            let Wind { drag, lift, gusts, .. } = self.player.simulation.settings().wind;
+            if drag + lift > 0.0 && gusts.is_some_and(|gusts| gusts.strength > 0.0) {
+                return Err(format!("{} cloths sleep in gusts", report.sleeping));
+            }
             sleepers::undisturbed(&self.player, &poses)?;
         }
         outcome.steps += 1;
@@ -315,7 +250,11 @@ impl<'a> Run<'a> {
         self.player.jumped.any()
             && match error {
                 StepError::ExplicitSteps => false,
-                StepError::Diverged { .. } => !is_explicit(&self.scene.settings.model),
+                StepError::Diverged { .. } => match self.scene.settings.model {
+                    ElasticModel::Xpbd => true,
+                    ElasticModel::MassSpring(_) => false,
+                    ElasticModel::Fem(fem) => fem.integrator != Integrator::Explicit,
+                },
                 StepError::LeftBehind { .. } => self.player.moves_alike(),
                 _ => true,
             }
@@ -336,10 +275,10 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn call(&mut self, entry: &ScriptEntry) -> Result<(), String> {
+    fn call(&mut self, call: &ScriptCall) -> Result<(), String> {
         self.auditor.begin_step();
         let auditor = &mut self.auditor;
-        let effect = self.player.call(&entry.call, &mut |motion| auditor.motion(&motion))?;
+        let effect = self.player.call(call, &mut |motion| auditor.motion(&motion))?;
         match effect {
             CallEffect::Edited => {}
             CallEffect::Refused => {
@@ -349,11 +288,11 @@ impl<'a> Run<'a> {
             CallEffect::Rebuilt => self.rebuilt()?,
             CallEffect::Undone => self.auditor.end_step(false),
             CallEffect::Replaced => {
-                let before = [self.auditor.exemptions().tangles(), self.auditor.exemptions().touching()];
+                let before = self.exemptions();
                 let replaced = self.auditor.state_replaced(self.player.simulation.positions());
                 replaced.map_err(|e| e.to_string())?;
-                let exemptions = self.auditor.exemptions();
-                self.observer.jump(exemptions.tangles() > before[0], exemptions.touching() > before[1]);
+                let now = self.exemptions();
+                self.observer.jump(now[0] > before[0], now[1] > before[1]);
             }
             CallEffect::Kept(slot) => self.snapshots[slot] = Some(self.auditor.checkpoint()),
             CallEffect::Restored(slot) => {
@@ -362,14 +301,13 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        self.observer.call(&entry.call);
+        self.observer.call(call);
         self.clean()
     }
 
     /// Begins again with what has been edited: what intersects now becomes a tangle.
     fn rebuilt(&mut self) -> Result<(), String> {
-        let simulation = &self.player.simulation;
-        let before = self.auditor.exemptions().tangles();
+        let (simulation, before) = (&self.player.simulation, self.auditor.exemptions().tangles());
         let kept =
             self.auditor.scene_changed(&AuditScene::from_simulation(simulation), simulation.positions());
         let kept = kept.map_err(|e| format!("it cannot be audited: {e}"))?;
@@ -399,6 +337,12 @@ impl<'a> Run<'a> {
         )
     }
 
+    /// How many tangles and touching pairs are exempt.
+    fn exemptions(&self) -> [usize; 2] {
+        let exemptions = self.auditor.exemptions();
+        [exemptions.tangles(), exemptions.touching()]
+    }
+
     fn clean(&self) -> Result<(), String> {
         match self.auditor.findings().first() {
             None => Ok(()),
@@ -410,17 +354,15 @@ impl<'a> Run<'a> {
 /// The run without the gate, of which only is asked whether cloth crosses.
 fn run_ungated(scene: &FuzzScene) -> Result<bool, String> {
     let plan = ScenePlan::new(scene).map_err(|e| e.to_string())?;
-    let simulation = plan.build(scene.broad_phase, false).map_err(|e| e.to_string())?;
-    let mut run = Run::new(&plan, simulation, &Unchanged)?;
+    let mut run = Run::new(&plan, false)?;
     let crosses = |run: &Run<'_>| {
         let mut found = run.auditor.findings().iter().map(|finding| finding.kind);
         found.any(|kind| kind == FindingKind::Crossing)
     };
     for step in 0..scene.steps {
         run.player.aim(step).map_err(|e| e.to_string())?;
-        let calls = scene.script.iter().filter(|entry| entry.at == step);
-        for entry in calls.filter(|entry| !matches!(entry.call, super::script::ScriptCall::RestoreForeign)) {
-            let _ = run.call(entry);
+        for call in scene.calls(step).filter(|call| **call != ScriptCall::RestoreForeign) {
+            let _ = run.call(call);
         }
         run.auditor.begin_step();
         let auditor = &mut run.auditor;

@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
-use cloth_geom::Topology;
 use cloth_solver::{ContactSource, ElasticModel, Interaction, Settings, Simulation, StepReport, Wind};
 use nalgebra::{Point3, Vector3};
 
 use super::build::ScenePlan;
 use super::features::{Feature, FeatureSet};
 use super::mesh::FuzzMesh;
-use super::player::ScenePlayer;
-use super::scene::{FuzzCloth, FuzzScene};
+use super::player::{PlayedPart, ScenePlayer};
+use super::scene::{FuzzCarrier, FuzzCloth, FuzzMotion};
 use super::script::{SceneEdit, ScriptCall, SettingsChange, StepFailure};
+use super::world::Order;
+use crate::audit::{AuditFigures, Auditor};
 
 /// A tether counts as taut from this share of its length on.
 const TAUT: f32 = 0.99;
@@ -20,40 +21,16 @@ const TAUT: f32 = 0.99;
 #[derive(Clone, Copy, Default)]
 struct Vertex {
     part: u16,
-    is_rigid: bool,
-    is_deforming: bool,
-    at_border: bool,
-    at_stitch: bool,
-    at_exclusion: bool,
-    is_thick: bool,
-    is_folded: bool,
-    is_thin: bool,
-    is_axis: bool,
-    is_instance: bool,
-}
-
-/// A free vertex and what holds it: the two, and how far apart they rest (m).
-struct Tether {
-    vertex: usize,
-    holds: Vec<(usize, f32)>,
-}
-
-/// What the auditor says of a step.
-#[derive(Clone, Copy)]
-pub(super) struct AuditedStep {
-    /// Tangles at its end.
-    pub(super) tangles: usize,
-    /// Whether pairs met that may.
-    pub(super) authored: bool,
-    /// Whether bodies went along with a cut.
-    pub(super) cut_bodies: bool,
+    /// What acts where it has a contact.
+    contact: FeatureSet,
 }
 
 /// Collects the features that acted in a run.
 pub(super) struct FeatureObserver<'a> {
     plan: &'a ScenePlan<'a>,
     vertices: Vec<Vertex>,
-    tethers: Vec<Tether>,
+    /// A free vertex and one that is held, and how far apart they rest (m).
+    tethers: Vec<([usize; 2], f32)>,
     /// The vertices of each cloth, and an edge's length (m).
     spacings: Vec<(Range<usize>, f32)>,
     /// Features of calls since which nothing was guarded.
@@ -88,47 +65,69 @@ impl<'a> FeatureObserver<'a> {
         let (plan, simulation) = (self.plan, &player.simulation);
         let surface = simulation.surface();
         let topology = surface.topology();
-        self.vertices.clear();
-        self.vertices.resize(simulation.positions().len(), Vertex::default());
         self.tethers.clear();
         self.spacings.clear();
         self.last = simulation.positions().to_vec();
-        let cloths = simulation.cloth_count();
-        for (v, vertex) in self.vertices.iter_mut().enumerate() {
-            vertex.part = surface.part_of_vertex(v as u32).unwrap_or(0);
+        let vertex = |v: usize| {
+            let part = surface.part_of_vertex(v as u32).unwrap_or(0);
+            let mut contact = FeatureSet::default();
             let regions = topology.vertex_faces(v).iter().map(|&f| surface.region_of_face(f));
-            vertex.at_border = regions.clone().zip(regions.skip(1)).any(|(a, b)| a != b);
-            match usize::from(vertex.part).checked_sub(cloths).map(|body| player.bodies.get(body)) {
-                Some(Some(played)) => {
-                    // A copy stands still.
-                    vertex.is_deforming = plan.scene.bodies[played.origin].pulse.0 > 0.0 && !played.is_copy;
-                    vertex.is_rigid = !vertex.is_deforming;
-                }
-                Some(None) => vertex.is_axis = true,
-                None => {}
+            contact.add(Feature::RegionBorder, regions.clone().zip(regions.skip(1)).any(|(a, b)| a != b));
+            if let Some(body) = usize::from(part).checked_sub(simulation.cloth_count()) {
+                // A copy stands still.
+                let pulses = |played: &PlayedPart<_>| {
+                    plan.scene.bodies[played.origin].pulse.0 > 0.0 && !played.is_copy
+                };
+                let feature = match player.bodies.get(body) {
+                    Some(played) if pulses(played) => Feature::DeformingBody,
+                    Some(_) => Feature::RigidBody,
+                    None => Feature::GuardedCollider,
+                };
+                contact.add(feature, true);
             }
-        }
+            Vertex { part, contact }
+        };
+        self.vertices = (0..self.last.len()).map(vertex).collect();
         for played in &player.cloths {
             let (piece, planned) = (&plan.scene.cloths[played.origin], &plan.cloths[played.origin]);
             let Some(range) = simulation.cloth_vertices(played.id) else { continue };
             let spacing = piece.mesh.spacing();
             self.spacings.push((range.clone(), spacing * plan.scene.world.scale));
-            for vertex in &mut self.vertices[range.clone()] {
-                vertex.is_thick = piece.thickness > 0.5 * spacing;
-                vertex.is_thin = piece.thickness == 0.0;
-                vertex.is_folded = matches!(piece.mesh, FuzzMesh::Fan { .. });
-                vertex.is_instance = played.is_instance;
+            for Vertex { contact, .. } in &mut self.vertices[range.clone()] {
+                contact.add(Feature::Thick, piece.thickness > 0.5 * spacing);
+                contact.add(Feature::NonManifold, matches!(piece.mesh, FuzzMesh::Fan { .. }));
+                contact.add(Feature::Instance, played.is_instance);
             }
             let Some(desc) = simulation.scene().cloth(played.id) else { continue };
-            let number = |v: u32| range.start as u32 + v;
+            let mut mark = |v: u32, feature| {
+                let v = range.start + v as usize;
+                let faces = topology.vertex_faces(v).iter().map(|&f| topology.faces()[f as usize]);
+                for w in faces.flatten().map(|w| w as usize).chain([v]) {
+                    self.vertices[w].contact.add(feature, true);
+                }
+            };
             let sewn = desc.stitches.iter().flat_map(|s| [s.vertex, s.edge[0], s.edge[1]]);
-            let sewn: Vec<u32> = sewn.map(number).collect();
-            mark(&mut self.vertices, &sewn, topology, |vertex| vertex.at_stitch = true);
-            let excluded: Vec<u32> = desc.exclusions.iter().flatten().map(|&v| number(v)).collect();
-            mark(&mut self.vertices, &excluded, topology, |vertex| vertex.at_exclusion = true);
-            if piece.tethers.is_some() {
-                self.tethers.extend(tethers_of(piece, plan, &planned.order, range.start));
+            sewn.for_each(|v| mark(v, Feature::Stitch));
+            desc.exclusions.iter().flatten().for_each(|&v| mark(v, Feature::Exclusion));
+            if let (Some(_), Ok(rest)) = (piece.tethers, piece.mesh.rest()) {
+                self.tether(piece, &rest.positions, &planned.order, range.start);
             }
+        }
+    }
+
+    /// Adds the free vertices of a flat cloth, with each pin and attachment and the distance at rest from it:
+    /// no less than along the cloth.
+    fn tether(&mut self, piece: &FuzzCloth, rest: &[Point3<f64>], order: &Order, first: usize) {
+        let count = rest.len() as u32;
+        let pins = piece.pins.iter().map(|pin| pin.vertex);
+        let held = pins.chain(piece.attachments.iter().map(|spring| spring.vertex));
+        let held: Vec<u32> = held.map(|v| v % count.max(1)).collect();
+        for v in (0..count).filter(|v| !held.contains(v)) {
+            self.tethers.extend(held.iter().map(|&h| {
+                let apart = (rest[v as usize] - rest[h as usize]).norm();
+                let vertices = [v, h].map(|v| first + order.vertex(v) as usize);
+                (vertices, apart as f32 * self.plan.scene.world.scale)
+            }));
         }
     }
 
@@ -139,17 +138,18 @@ impl<'a> FeatureObserver<'a> {
         self.on_grid(ended);
     }
 
-    /// A start was judged: intersections, and pairs that touch.
-    pub(super) fn start(&mut self, tangled: u64, touching: usize) {
-        self.features.add(Feature::TangledStart, tangled > 0);
-        self.on_grid(tangled > 0 || touching > 0);
+    /// A start was judged.
+    pub(super) fn start(&mut self, auditor: &Auditor) {
+        let tangled = auditor.figures().tangled_at_start > 0;
+        self.features.add(Feature::TangledStart, tangled);
+        self.on_grid(tangled || auditor.exemptions().touching() > 0);
     }
 
     fn on_grid(&mut self, is_degenerate: bool) {
         self.features.add(Feature::Touching, is_degenerate && self.plan.scene.world.grid.is_some());
     }
 
-    /// A state from without was judged.
+    /// A state from without was judged: it has new tangles, or new pairs that touch.
     pub(super) fn jump(&mut self, tangled: bool, touching: bool) {
         self.features.add(Feature::TeleportTangled, tangled);
         self.on_grid(tangled || touching);
@@ -200,10 +200,16 @@ impl<'a> FeatureObserver<'a> {
         self.pending.add(feature, true);
     }
 
-    /// A step was accepted.
-    pub(super) fn step(&mut self, player: &ScenePlayer<'_>, report: &StepReport, seen: AuditedStep) {
-        let AuditedStep { tangles, authored, cut_bodies } = seen;
-        let (simulation, gate) = (&player.simulation, &report.gate);
+    /// A step was accepted, before which the auditor had some figures.
+    pub(super) fn step(
+        &mut self,
+        player: &ScenePlayer<'_>,
+        report: &StepReport,
+        auditor: &Auditor,
+        before: &AuditFigures,
+    ) {
+        let (simulation, gate, scene) = (&player.simulation, &report.gate, self.plan.scene);
+        let (settings, figures) = (simulation.settings(), auditor.figures());
         let set = &mut self.features;
         set.add(Feature::GateChanged, gate.modified_vertices > 0);
         set.add(Feature::GateHeld, gate.frozen_vertices > 0);
@@ -219,7 +225,7 @@ impl<'a> FeatureObserver<'a> {
         set.add(Feature::JumpAgain, jumps.any() && self.has_just_jumped);
         self.has_just_jumped = jumps.any();
         set.add(Feature::Cut, report.cuts > 0);
-        set.add(Feature::CutWithBody, cut_bodies);
+        set.add(Feature::CutWithBody, figures.cut_bodies > before.cut_bodies);
         set.add(Feature::CutTurned, simulation.cuts().iter().any(|cut| cut.degrees > 1.0));
         set.add(Feature::Released, gate.released > 0);
         set.add(Feature::Pinch, gate.pinch.is_some());
@@ -228,25 +234,28 @@ impl<'a> FeatureObserver<'a> {
         set.add(Feature::Truncated, report.warnings.truncated > 0);
         set.add(Feature::Limited, report.warnings.radius_limited > 0);
         set.add(Feature::Balls, report.particle_contacts > 0);
-        set.add(Feature::Recovery, simulation.settings().recovery && report.recovery.intersections > 0);
+        set.add(Feature::Recovery, settings.recovery && report.recovery.intersections > 0);
+        let tangles = auditor.exemptions().tangles();
         set.add(Feature::Resolved, tangles < self.tangles);
-        set.add(Feature::OpenRegion, authored && self.plan.scene.opens_regions());
         self.tangles = tangles;
+        let authored = figures.authored_pair_substeps > before.authored_pair_substeps;
+        let opens = scene.rules.iter().any(|rule| rule.interaction == Interaction::None);
+        set.add(Feature::OpenRegion, authored && opens);
         set.add(Feature::Asleep, report.sleeping > 0);
         set.add(Feature::Woken, report.sleeping < self.sleeping);
         self.sleeping = report.sleeping;
         let has_contacts = report.contacts + report.particle_contacts > 0;
         let near = has_contacts || gate.modified_vertices > 0;
-        let settings = simulation.settings();
-        set.add(Feature::Cached, report.contacts > 0 && settings_cached(simulation));
+        let is_cached = settings.contacts != ContactSource::Detected;
+        set.add(Feature::Cached, report.contacts > 0 && is_cached);
         set.add(Feature::Slippery, has_contacts && settings.self_friction == 0.0);
         set.add(Feature::Rough, has_contacts && settings.self_friction >= 1.0);
-        let world = &self.plan.scene.world;
+        let world = &scene.world;
         set.add(Feature::Small, near && world.scale < 0.01);
         set.add(Feature::Large, near && world.scale > 100.0);
         let far = world.origin.iter().any(|x| x.abs() > 1000.0 * world.scale);
         set.add(Feature::Far, near && far);
-        set.add(Feature::Threads, near && self.plan.scene.threads > 1);
+        set.add(Feature::Threads, near && scene.threads > 1);
         set.add(Feature::Substeps, near && settings.substeps >= 8);
         set.add(Feature::Interval, near && settings.detect_interval > 1 && settings.substeps > 1);
         set.add(Feature::Relaxation, near && settings.relaxation != Settings::default().relaxation);
@@ -255,9 +264,10 @@ impl<'a> FeatureObserver<'a> {
         set.add(Feature::MassSpring, near && matches!(settings.model, ElasticModel::MassSpring(_)));
         let mut states = player.colliders.iter().filter_map(|played| simulation.rigid_body(played.id).ok());
         set.add(Feature::RigidMass, states.any(|state| state.impulse != Vector3::zeros()));
-        set.add(Feature::Thin, gate.proofs > 0 && self.vertices.iter().any(|vertex| vertex.is_thin));
+        let is_thin = |played: &PlayedPart<_>| scene.cloths[played.origin].thickness == 0.0;
+        set.add(Feature::Thin, gate.proofs > 0 && player.cloths.iter().any(is_thin));
         if near {
-            self.features = FeatureSet::union(self.features, std::mem::take(&mut self.pending));
+            set.join(std::mem::take(&mut self.pending));
         }
         self.contacts(simulation);
         self.motions(simulation);
@@ -266,7 +276,7 @@ impl<'a> FeatureObserver<'a> {
     }
 
     fn contacts(&mut self, simulation: &Simulation) {
-        let contacts = simulation.contacts();
+        let (contacts, set) = (simulation.contacts(), &mut self.features);
         let faces = contacts.point_triangles.iter().map(|c| (c.vertices(), 1));
         let edges = contacts.edge_edges.iter().map(|c| (c.vertices(), 2));
         let balls = simulation
@@ -275,21 +285,11 @@ impl<'a> FeatureObserver<'a> {
             .map(|c| ([c.vertices[0], c.vertices[0], c.vertices[1], c.vertices[1]], 2));
         for (vertices, split) in faces.chain(edges).chain(balls) {
             let known = vertices.map(|v| self.vertices[v as usize]);
-            let any = |is: fn(&Vertex) -> bool| known.iter().any(is);
-            let is_body = |vertex: &Vertex| vertex.is_rigid || vertex.is_deforming || vertex.is_axis;
-            let set = &mut self.features;
+            known.iter().for_each(|vertex| set.join(vertex.contact));
             let one = known[0].part == known[split].part;
+            let is_cloth = known.iter().all(|vertex| usize::from(vertex.part) < simulation.cloth_count());
             set.add(Feature::SelfContact, one);
-            set.add(Feature::ClothContact, !one && !known.iter().any(is_body));
-            set.add(Feature::RigidBody, any(|vertex| vertex.is_rigid));
-            set.add(Feature::DeformingBody, any(|vertex| vertex.is_deforming));
-            set.add(Feature::RegionBorder, any(|vertex| vertex.at_border));
-            set.add(Feature::Stitch, any(|vertex| vertex.at_stitch));
-            set.add(Feature::Exclusion, any(|vertex| vertex.at_exclusion));
-            set.add(Feature::GuardedCollider, any(|vertex| vertex.is_axis));
-            set.add(Feature::Instance, any(|vertex| vertex.is_instance));
-            set.add(Feature::Thick, any(|vertex| vertex.is_thick));
-            set.add(Feature::NonManifold, any(|vertex| vertex.is_folded));
+            set.add(Feature::ClothContact, !one && is_cloth);
             let ordered = simulation.surface().are_ordered(vertices[0], vertices[split]);
             set.add(Feature::Layers, ordered && simulation.settings().layer_order);
         }
@@ -306,82 +306,22 @@ impl<'a> FeatureObserver<'a> {
     }
 
     fn controls(&mut self, simulation: &Simulation) {
-        let x = simulation.positions();
-        let taut = |tether: &Tether| {
-            tether.holds.iter().any(|&(hold, rest)| (x[tether.vertex] - x[hold]).norm() >= TAUT * rest)
-        };
-        self.features.add(Feature::Tether, self.tethers.iter().any(taut));
-        let scene = self.plan.scene;
-        let moves = |motion: &super::scene::FuzzMotion| {
-            motion.velocity != [0.0; 3] || motion.drift_velocity != [0.0; 3]
-        };
-        for piece in &scene.cloths {
-            let set = &mut self.features;
+        let (x, set) = (simulation.positions(), &mut self.features);
+        let taut = |&([v, hold], rest): &([usize; 2], f32)| (x[v] - x[hold]).norm() >= TAUT * rest;
+        set.add(Feature::Tether, self.tethers.iter().any(taut));
+        let moves = |motion: &FuzzMotion| motion.velocity != [0.0; 3] || motion.drift_velocity != [0.0; 3];
+        for piece in &self.plan.scene.cloths {
+            let drives = piece.drive.is_some_and(|drive| drive.stiffness > 0.0 && moves(&drive.motion));
+            let carries = |c: FuzzCarrier| (moves(&c.motion) || c.spin != 0.0) && c.inertia_scale < 1.0;
             set.add(Feature::Attachment, piece.attachments.iter().any(|spring| moves(&spring.motion)));
-            set.add(
-                Feature::Drive,
-                piece.drive.is_some_and(|driven| driven.stiffness > 0.0 && moves(&driven.motion)),
-            );
-            let carried = piece.carrier.filter(|c| moves(&c.motion) || c.spin != 0.0);
-            set.add(Feature::Carrier, carried.is_some_and(|carried| carried.inertia_scale < 1.0));
+            set.add(Feature::Drive, drives);
+            set.add(Feature::Carrier, piece.carrier.is_some_and(carries));
         }
         let settings = simulation.settings();
         let Wind { velocity, drag, lift, gusts } = settings.wind;
-        self.features.add(Feature::Wind, velocity != Vector3::zeros() && drag + lift > 0.0);
-        let blows = gusts.is_some_and(|gusts| gusts.strength > 0.0);
-        self.features.add(Feature::Gusts, blows && drag + lift > 0.0);
-        let apart = settings.wind_interval > 1 && settings.substeps > 1;
-        self.features.add(Feature::WindInterval, apart && drag + lift > 0.0);
+        let has_air = drag + lift > 0.0;
+        set.add(Feature::Wind, has_air && velocity != Vector3::zeros());
+        set.add(Feature::Gusts, has_air && gusts.is_some_and(|gusts| gusts.strength > 0.0));
+        set.add(Feature::WindInterval, has_air && settings.wind_interval > 1 && settings.substeps > 1);
     }
-}
-
-fn settings_cached(simulation: &Simulation) -> bool {
-    simulation.settings().contacts != ContactSource::Detected
-}
-
-impl FuzzScene {
-    fn opens_regions(&self) -> bool {
-        self.rules.iter().any(|rule| rule.interaction == Interaction::None)
-    }
-}
-
-/// Marks some vertices and their neighbours.
-fn mark(vertices: &mut [Vertex], seeds: &[u32], topology: &Topology, mark: impl Fn(&mut Vertex)) {
-    for &v in seeds {
-        mark(&mut vertices[v as usize]);
-        for &f in topology.vertex_faces(v as usize) {
-            topology.faces()[f as usize].iter().for_each(|&w| mark(&mut vertices[w as usize]));
-        }
-    }
-}
-
-/// The pins and attachments of a flat cloth, and how far each vertex rests from them: no less than along the
-/// cloth.
-fn tethers_of(
-    piece: &FuzzCloth,
-    plan: &ScenePlan<'_>,
-    order: &super::world::Order,
-    first: usize,
-) -> Vec<Tether> {
-    let Ok(rest) = piece.mesh.rest() else { return Vec::new() };
-    let count = rest.positions.len() as u32;
-    let held: Vec<u32> = piece
-        .pins
-        .iter()
-        .map(|pin| pin.vertex)
-        .chain(piece.attachments.iter().map(|spring| spring.vertex))
-        .map(|v| v % count.max(1))
-        .collect();
-    let number = |v: u32| first + order.vertex(v) as usize;
-    let tether = |v: u32| Tether {
-        vertex: number(v),
-        holds: held
-            .iter()
-            .map(|&h| {
-                let rest = (rest.positions[v as usize] - rest.positions[h as usize]).norm();
-                (number(h), rest as f32 * plan.scene.world.scale)
-            })
-            .collect(),
-    };
-    (0..count).filter(|v| !held.contains(v)).map(tether).collect()
 }

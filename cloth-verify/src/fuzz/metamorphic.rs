@@ -4,7 +4,7 @@
 //! The bits differ, because sums are taken in another order. The outcome must be equal, and so must the
 //! intersections, tangles and touching pairs of the start: they are geometry, which no variant changes.
 
-use super::check::{Prepare, SceneOutcome, run};
+use super::check::{SceneOutcome, run};
 use super::scene::{FuzzScene, MetamorphicVariant};
 
 impl FuzzScene {
@@ -29,9 +29,9 @@ impl FuzzScene {
 }
 
 /// Runs the variant of a scene; describes its failure, or what differs at its start.
-pub(super) fn failure(scene: &FuzzScene, prepare: &impl Prepare, outcome: &SceneOutcome) -> Option<String> {
+pub(super) fn failure(scene: &FuzzScene, outcome: &SceneOutcome) -> Option<String> {
     let kind = scene.variant?;
-    let (variant, _) = run(&scene.variant()?, prepare);
+    let (variant, _) = run(&scene.variant()?);
     let words = |what: String| Some(format!("its metamorphic variant ({kind:?}): {what}"));
     if let Some(what) = variant.failure {
         return words(what);

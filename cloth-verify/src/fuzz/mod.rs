@@ -6,7 +6,7 @@
 //!              |                    every substep audited (check), features that acted (feature_observer)
 //!              |                    a second run with equal bits (repeat), an equivalent scene (metamorphic)
 //!              |                                                 |
-//!              +--> failure: written to a file (campaign), minimised (shrink), replayed (limits)
+//!              +--> failure: written to a file (campaign), minimised (shrink)
 //! ```
 //!
 //! A scene is a function of its seed alone. The scenes of a campaign have consecutive seeds, so each of them
@@ -21,7 +21,6 @@ mod figures;
 mod folded;
 mod generate;
 mod lag;
-mod limits;
 mod mesh;
 mod metamorphic;
 mod player;
@@ -36,14 +35,12 @@ mod tests;
 mod world;
 
 pub use campaign::{CampaignEvent, CampaignOptions, FuzzFailure, campaign};
-pub use check::{Prepare, SceneOutcome, Unchanged, check_scene, crosses_ungated};
-pub use features::{Feature, FeatureSet, impossible};
-pub use figures::{FuzzFigures, ScarcePair};
-pub use limits::read_scene;
+pub use check::{SceneOutcome, check_scene, crosses_ungated};
+pub use figures::FuzzFigures;
 pub use mesh::FuzzMesh;
 pub use scene::{
     FORMAT, FuzzAttachment, FuzzBody, FuzzCarrier, FuzzCloth, FuzzCollider, FuzzDrive, FuzzMotion, FuzzPin,
-    FuzzScene, FuzzWorld, MetamorphicVariant, RegionFaces, RegionRule, Repeat,
+    FuzzScene, FuzzWorld, MetamorphicVariant, RegionFaces, RegionRule, Repeat, read_scene,
 };
 pub use script::{Jumping, SNAPSHOT_SLOTS, ScriptCall, ScriptEntry, StepFailure};
 pub use shrink::shrink;

@@ -13,7 +13,6 @@ use cloth_solver::{
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::build::{ScenePlan, region_name};
-use super::check::Prepare;
 use super::lag::Targets;
 use super::scene::{FuzzCloth, FuzzMotion};
 use super::script::{Jumping, SNAPSHOT_SLOTS, SceneEdit, ScriptCall, SettingsChange, StepFailure};
@@ -127,8 +126,7 @@ struct Kept {
 
 /// A simulation, and what its caller stores in addition.
 pub(super) struct ScenePlayer<'a> {
-    plan: &'a ScenePlan<'a>,
-    prepare: &'a dyn Prepare,
+    pub(super) plan: &'a ScenePlan<'a>,
     pub(super) simulation: Simulation,
     pub(super) cloths: Vec<PlayedPart<ClothId>>,
     pub(super) bodies: Vec<PlayedPart<MeshBodyId>>,
@@ -154,11 +152,9 @@ pub(super) struct ScenePlayer<'a> {
 }
 
 impl<'a> ScenePlayer<'a> {
-    /// The simulation of a scene at its start, after what prepares it.
-    pub(super) fn new(plan: &'a ScenePlan<'a>, mut simulation: Simulation, prepare: &'a dyn Prepare) -> Self {
-        prepare.prepare(&mut simulation);
-        let scene = plan.scene;
-        let built = simulation.scene();
+    /// The simulation of a scene at its start.
+    pub(super) fn new(plan: &'a ScenePlan<'a>, simulation: Simulation) -> Self {
+        let (scene, built) = (plan.scene, simulation.scene());
         let of_scene = plan.cloths.iter().enumerate();
         let of_scene = of_scene
             .filter_map(|(k, planned)| Some(PlayedPart::from_scene(built.cloth_id(planned.number)?, k)));
@@ -178,7 +174,6 @@ impl<'a> ScenePlayer<'a> {
         let still = |count: usize| vec![Isometry3::identity(); count];
         Self {
             plan,
-            prepare,
             simulation,
             cloths,
             bodies,
@@ -206,7 +201,6 @@ impl<'a> ScenePlayer<'a> {
         let mut builder = self.simulation.scene().clone();
         builder.set_broad_phase(choice.broad_phase());
         let mut simulation = builder.build().map_err(|e| e.to_string())?;
-        self.prepare.prepare(&mut simulation);
         simulation.restore(&self.simulation.snapshot()).map_err(|e| e.to_string())?;
         Ok(Self { simulation, ..self })
     }
@@ -225,8 +219,8 @@ impl<'a> ScenePlayer<'a> {
     /// Takes the steps and calls of one step of the scene without listening; returns whether it succeeded.
     pub(super) fn play(&mut self, step: u32) -> Result<(), String> {
         self.aim(step).map_err(|e| e.to_string())?;
-        for entry in self.plan.scene.script.iter().filter(|entry| entry.at == step) {
-            self.call(&entry.call, &mut |_| {})?;
+        for call in self.plan.scene.calls(step) {
+            self.call(call, &mut |_| {})?;
         }
         self.step(&mut |_| {}).map(drop).map_err(|e| e.to_string())
     }
@@ -276,25 +270,21 @@ impl<'a> ScenePlayer<'a> {
         let (scene, step, detour) = (self.plan.scene, self.aimed, self.detour);
         let before = self.targets.begin();
         let mut waypoints = scene.waypoints.map(|path| Waypoints::new(path.count as usize)).transpose()?;
+        let path: Vec<_> = scene.waypoints.iter().flat_map(|path| path.points(&scene.world)).collect();
         for k in 0..self.cloths.len() {
             if !self.cloths[k].is_copy {
-                self.aim_cloth(k, &before, &mut waypoints)?;
+                self.aim_cloth(k, &before, &path, &mut waypoints)?;
             }
         }
-        let paths = |frame: &Isometry3<f32>| {
-            let frame = *frame;
-            let path = scene.waypoints.iter().flat_map(|path| path.points(&scene.world));
-            path.map(move |(j, share, bow)| (j, share, frame * bow))
-        };
         for &PlayedPart { id, origin, is_copy, .. } in &self.colliders {
             let (collider, frame) = (&scene.colliders[origin], &self.frames.colliders[origin]);
             if is_copy || collider.rigid.is_some() {
                 continue;
             }
             self.simulation.move_collider(id, frame * collider.pose(step + 1, 0.0, scene))?;
-            for (j, share, bow) in paths(frame) {
+            for &(j, share, bow) in &path {
                 let mut pose = frame * collider.pose(step, share, scene);
-                pose.translation.vector += bow;
+                pose.translation.vector += frame * bow;
                 let pose = detour * pose;
                 waypoints.iter_mut().try_for_each(|waypoints| waypoints.set_collider(id, j, pose))?;
             }
@@ -313,8 +303,9 @@ impl<'a> ScenePlayer<'a> {
             if !before.has_body(id, &target) {
                 self.simulation.move_mesh_body(id, &target)?;
             }
-            for (j, share, bow) in paths(frame) {
-                let positions: Vec<_> = positions(step, share, bow).iter().map(|p| detour * p).collect();
+            for &(j, share, bow) in &path {
+                let positions = positions(step, share, frame * bow);
+                let positions: Vec<_> = positions.iter().map(|p| detour * p).collect();
                 waypoints.iter_mut().try_for_each(|path| path.set_mesh_body(id, j, &positions))?;
             }
             self.targets.bodies.push((id, target));
@@ -335,6 +326,7 @@ impl<'a> ScenePlayer<'a> {
         &mut self,
         k: usize,
         before: &Targets,
+        path: &[(usize, f32, Vector3<f32>)],
         waypoints: &mut Option<Waypoints>,
     ) -> Result<(), StepError> {
         let step = self.aimed;
@@ -342,12 +334,9 @@ impl<'a> ScenePlayer<'a> {
         let (scene, planned) = (self.plan.scene, &self.plan.cloths[origin]);
         let (piece, frame, detour) = (&scene.cloths[origin], self.frames.cloths[origin], self.detour);
         let after = |motion: &FuzzMotion| scene.world.vector(motion.after(step + 1, scene.dt));
-        let path = |motion: FuzzMotion, start: Point3<f32>| {
-            let points = scene.waypoints.iter().flat_map(|path| path.points(&scene.world));
-            points.map(move |(j, share, bow)| {
-                let by = scene.world.vector(motion.within(step, share, scene.dt));
-                (j, detour * (frame * (start + by + bow)))
-            })
+        let within = |motion: &FuzzMotion, start: Point3<f32>, share: f32, bow: Vector3<f32>| {
+            let by = scene.world.vector(motion.within(step, share, scene.dt));
+            detour * (frame * (start + by + bow))
         };
         for pin in &piece.pins {
             let v = planned.order.vertex(pin.vertex);
@@ -361,7 +350,8 @@ impl<'a> ScenePlayer<'a> {
                 Err(StepError::Value { what: "inverse mass", .. }) => continue,
                 Err(error) => return Err(error),
             }
-            for (j, p) in path(pin.motion, start) {
+            for &(j, share, bow) in path {
+                let p = within(&pin.motion, start, share, bow);
                 waypoints.iter_mut().try_for_each(|waypoints| waypoints.set_pin(id, v, j, p))?;
             }
         }
@@ -369,7 +359,8 @@ impl<'a> ScenePlayer<'a> {
         for (number, spring) in (first..).zip(&piece.attachments) {
             let start = planned.start[planned.order.vertex(spring.vertex) as usize];
             self.simulation.move_attachment(number, frame * (start + after(&spring.motion)))?;
-            for (j, p) in path(spring.motion, start) {
+            for &(j, share, bow) in path {
+                let p = within(&spring.motion, start, share, bow);
                 waypoints.iter_mut().try_for_each(|waypoints| waypoints.set_attachment(number, j, p))?;
             }
         }
@@ -416,13 +407,13 @@ impl<'a> ScenePlayer<'a> {
             | ScriptCall::TeleportCollider { .. }
             | ScriptCall::TeleportAll { .. } => {
                 let before = self.simulation.snapshot();
-                match self.jump(call) {
+                match self.teleport(call) {
                     // Beyond what a scene may reach.
                     Err(StepError::Place { .. }) => self.refused(&before, "a jump"),
                     done => done.map_err(words),
                 }
             }
-            ScriptCall::Jump { of, rotation, by } => self.put_elsewhere(of, rotation.into(), by.into()),
+            ScriptCall::Jump { of, rotation, by } => self.put_elsewhere(of, rotation, by),
             ScriptCall::Set { setting } => self.set(setting),
             ScriptCall::Edit { ref edit } => self.edit(edit),
             ScriptCall::Reset => {
@@ -498,12 +489,7 @@ impl<'a> ScenePlayer<'a> {
     }
 
     /// Moves targets, not what is to be there.
-    fn put_elsewhere(
-        &mut self,
-        of: Jumping,
-        rotation: Vector3<f32>,
-        by: Vector3<f32>,
-    ) -> Result<CallEffect, String> {
+    fn put_elsewhere(&mut self, of: Jumping, rotation: [f32; 3], by: [f32; 3]) -> Result<CallEffect, String> {
         let (scene, before) = (self.plan.scene, self.simulation.snapshot());
         let motion = scene.world.motion(&self.first_vertex(0), rotation, by);
         let Frames { cloths, bodies, colliders } = self.frames.clone();
@@ -514,7 +500,7 @@ impl<'a> ScenePlayer<'a> {
             pins: ranges[0].clone().any(is_held),
             body: !ranges[1].is_empty() || ranges[2].clone().any(is_guarded),
             waypoints: of == Jumping::Waypoints && scene.waypoints.is_some(),
-            turns: rotation != Vector3::zeros(),
+            turns: rotation != [0.0; 3],
             apart: of != Jumping::All,
         };
         let moved = [&mut self.frames.cloths, &mut self.frames.bodies, &mut self.frames.colliders];
@@ -557,78 +543,48 @@ impl<'a> ScenePlayer<'a> {
         Ok(CallEffect::Restored(slot))
     }
 
-    fn jump(&mut self, call: &ScriptCall) -> Result<CallEffect, StepError> {
-        match *call {
-            ScriptCall::Teleport { cloth, rotation, by } => self.teleport(cloth, rotation.into(), by.into()),
+    /// Moves something at once, and what is given to it from then on, unless it is a copy.
+    fn teleport(&mut self, call: &ScriptCall) -> Result<CallEffect, StepError> {
+        let world = &self.plan.scene.world;
+        let (frame, motion) = match *call {
+            ScriptCall::Teleport { cloth, rotation, by } => {
+                let PlayedPart { id, origin, is_copy, .. } = self.cloth(cloth);
+                let motion = world.motion(&self.first_vertex(cloth), rotation, by);
+                self.simulation.teleport(id, &motion)?;
+                ((!is_copy).then(|| &mut self.frames.cloths[origin]), motion)
+            }
             ScriptCall::TeleportBody { body, rotation, by } => {
-                self.teleport_body(body, rotation.into(), by.into())
+                let Some(&PlayedPart { id, origin, is_copy, .. }) = pick(&self.bodies, body) else {
+                    return Ok(CallEffect::Refused);
+                };
+                let positions = &self.simulation.positions()[self.body_vertices(id)];
+                let motion = world.motion(&positions[0], rotation, by);
+                let positions: Vec<Point3<f32>> = positions.iter().map(|p| motion * p).collect();
+                self.simulation.teleport_body(id, &positions)?;
+                ((!is_copy).then(|| &mut self.frames.bodies[origin]), motion)
             }
             ScriptCall::TeleportCollider { collider, rotation, by } => {
-                self.teleport_collider(collider, rotation.into(), by.into())
+                let Some(&PlayedPart { id, origin, is_copy, .. }) = pick(&self.colliders, collider) else {
+                    return Ok(CallEffect::Refused);
+                };
+                let index = collider as usize % self.colliders.len();
+                let pose = self.simulation.colliders()[index].pose_t0;
+                let motion = world.motion(&pose.translation.vector.into(), rotation, by);
+                self.simulation.teleport_collider(id, motion * pose)?;
+                ((!is_copy).then(|| &mut self.frames.colliders[origin]), motion)
             }
-            ScriptCall::TeleportAll { rotation, by } => self.teleport_all(rotation.into(), by.into()),
-            _ => Ok(CallEffect::Edited),
-        }
-    }
-
-    fn teleport(
-        &mut self,
-        cloth: u32,
-        rotation: Vector3<f32>,
-        by: Vector3<f32>,
-    ) -> Result<CallEffect, StepError> {
-        let PlayedPart { id, origin, is_copy, .. } = self.cloth(cloth);
-        let motion = self.plan.scene.world.motion(&self.first_vertex(cloth), rotation, by);
-        self.simulation.teleport(id, &motion)?;
-        if !is_copy {
-            self.frames.cloths[origin] = motion * self.frames.cloths[origin];
-        }
-        Ok(CallEffect::Replaced)
-    }
-
-    fn teleport_body(
-        &mut self,
-        body: u32,
-        rotation: Vector3<f32>,
-        by: Vector3<f32>,
-    ) -> Result<CallEffect, StepError> {
-        let Some(&PlayedPart { id, origin, is_copy, .. }) = pick(&self.bodies, body) else {
-            return Ok(CallEffect::Refused);
+            ScriptCall::TeleportAll { rotation, by } => {
+                let motion = world.motion(&self.first_vertex(0), rotation, by);
+                self.simulation.teleport_all(&motion)?;
+                let Frames { cloths, bodies, colliders } = &mut self.frames;
+                cloths.iter_mut().chain(bodies).chain(colliders).for_each(|frame| *frame = motion * *frame);
+                (None, motion)
+            }
+            _ => return Ok(CallEffect::Edited),
         };
-        let positions = &self.simulation.positions()[self.body_vertices(id)];
-        let motion = self.plan.scene.world.motion(&positions[0], rotation, by);
-        let positions: Vec<Point3<f32>> = positions.iter().map(|p| motion * p).collect();
-        self.simulation.teleport_body(id, &positions)?;
-        if !is_copy {
-            self.frames.bodies[origin] = motion * self.frames.bodies[origin];
+        if let Some(frame) = frame {
+            *frame = motion * *frame;
         }
-        Ok(CallEffect::Replaced)
-    }
-
-    fn teleport_collider(
-        &mut self,
-        collider: u32,
-        rotation: Vector3<f32>,
-        by: Vector3<f32>,
-    ) -> Result<CallEffect, StepError> {
-        let Some(&PlayedPart { id, origin, is_copy, .. }) = pick(&self.colliders, collider) else {
-            return Ok(CallEffect::Refused);
-        };
-        let index = self.colliders.iter().position(|played| played.id == id).unwrap_or(0);
-        let pose = self.simulation.colliders()[index].pose_t0;
-        let motion = self.plan.scene.world.motion(&pose.translation.vector.into(), rotation, by);
-        self.simulation.teleport_collider(id, motion * pose)?;
-        if !is_copy {
-            self.frames.colliders[origin] = motion * self.frames.colliders[origin];
-        }
-        Ok(CallEffect::Replaced)
-    }
-
-    fn teleport_all(&mut self, rotation: Vector3<f32>, by: Vector3<f32>) -> Result<CallEffect, StepError> {
-        let motion = self.plan.scene.world.motion(&self.first_vertex(0), rotation, by);
-        self.simulation.teleport_all(&motion)?;
-        let Frames { cloths, bodies, colliders } = &mut self.frames;
-        cloths.iter_mut().chain(bodies).chain(colliders).for_each(|frame| *frame = motion * *frame);
         Ok(CallEffect::Replaced)
     }
 
@@ -637,7 +593,7 @@ impl<'a> ScenePlayer<'a> {
         let gate = self.simulation.settings().gate;
         let settings = Settings { gate, ..self.plan.scene.world.settings(&self.settings) };
         self.simulation.set_settings(settings).map_err(|e| format!("{setting:?} is refused: {e}"))?;
-        self.rebuilt();
+        self.rebuilds += 1;
         Ok(CallEffect::Rebuilt)
     }
 
@@ -645,7 +601,7 @@ impl<'a> ScenePlayer<'a> {
         let before = self.simulation.snapshot();
         match self.try_edit(edit) {
             Ok(true) => {
-                self.rebuilt();
+                self.rebuilds += 1;
                 Ok(CallEffect::Rebuilt)
             }
             Ok(false) | Err(_) => self.refused(&before, &format!("{edit:?}")),
@@ -658,12 +614,6 @@ impl<'a> ScenePlayer<'a> {
             None => Ok(CallEffect::Refused),
             Some(part) => Err(format!("{what} was refused, and changed the state: {part} differ")),
         }
-    }
-
-    /// Faults that are injected do not survive a rebuild.
-    fn rebuilt(&mut self) {
-        self.rebuilds += 1;
-        self.prepare.prepare(&mut self.simulation);
     }
 
     /// Edits the scene; returns whether there is what is to be edited.

@@ -9,7 +9,7 @@ use cloth_solver::{Backstop, Damping, Interaction, Material, Settings, Shape, St
 use serde::{Deserialize, Serialize};
 
 use super::mesh::FuzzMesh;
-use super::script::ScriptEntry;
+use super::script::{ScriptCall, ScriptEntry};
 
 /// The format of replay files.
 pub const FORMAT: u32 = 6;
@@ -52,6 +52,32 @@ pub struct FuzzScene {
     pub repeat: Option<Repeat>,
     /// An equivalent scene, described differently or placed elsewhere, that must be as free of intersections.
     pub variant: Option<MetamorphicVariant>,
+}
+
+impl FuzzScene {
+    /// The calls before a step, counted from 0.
+    pub(super) fn calls(&self, step: u32) -> impl Iterator<Item = &ScriptCall> {
+        self.script.iter().filter(move |entry| entry.at == step).map(|entry| &entry.call)
+    }
+}
+
+/// Reads the text of a replay file.
+///
+/// # Errors
+/// If it is no scene, or one of another format.
+pub fn read_scene(text: &str) -> Result<FuzzScene, String> {
+    #[derive(Deserialize)]
+    struct Header {
+        format: u32,
+    }
+    let Header { format } = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    if format != FORMAT {
+        return Err(format!(
+            "it has format {format}, and this version reads format {FORMAT}; run the campaign again to write \
+             a new file"
+        ));
+    }
+    serde_json::from_str(text).map_err(|e| e.to_string())
 }
 
 /// Place, scale and order of description of a scene.

@@ -8,7 +8,7 @@ use cloth_solver::{
 };
 use nalgebra::Vector3;
 
-use super::check::{Prepare, check_scene};
+use super::check::{SceneOutcome, check_scene};
 use super::scene::{FuzzMotion, FuzzScene};
 
 /// Runs of a scene that shrinking may take.
@@ -19,7 +19,16 @@ const MOST_STEPS: u64 = 300_000;
 /// The smallest scene found that still fails, in whatever motion; when it is asked to stop, the smallest so
 /// far.
 #[must_use]
-pub fn shrink(scene: &FuzzScene, prepare: &impl Prepare, interrupt: Interrupt) -> FuzzScene {
+pub fn shrink(scene: &FuzzScene, interrupt: Interrupt) -> FuzzScene {
+    shrink_by(scene, interrupt, check_scene)
+}
+
+/// Shrinks a scene that fails a check.
+pub(super) fn shrink_by(
+    scene: &FuzzScene,
+    interrupt: Interrupt,
+    check: impl Fn(&FuzzScene) -> SceneOutcome,
+) -> FuzzScene {
     let mut best = scene.clone();
     let (mut runs, mut steps) = (0, 0);
     loop {
@@ -29,13 +38,13 @@ pub fn shrink(scene: &FuzzScene, prepare: &impl Prepare, interrupt: Interrupt) -
             if runs > MOST_RUNS || steps > MOST_STEPS || interrupt.is_requested() {
                 return None;
             }
-            let outcome = check_scene(&candidate, prepare);
+            let outcome = check(&candidate);
             outcome.failure.is_some().then_some((candidate, outcome.steps))
         });
         let Some((mut found, steps)) = smaller else { return best };
         // Steps after the one that fails are not needed; where a second run failed, all are.
         let fewer = FuzzScene { steps: (steps as u32 + 1).min(found.steps), ..found.clone() };
-        if fewer != found && check_scene(&fewer, prepare).failure.is_some() {
+        if fewer != found && check(&fewer).failure.is_some() {
             found = fewer;
         }
         best = found;

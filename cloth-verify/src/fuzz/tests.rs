@@ -1,17 +1,13 @@
 //! The campaign finds what is wrong, and its scenes are what they are meant to be.
 
 use cloth_show::Interrupt;
-use cloth_solver::{Settings, Simulation};
+use cloth_solver::Settings;
 
 use super::script::ScriptEntry;
 use super::*;
 
 fn run(scenes: u64, seed: u64, threads: usize) -> (FuzzFigures, Vec<FuzzFailure>) {
-    campaign(
-        &CampaignOptions { scenes, seed, threads, ..CampaignOptions::default() },
-        &Unchanged,
-        &mut |_| {},
-    )
+    campaign(&CampaignOptions { scenes, seed, threads, ..CampaignOptions::default() }, &mut |_| {})
 }
 
 #[test]
@@ -93,30 +89,31 @@ fn every_scene_can_be_built() {
 fn figures_depend_neither_on_the_threads_nor_on_the_shards() {
     let (whole, _) = run(20, 5, 1);
     assert_eq!(run(20, 5, 2).0, whole);
-    let mut merged = FuzzFigures::default();
-    for shard in 0..3 {
+    let part = |shard| {
         let options =
             CampaignOptions { scenes: 20, seed: 5, shard: [shard, 3], ..CampaignOptions::default() };
-        merged.merge(&campaign(&options, &Unchanged, &mut |_| {}).0);
+        campaign(&options, &mut |_| {}).0
+    };
+    let parts = [0, 1, 2].map(part);
+    let sums: [fn(&FuzzFigures) -> u64; 5] =
+        [|f| f.scenes, |f| f.steps, |f| f.substeps, |f| f.certified_pairs, |f| f.exempt_pair_substeps];
+    for (k, of) in sums.into_iter().enumerate() {
+        assert_eq!(parts.iter().map(of).sum::<u64>(), of(&whole), "sum {k}");
     }
-    assert_eq!(merged, whole);
+    for (name, scenes) in &whole.features {
+        assert_eq!(parts.iter().map(|part| part.features[name]).sum::<u64>(), *scenes, "{name}");
+    }
+    assert!(parts.iter().any(|part| part.worst_seed == whole.worst_seed));
 }
 
 #[test]
-fn a_panic_is_reported_as_failure_and_its_scene_is_shrunk() {
-    struct Panics;
-    impl Prepare for Panics {
-        fn prepare(&self, _: &mut Simulation) {
-            panic!("on purpose")
-        }
-    }
-    let scene = FuzzScene::from_seed(4);
-    let outcome = check_scene(&scene, &Panics);
-    assert!(outcome.failure.expect("it fails").contains("on purpose"));
-    let small = shrink(&scene, &Panics, Interrupt::NEVER);
+fn a_scene_that_fails_is_shrunk_until_nothing_is_left() {
+    let fails =
+        |_: &FuzzScene| SceneOutcome { failure: Some("on purpose".into()), ..SceneOutcome::default() };
+    let small = shrink::shrink_by(&FuzzScene::from_seed(4), Interrupt::NEVER, fails);
     let parts = (small.cloths.len(), small.steps, small.colliders.len(), small.bodies.len());
     assert_eq!((parts, small.script.len()), ((1, 1, 0, 0), 0));
-    assert_eq!(shrink(&small, &Panics, Interrupt::NEVER), small, "nothing is left to shrink");
+    assert_eq!(shrink::shrink_by(&small, Interrupt::NEVER, fails), small, "nothing is left to shrink");
 }
 
 #[test]
@@ -125,11 +122,44 @@ fn only_the_wanted_panic_counts_as_a_late_failure() {
     let plan = build::ScenePlan::new(&scene).expect("a plan");
     let fail = |on_motion: player::OnMotion<'_>| {
         let simulation = plan.build(scene.broad_phase, true).map_err(|e| e.to_string())?;
-        player::ScenePlayer::new(&plan, simulation, &Unchanged).fail(StepFailure::Late, on_motion)
+        player::ScenePlayer::new(&plan, simulation).fail(StepFailure::Late, on_motion)
     };
     let mut motions = 0;
     assert_eq!(fail(&mut |_| motions += 1), Ok(()));
     assert!(motions > 0, "no substep was taken");
     let other = check::guarded(1, || fail(&mut |_| panic!("on purpose")));
     assert_eq!(other, Err("it panicked: on purpose".to_owned()));
+}
+
+/// The error about a scene in which the value at a JSON pointer is another.
+fn error(pointer: &str, value: serde_json::Value) -> String {
+    let mut scene = serde_json::to_value(FuzzScene::from_seed(1)).expect("plain data");
+    *scene.pointer_mut(pointer).expect("there is such a field") = value;
+    read_scene(&scene.to_string()).expect_err("it is refused")
+}
+
+#[test]
+fn a_file_of_another_format_is_refused_by_both_formats() {
+    for text in ["{\"format\": 5, \"settings\": {}}", "{\"format\": 5, \"frames\": 3}"] {
+        let error = read_scene(text).expect_err("an older format");
+        assert!(
+            error.starts_with(&format!("it has format 5, and this version reads format {FORMAT};")),
+            "{error}"
+        );
+    }
+    assert!(error("/format", 7.into()).starts_with("it has format 7,"));
+}
+
+#[test]
+fn numbers_and_words_that_the_solver_refuses_are_refused() {
+    for (pointer, value, words) in [
+        ("/cloths/0/damping/global", (-1).into(), "must be zero or positive, and finite"),
+        ("/settings/version", 1.into(), "settings of version 1; this program reads version 2"),
+        ("/cloths/0/material", "paper".into(), "unknown variant `paper`"),
+        ("/broad_phase", "guess".into(), "unknown variant `guess`"),
+        ("/cloths/0/mesh", serde_json::json!({ "ring": {} }), "unknown variant `ring`"),
+    ] {
+        let error = error(pointer, value);
+        assert!(error.contains(words), "{pointer}: {error}");
+    }
 }

@@ -79,14 +79,9 @@ impl FuzzWorld {
     }
 
     /// A motion: a rotation (rad) about a point of the simulation, then a distance.
-    pub(super) fn motion(
-        &self,
-        about: &Point3<f32>,
-        rotation: Vector3<f32>,
-        by: Vector3<f32>,
-    ) -> Isometry3<f32> {
-        let rotation = self.rotation(rotation);
-        let by = about.coords - rotation * about.coords + self.vector(by);
+    pub(super) fn motion(&self, about: &Point3<f32>, rotation: [f32; 3], by: [f32; 3]) -> Isometry3<f32> {
+        let rotation = self.rotation(rotation.into());
+        let by = about.coords - rotation * about.coords + self.vector(by.into());
         Isometry3::from_parts(Translation3::from(by), rotation)
     }
 

@@ -50,7 +50,8 @@ use pictures::SceneRenderer;
 pub struct RunOptions {
     /// Broad phase of the simulation and of its judge.
     pub broadphase: BroadPhaseChoice,
-    /// Threads that a step may use, at least 1. From 2 on, pictures are drawn while the control runs.
+    /// Threads that a step may use, at least 1; times are comparable only at the same number. From 2 on,
+    /// pictures are drawn while the control runs.
     pub threads: usize,
     /// Whether to draw pictures, which takes the feature `render`.
     pub pictures: bool,
@@ -72,8 +73,9 @@ pub struct RunOptions {
     pub model: Option<ModelChoice>,
     /// Which faces make contacts with colliders; none for what each scene says.
     pub face_contacts: Option<FaceContacts>,
-    /// Gravity is weaker by this many times 1e-5 m/s²; see
-    /// [`VerifyOptions::perturbation`](crate::VerifyOptions).
+    /// Gravity is weaker by this many times 1e-5 m/s². The motion differs as that of another run of the same
+    /// scene would, if runs were not reproducible: what a change of the solver does to a figure has to be
+    /// larger than what this does.
     pub perturbation: u8,
     /// Asked after every frame; once it is requested, the frames so far are reported, as a failure.
     pub interrupt: Interrupt,

@@ -7,18 +7,12 @@ use cloth_io::read_file;
 use cloth_show::program::console::{self, counted};
 use cloth_show::program::interrupt::INTERRUPT;
 use cloth_show::program::{Failure, RunFiles, Status, json};
-use cloth_verify::fuzz::{
-    self, CampaignEvent, CampaignOptions, Feature, FuzzFailure, FuzzFigures, FuzzScene, ScarcePair, Unchanged,
-};
+use cloth_verify::fuzz::{self, CampaignEvent, CampaignOptions, FuzzFailure, FuzzFigures, FuzzScene};
 use cloth_verify::report::SCHEMA_VERSION;
 use serde::Serialize;
 
 use crate::args::VerifyArgs;
 use crate::run::make_report_folder;
-
-/// Two features are scarce together if both acted in fewer scenes than this share of the campaign: 20 of
-/// 20,000.
-const SCARCE: u64 = 1000;
 
 /// The JSON of a campaign.
 #[derive(Serialize)]
@@ -30,10 +24,6 @@ struct Report {
     /// Whether it was asked to stop before its end.
     interrupted: bool,
     fuzz: FuzzFigures,
-    /// Features that acted in no scene.
-    missing_features: Vec<&'static str>,
-    /// Pairs of features that acted together in less than one scene in a thousand.
-    scarce_pairs: Vec<ScarcePair>,
     /// Each scene that failed, with its file.
     failures: Vec<String>,
 }
@@ -84,7 +74,7 @@ pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
         Some(console::Progress::start(format!("fuzz from seed {}", args.seed), "scene", count));
     let mut failures =
         Failures { seed: args.seed, folder: &folder, files: &files, written: Vec::new(), fault: None };
-    let (figures, failed) = fuzz::campaign(&options, &Unchanged, &mut |event| match event {
+    let (figures, failed) = fuzz::campaign(&options, &mut |event| match event {
         CampaignEvent::Failed(failure) => failures.write(failure),
         CampaignEvent::Done(done) => progress.iter_mut().for_each(|progress| progress.done(done as usize)),
     });
@@ -93,19 +83,20 @@ pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
     if !args.no_shrink {
         shrink(&failed, &mut failures)?;
     }
+    console::out("scenes in which each feature acted:\n");
+    for (name, scenes) in &figures.features {
+        console::out(format!("{scenes:>8} {name}\n"));
+    }
     for line in &failures.written {
         console::out(format!("FAILED {line}\n"));
     }
     console::out(format!("{}\n", sentence(&figures, &failed)));
     let (pass, interrupted) = (failed.is_empty(), INTERRUPT.is_requested());
-    let missing = Feature::ALL.iter().filter(|&&feature| figures.acted(feature) == 0);
     let report = Report {
         schema_version: SCHEMA_VERSION,
         threads: args.threads.into(),
         pass,
         interrupted,
-        missing_features: missing.map(|feature| feature.name()).collect(),
-        scarce_pairs: figures.scarce_pairs(figures.scenes.div_ceil(SCARCE)),
         fuzz: figures,
         failures: failures.written,
     };
@@ -116,7 +107,7 @@ pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
 /// Replaces each file of a failure by one of a smaller scene that fails.
 fn shrink(failed: &[FuzzFailure], failures: &mut Failures<'_>) -> Result<(), Failure> {
     for failure in failed.iter().take_while(|_| !INTERRUPT.is_requested()) {
-        let small = fuzz::shrink(&failure.scene, &Unchanged, INTERRUPT);
+        let small = fuzz::shrink(&failure.scene, INTERRUPT);
         json::write_as("a failure", &failures.path(failure.index), &small, failures.files)?;
     }
     Ok(())
@@ -156,7 +147,7 @@ pub(crate) fn replay(args: &VerifyArgs, file: &Path) -> Result<Status, Failure> 
     files.writes_json(args.json.as_deref())?;
     let text = String::from_utf8(read_file(file)?).map_err(|e| place(e.to_string()))?;
     let scene: FuzzScene = fuzz::read_scene(&text).map_err(place)?;
-    let outcome = fuzz::check_scene(&scene, &Unchanged);
+    let outcome = fuzz::check_scene(&scene);
     let steps = counted(outcome.steps as usize, "step");
     let line = match (&outcome.failure, outcome.diverged) {
         (Some(what), _) => format!("FAILED: {what}"),

@@ -56,12 +56,12 @@ impl ProgressPrinter {
 
 /// One line: what will run, and about how long it takes.
 fn plan(options: &VerifyOptions, workload: &Workload) -> String {
-    let count = workload.units.len();
+    let (count, run) = (workload.units.len(), &options.run);
     let parts = [
-        (options.gate, "the certification gate"),
-        (options.audit, "an audit of every substep"),
-        (options.controls, "controls"),
-        (options.ungated && options.gate, "an ungated run each"),
+        (run.gate, "the certification gate"),
+        (run.audit, "an audit of every substep"),
+        (run.controls, "controls"),
+        (run.ungated && run.gate, "an ungated run each"),
     ];
     let with: Vec<&str> = parts.iter().filter(|(is_on, _)| *is_on).map(|&(_, name)| name).collect();
     let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
@@ -69,9 +69,9 @@ fn plan(options: &VerifyOptions, workload: &Workload) -> String {
         "{count} {} at size {}{with}; broad phase {}, {} {}; about {} on one core of 2.8 GHz",
         if count == 1 { "scenario" } else { "scenarios" },
         options.size,
-        options.broadphase.name(),
-        options.threads,
-        if options.threads == 1 { "thread" } else { "threads" },
+        run.broadphase.name(),
+        run.threads,
+        if run.threads == 1 { "thread" } else { "threads" },
         duration(workload.seconds()),
     )
 }

@@ -11,7 +11,7 @@ use cloth_verify::report::{
     ScenarioReport, VerifyReport, fail_unequal_states, methods_table, report_files, table, write_report,
 };
 use cloth_verify::{
-    Size, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, Workload, scenarios, verify,
+    RunOptions, Size, VerifyError, VerifyEvent, VerifyOptions, VerifyOutcome, Workload, scenarios, verify,
 };
 
 use crate::args::VerifyArgs;
@@ -145,9 +145,7 @@ fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<Ver
         if INTERRUPT.is_requested() {
             break;
         }
-        let options = VerifyOptions {
-            scenarios: args.scenarios.clone(),
-            size: args.size,
+        let run = RunOptions {
             broadphase,
             threads: threads(args),
             pictures: args.report.is_some(),
@@ -162,6 +160,7 @@ fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<Ver
             perturbation: args.perturb,
             interrupt: INTERRUPT,
         };
+        let options = VerifyOptions { scenarios: args.scenarios.clone(), size: args.size, run };
         let failure = |e: VerifyError| Failure::new(e.to_string());
         let mut progress = ProgressPrinter::start(&options, Workload::new(&options).map_err(failure)?);
         let mut see = |event: VerifyEvent<'_>| {
