@@ -14,8 +14,7 @@ use cloth_character::{Pose, ProxyOptions, compute_world_proxies, fit_proxies, me
 use cloth_io::read_character;
 use cloth_show::Direction;
 use cloth_show::render::{
-    BodyView, Camera, ClothView, RenderScene, Resolution, Shape, encode_png, filmstrip, render,
-    tapered_capsule,
+    Camera, ClothView, RenderScene, Resolution, Shape, encode_png, filmstrip, render, tapered_capsule,
 };
 use nalgebra::Point3;
 
@@ -68,8 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn draw(skins: &[Shape], proxies: &[Shape], file: &Path) -> Result<(), Box<dyn Error>> {
-    let bodies: Vec<BodyView> =
-        skins.iter().map(|s| BodyView { positions: &s.positions, faces: &s.faces, color: None }).collect();
+    let bodies: Vec<_> = skins.iter().map(Shape::as_body).collect();
     let cloths: Vec<ClothView> = (0..)
         .zip(proxies)
         .map(|(k, p)| ClothView { positions: &p.positions, faces: &p.faces, hue: k, red_faces: &[] })
