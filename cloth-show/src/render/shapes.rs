@@ -27,8 +27,8 @@ impl Shape {
     }
 }
 
-/// A collider where its motion ends; none for planes, of which [`floor_height`] finds the one to draw, and for
-/// cylinders, cones, compounds and shapes of parry.
+/// The mesh of a collider where its motion ends; none for cylinders, cones, compounds, shapes of parry and
+/// planes, of which [`floor_height`] finds the one to draw.
 #[must_use]
 pub fn collider_shape(collider: &Collider) -> Option<Shape> {
     let pose = &collider.pose_t1;
