@@ -3,7 +3,7 @@
 //! `cargo run -p cloth-show --features pictures --example render_folds -- FILE.png [WIDTH]`
 
 use cloth_show::render::{
-    BodyView, Camera, ClothView, Direction, RenderScene, Resolution, Shape, encode_png, render, sphere,
+    Camera, ClothView, Direction, RenderScene, Resolution, Shape, encode_png, render, sphere,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -67,10 +67,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let red_faces = crossing(&cloth);
     let cloths =
         [ClothView { positions: &cloth.positions, faces: &cloth.faces, hue: 0, red_faces: &red_faces }];
-    let bodies = [BodyView { positions: &ball.positions, faces: &ball.faces, color: None }];
-    let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: Some(0.0) };
+    let scene = RenderScene { cloths: &cloths, bodies: &[ball.as_body()], floor_y: Some(0.0) };
 
-    let resolution = Resolution::new(width, width * 3 / 4).with_samples(3);
+    let resolution = Resolution::new(width, width * 3 / 4);
     let camera = Camera::framing(&scene.bounds(), Direction::default(), resolution.aspect());
     let image = render(&scene, &camera, resolution);
     std::fs::write(&file, encode_png(&image)?)?;

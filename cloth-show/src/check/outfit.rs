@@ -1,8 +1,6 @@
 //! Garments judged together with the bodies that wear them: what `cloth check GARMENT --body BODY` finds, as
 //! JSON and as a block of text.
 
-use std::fmt::Write;
-
 use cloth_certify::{BodySurface, Deepest, KindCounts, PairKind};
 use cloth_geom::{Topology, TriMesh, is_closed};
 use cloth_io::FileError;
@@ -14,7 +12,10 @@ use super::ensemble::Ensemble;
 use super::hints::BoundsReport;
 use super::pass_through::PassThrough;
 use super::prepare::is_many;
-use super::report::{MAX_PLACES, ProblemReport, cut_frames, frames_in_words, problem_reports};
+use super::report::{
+    Line, ProblemReport, block, closing_lines, cut_frames, first_crossing_motion, frames_in_words,
+    problem_reports, teleports_in_words,
+};
 use super::seams::SeamCounts;
 use super::states::{Example, OutfitFrame, Tally, judge_states};
 use super::{CheckEvent, CheckOptions, Subject};
@@ -186,8 +187,7 @@ impl OutfitStatesReport {
         let between = tally.outfits.iter().filter_map(|outfit| outfit.crossings).reduce(|a, b| a + b);
         let mut examples: Vec<OutfitExample> =
             worst.examples.iter().map(|example| OutfitExample::of_state(ensemble, example)).collect();
-        let first = tally.frames.iter().find(|frame| frame.impacts.is_some_and(|n| n > 0));
-        let motion = first.map_or(String::new(), |frame| format!(" in the motion to frame {}", frame.frame));
+        let motion = first_crossing_motion(&tally.frames);
         let of_motion = tally.between.iter().flat_map(|between| &between.examples);
         examples.extend(of_motion.map(|pair| OutfitExample::of_motion(ensemble, pair, &motion)));
         let mut report = Self {
@@ -278,13 +278,9 @@ impl OutfitStatesReport {
                 counted(self.crossings_with_cloth(), "pair")
             ));
         } else if found.is_empty() {
-            let cuts = match self.cuts.is_empty() {
-                true => String::new(),
-                false => format!(", teleported at {}", frames_in_words(&self.cuts)),
-            };
             found.push(match frames {
                 0 => "clean".to_owned(),
-                frames => format!("clean in {}{cuts}", counted(frames, "frame")),
+                _ => format!("clean in {}{}", counted(frames, "frame"), teleports_in_words(&self.cuts)),
             });
         }
         found.join("; ")
@@ -293,13 +289,8 @@ impl OutfitStatesReport {
     /// A block of lines, each ended: the verdict, the figures, and the first examples, problems and notes.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = format!("{}: {}\n", self.name(), self.verdict());
-        let lines = self.part_lines().into_iter().chain(self.figure_lines()).chain(self.further_lines());
-        for (label, value) in lines {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "  {label:<34}{value}");
-        }
-        text
+        let lines = [self.part_lines(), self.figure_lines(), self.further_lines()].concat();
+        block(&self.name(), &self.verdict(), lines)
     }
 
     fn parts(&self) -> impl Iterator<Item = &PartReport> {
@@ -307,7 +298,7 @@ impl OutfitStatesReport {
     }
 
     /// What is judged.
-    fn part_lines(&self) -> Vec<(String, String)> {
+    fn part_lines(&self) -> Vec<Line> {
         let garments = self.garments.iter().map(|part| ("garment".to_owned(), part.in_words()));
         let bodies = self.bodies.iter().map(|body| {
             let turned = if body.turned { ", its faces point inward" } else { "" };
@@ -318,9 +309,9 @@ impl OutfitStatesReport {
     }
 
     /// The figures of the worst state, and those between the frames.
-    fn figure_lines(&self) -> Vec<(String, String)> {
+    fn figure_lines(&self) -> Vec<Line> {
         let c = &self.counts;
-        let mut lines: Vec<(String, String)> = PairKind::ALL
+        let mut lines: Vec<Line> = PairKind::ALL
             .iter()
             .map(|&kind| {
                 let number = c.intersections.of(kind);
@@ -329,10 +320,7 @@ impl OutfitStatesReport {
             })
             .collect();
         let mut line = |label: &str, value: String| lines.push((label.to_owned(), value));
-        if let Some(SeamCounts { declared, closed, distance, raw_intersections: raw }) = self.seams {
-            line("closed seams", format!("{} of {}, within {distance}", count(closed), count(declared)));
-            line("intersections with those at seams", count(raw));
-        }
+        self.seams.iter().flat_map(SeamCounts::lines).for_each(|(label, value)| line(label, value));
         line("flat folds, faces on others", count(c.folds.with_cloth()));
         line("vertices inside of a body", count(c.vertices_inside));
         for (what, deepest) in [("vertex", &c.deepest_vertex), ("face", &c.deepest_face)] {
@@ -350,26 +338,17 @@ impl OutfitStatesReport {
     }
 
     /// Examples, problems, what was not checked, and notes.
-    fn further_lines(&self) -> Vec<(String, String)> {
+    fn further_lines(&self) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut line = |label: &str, value: String| lines.push((label.to_owned(), value));
         self.examples.iter().for_each(|example| line("for example", example.text.clone()));
         for part in self.parts() {
             part.problems.iter().for_each(|p| line("problem", format!("{}: {}", part.path, p.in_words())));
         }
-        if let Some(pairs) = self.stopped_after_pairs {
-            line("stopped", format!("after {} pairs of triangles; there may be more", count(pairs as usize)));
-        }
-        if self.unchecked_states > 0 {
-            line("not checked", counted(self.unchecked_states, "state"));
-        }
         let of_parts =
             self.parts().flat_map(|part| part.notes.iter().map(|note| format!("{}: {note}", part.path)));
         let notes: Vec<String> = self.notes.iter().cloned().chain(of_parts).collect();
-        notes.iter().take(MAX_PLACES).for_each(|note| line("note", note.clone()));
-        if notes.len() > MAX_PLACES {
-            line("note", format!("{} more, see --json", notes.len() - MAX_PLACES));
-        }
+        lines.extend(closing_lines(self.stopped_after_pairs, self.unchecked_states, &notes));
         lines
     }
 

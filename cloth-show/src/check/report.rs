@@ -1,7 +1,5 @@
 //! What `cloth check` found, as JSON and as a short block of text for each mesh.
 
-use std::fmt::Write;
-
 use cloth_geom::{Problem, ProblemKind};
 use cloth_io::FileError;
 use serde::Serialize;
@@ -19,7 +17,7 @@ use cloth_scene::words::{count, counted};
 pub const SCHEMA_VERSION: u32 = 3;
 
 /// Examples listed for one kind of problem.
-pub(super) const MAX_PLACES: usize = 8;
+const MAX_PLACES: usize = 8;
 
 /// One mesh; for a sequence, the figures are those of the worst frame.
 #[derive(Debug, Serialize)]
@@ -95,6 +93,38 @@ pub(super) fn frames_in_words(frames: &[f64]) -> String {
     let more = if frames.len() > MAX_PLACES { ", ..." } else { "" };
     let noun = if frames.len() == 1 { "frame" } else { "frames" };
     format!("{noun} {most}{more}")
+}
+
+/// The same of cuts, as a clause; empty without any.
+pub(super) fn teleports_in_words(cuts: &[f64]) -> String {
+    if cuts.is_empty() { String::new() } else { format!(", teleported at {}", frames_in_words(cuts)) }
+}
+
+/// The first frame whose motion has a crossing, as a clause.
+pub(super) fn first_crossing_motion(frames: &[FrameReport]) -> String {
+    let first = frames.iter().find(|frame| frame.impacts.is_some_and(|n| n > 0));
+    first.map_or(String::new(), |frame| format!(" in the motion to frame {}", frame.frame))
+}
+
+/// A line of a block: a label, and what there is.
+pub(super) type Line = (String, String);
+
+/// A block of lines, each ended, that begins with a verdict.
+pub(super) fn block(name: &str, verdict: &str, lines: Vec<Line>) -> String {
+    let lines = lines.into_iter().map(|(label, value)| format!("  {label:<34}{value}\n"));
+    std::iter::once(format!("{name}: {verdict}\n")).chain(lines).collect()
+}
+
+/// What was not checked, and the first notes.
+pub(super) fn closing_lines(stopped_after: Option<u64>, unchecked: usize, notes: &[String]) -> Vec<Line> {
+    let stopped = |pairs| format!("after {} pairs of triangles; there may be more", count(pairs as usize));
+    let more = notes.len().saturating_sub(MAX_PLACES);
+    let stopped = stopped_after.map(|pairs| ("stopped", stopped(pairs)));
+    let unchecked = (unchecked > 0).then(|| ("not checked", counted(unchecked, "state")));
+    let notes = notes.iter().take(MAX_PLACES).map(|note| ("note", note.clone()));
+    let more = (more > 0).then(|| ("note", format!("{more} more, see --json")));
+    let lines = stopped.into_iter().chain(unchecked).chain(notes).chain(more);
+    lines.map(|(label, value)| (label.to_owned(), value)).collect()
 }
 
 /// All problems of one kind.
@@ -264,11 +294,8 @@ impl StatesReport {
     /// A block of lines, each ended: the verdict, the figures, and the first examples, problems and notes.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = format!("{}: {}\n", self.path, self.verdict());
-        let mut line = |label: &str, value: String| {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "  {label:<34}{value}");
-        };
+        let mut lines: Vec<Line> = Vec::new();
+        let mut line = |label: &str, value: String| lines.push((label.to_owned(), value));
         line("vertices", count(self.vertices));
         line("triangles", count(self.triangles));
         line("pieces", count(self.pieces));
@@ -280,10 +307,7 @@ impl StatesReport {
         }
         let c = &self.counts;
         line("intersections (edge and face)", count(c.intersections));
-        if let Some(SeamCounts { declared, closed, distance, raw_intersections: raw }) = self.seams {
-            line("closed seams", format!("{} of {}, within {distance}", count(closed), count(declared)));
-            line("intersections with those at seams", count(raw));
-        }
+        self.seams.iter().flat_map(SeamCounts::lines).for_each(|(label, value)| line(label, value));
         line("intersecting triangle pairs", count(c.intersecting_triangle_pairs));
         line("touching or coplanar pairs", count(c.touching_triangle_pairs));
         line("pairs that share a vertex", count(c.triangle_pairs_sharing_a_vertex));
@@ -306,24 +330,13 @@ impl StatesReport {
             line("for example", format!("two faces lie flat on each other at edge {a}-{b}"));
         }
         for crossing in self.impacts.iter().flat_map(|i| &i.examples) {
-            line("for example", format!("{crossing}{}", self.first_crossing_frame()));
+            line("for example", format!("{crossing}{}", first_crossing_motion(&self.frames)));
         }
         for problem in &self.problems {
             line("problem", problem.in_words());
         }
-        if let Some(pairs) = self.stopped_after_pairs {
-            line("stopped", format!("after {} pairs of triangles; there may be more", count(pairs as usize)));
-        }
-        if self.unchecked_states > 0 {
-            line("not checked", counted(self.unchecked_states, "state"));
-        }
-        for note in self.notes.iter().take(MAX_PLACES) {
-            line("note", note.clone());
-        }
-        if self.notes.len() > MAX_PLACES {
-            line("note", format!("{} more, see --json", self.notes.len() - MAX_PLACES));
-        }
-        text
+        lines.extend(closing_lines(self.stopped_after_pairs, self.unchecked_states, &self.notes));
+        block(&self.path, &self.verdict(), lines)
     }
 
     fn pass_throughs(&self) -> usize {
@@ -368,12 +381,7 @@ impl StatesReport {
 
     fn clean_frames_in_words(&self, frames: usize) -> String {
         if self.pass_throughs() == 0 {
-            let cuts = if self.cuts.is_empty() {
-                String::new()
-            } else {
-                format!(", teleported at {}", frames_in_words(&self.cuts))
-            };
-            return format!("clean in {}{cuts}", counted(frames, "frame"));
+            return format!("clean in {}{}", counted(frames, "frame"), teleports_in_words(&self.cuts));
         }
         let (frame, pairs) = self.worst_crossing_frame();
         format!(
@@ -431,12 +439,6 @@ impl StatesReport {
             }
             _ => String::new(),
         }
-    }
-
-    /// The first frame whose motion has a crossing, as a clause.
-    fn first_crossing_frame(&self) -> String {
-        let first = self.frames.iter().find(|f| f.impacts.is_some_and(|n| n > 0));
-        first.map_or(String::new(), |f| format!(" in the motion to frame {}", f.frame))
     }
 }
 

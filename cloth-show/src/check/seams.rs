@@ -5,6 +5,7 @@ use std::path::Path;
 use cloth_contacts::intersect::{Seam, Seams};
 use cloth_io::obj::read_stitches;
 use cloth_io::{FileError, read_pairs};
+use cloth_scene::words::count;
 use serde::Serialize;
 
 /// Seams in one state.
@@ -19,6 +20,15 @@ pub(super) struct SeamCounts {
     pub(super) distance: f64,
     /// Intersections with those that closed seams join, which `intersections` leaves out.
     pub(super) raw_intersections: usize,
+}
+
+impl SeamCounts {
+    /// With their labels.
+    pub(super) fn lines(&self) -> [(&'static str, String); 2] {
+        let Self { declared, closed, distance, raw_intersections } = *self;
+        let closed = format!("{} of {}, within {distance}", count(closed), count(declared));
+        [("closed seams", closed), ("intersections with those at seams", count(raw_intersections))]
+    }
 }
 
 /// Reads the stitches of a file: an OBJ file with `stitch` records, or a text file with a pair of vertices on

@@ -34,31 +34,24 @@ impl Camera {
     /// count as the unit box around the origin.
     #[must_use]
     pub fn framing(bounds: &Aabb, direction: Direction, aspect: f32) -> Self {
-        let (min, max) = match bounds.is_finite() {
-            true => (bounds.min.map(|c| c as f32), bounds.max.map(|c| c as f32)),
-            false => (Point3::new(-0.5, -0.5, -0.5), Point3::new(0.5, 0.5, 0.5)),
-        };
-        let corners: [Point3<f32>; 8] = std::array::from_fn(|corner| {
-            let pick = |k: usize| if corner >> k & 1 == 0 { min[k] } else { max[k] };
-            Point3::new(pick(0), pick(1), pick(2))
-        });
-        Self::framing_points(&corners, direction, aspect)
+        Self::framing_points(&corners([bounds.min, bounds.max]), direction, aspect)
     }
 
     /// The camera that sees all points from a side, as near as it can: nearer than that of their box. Without
     /// a finite point it sees the unit box around the origin.
     #[must_use]
     pub fn framing_points(points: &[Point3<f32>], direction: Direction, aspect: f32) -> Self {
-        let finite = points.iter().filter(|p| p.iter().all(|c| c.is_finite()));
-        let bounds = Aabb::of_points(finite.clone().map(|p| p.map(f64::from)));
-        if !bounds.is_finite() {
-            return Self::framing(&bounds, direction, aspect);
+        let mut points = points.to_vec();
+        points.retain(|p| p.iter().all(|c| c.is_finite()));
+        if points.is_empty() {
+            points.extend(corners([-0.5, 0.5].map(|c| Point3::new(c, c, c))));
         }
-        let [min, max] = [bounds.min, bounds.max].map(|corner| corner.map(|c| c as f32));
+        let start = (points[0], points[0]);
+        let (min, max) = points.iter().fold(start, |(min, max), p| (min.inf(p), max.sup(p)));
         let middle = nalgebra::center(&min, &max);
         let (unit, fov_y) = (unit(direction), 30_f32.to_radians());
         let axes = Self { eye: middle + unit, target: middle, fov_y }.view(1, 1);
-        let points: Vec<Vector3<f32>> = finite.map(|p| p - middle).collect();
+        let points: Vec<Vector3<f32>> = points.iter().map(|p| p - middle).collect();
         let tan_y = libm::tanf(fov_y / 2.0) / MARGIN;
         let (shift_x, distance_x) = fit(&points, &axes.right, &axes.forward, tan_y * aspect);
         let (shift_y, distance_y) = fit(&points, &axes.up, &axes.forward, tan_y);
@@ -85,6 +78,11 @@ impl Camera {
             height,
         }
     }
+}
+
+/// The corners of a box.
+fn corners(bounds: [Point3<f64>; 2]) -> [Point3<f32>; 8] {
+    std::array::from_fn(|corner| Point3::from([0, 1, 2].map(|k| bounds[corner >> k & 1][k] as f32)))
 }
 
 /// Along one axis of the picture: how far to move sideways, and how far back, so that all points are just in

@@ -3,6 +3,9 @@
 use super::Rgb;
 use super::palette::srgb_byte;
 
+/// Samples along each side of a pixel.
+pub(super) const SAMPLES: usize = 2;
+
 /// Pixels of the gap in a filmstrip: near white, so that it is a gap on a light page and a frame on a dark
 /// one.
 const GAP: u8 = 244;
@@ -20,39 +23,19 @@ pub struct Image {
 
 impl Image {
     /// The mean of each pixel's samples, taken in linear light.
-    pub(super) fn of_samples(samples: &[Rgb], width: usize, height: usize, per_side: usize) -> Self {
-        debug_assert_eq!(samples.len(), width * height * per_side * per_side);
-        let bytes = ByteTable::new();
-        let part = 1.0 / (per_side * per_side) as f32;
+    pub(super) fn of_samples(samples: &[Rgb], width: usize, height: usize) -> Self {
+        debug_assert_eq!(samples.len(), width * height * SAMPLES * SAMPLES);
         let mut rgb = Vec::with_capacity(3 * width * height);
         for y in 0..height {
             for x in 0..width {
-                let mut sum = Rgb::zeros();
-                for row in y * per_side..(y + 1) * per_side {
-                    let first = row * width * per_side + x * per_side;
-                    // Clamped first: a bright sample at an outline would make it jagged again.
-                    sum +=
-                        samples[first..first + per_side].iter().map(|s| s.map(|c| c.min(1.0))).sum::<Rgb>();
-                }
-                rgb.extend((sum * part).iter().map(|&c| bytes.byte(c)));
+                let rows = (y * SAMPLES..(y + 1) * SAMPLES).map(|row| (row * width + x) * SAMPLES);
+                let own = rows.flat_map(|first| &samples[first..first + SAMPLES]);
+                // Clamped first: a bright sample at an outline would make it jagged again.
+                let sum: Rgb = own.map(|s| s.map(|c| c.min(1.0))).sum();
+                rgb.extend((sum / (SAMPLES * SAMPLES) as f32).iter().map(|&c| srgb_byte(c)));
             }
         }
         Self { width, height, rgb }
-    }
-}
-
-/// sRGB bytes by linear light in steps fine enough that no byte is off by more than one.
-struct ByteTable(Vec<u8>);
-
-impl ByteTable {
-    const STEPS: usize = 1 << 13;
-
-    fn new() -> Self {
-        Self((0..=Self::STEPS).map(|i| srgb_byte(i as f32 / Self::STEPS as f32)).collect())
-    }
-
-    fn byte(&self, linear: f32) -> u8 {
-        self.0[((linear * Self::STEPS as f32 + 0.5) as usize).min(Self::STEPS)]
     }
 }
 
@@ -114,7 +97,7 @@ mod tests {
     #[test]
     fn a_pixel_is_the_mean_of_its_samples_in_linear_light() {
         let samples = [0.0, 1.0, 1.0, 9.0].map(|c| Rgb::new(c, 0.0, 1.0));
-        let image = Image::of_samples(&samples, 1, 1, 2);
+        let image = Image::of_samples(&samples, 1, 1);
         assert_eq!(image.rgb, [srgb_byte(0.75), 0, 255]);
     }
 }

@@ -6,8 +6,8 @@
 //!
 //! ```text
 //! surfaces   views -> one list of valid triangles, smooth normals
-//! lights     sky light at vertices (what each sees of the sky), one shadow map for the key light
 //! target     triangles -> nearest surface under each sample
+//! light      the same from where the key light stands: its shadow
 //! shade      surface under a sample -> colour
 //! overlay    intersecting faces, red, over all
 //! image      samples -> pixels
@@ -17,28 +17,25 @@
 //! drawn.
 
 mod camera;
-mod depth_map;
 mod image;
-mod lights;
+mod light;
 mod overlay;
 mod palette;
 mod png;
 mod scan;
 mod shade;
 mod shapes;
-mod sky;
 mod surfaces;
-mod tapered;
 mod target;
 
 pub use crate::Direction;
 pub use camera::Camera;
 pub use image::{Image, filmstrip};
 pub use png::{PngError, encode_png};
-pub use shapes::{Shape, box_shape, capsule, sphere};
-pub use tapered::tapered_capsule;
+pub use shapes::{Shape, collider_shape, floor_height, sphere, tapered_capsule};
 
 use cloth_geom::Aabb;
+use image::SAMPLES;
 use nalgebra::{Point3, Vector3};
 
 /// Linear light, red green blue, 1 for white.
@@ -90,29 +87,21 @@ impl RenderScene<'_> {
     }
 }
 
-/// Size of a picture in pixels, and how finely each pixel is sampled.
+/// Size of a picture in pixels; each is sampled at 2 x 2 places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolution {
     width: usize,
     height: usize,
-    samples: usize,
 }
 
 impl Resolution {
-    /// Widest and highest picture (pixels): what 4 x 4 samples of it need still fits a small machine.
+    /// Widest and highest picture (pixels): what its samples need still fits a small machine.
     pub const MAX_SIDE: usize = 4096;
 
-    /// A picture of `width` by `height` pixels, clamped to 1 ..= [`Resolution::MAX_SIDE`], with 2 x 2 samples
-    /// each.
+    /// A picture of `width` by `height` pixels, clamped to 1 ..= [`Resolution::MAX_SIDE`].
     #[must_use]
     pub fn new(width: usize, height: usize) -> Self {
-        Self { width: width.clamp(1, Self::MAX_SIDE), height: height.clamp(1, Self::MAX_SIDE), samples: 2 }
-    }
-
-    /// The same size with `samples` x `samples` samples a pixel, clamped to 1 ..= 4.
-    #[must_use]
-    pub fn with_samples(self, samples: usize) -> Self {
-        Self { samples: samples.clamp(1, 4), ..self }
+        Self { width: width.clamp(1, Self::MAX_SIDE), height: height.clamp(1, Self::MAX_SIDE) }
     }
 
     /// Width over height.
@@ -126,15 +115,13 @@ impl Resolution {
 #[must_use]
 pub fn render(scene: &RenderScene<'_>, camera: &Camera, resolution: Resolution) -> Image {
     let surfaces = surfaces::Surfaces::new(scene);
-    let view = camera.view(resolution.width * resolution.samples, resolution.height * resolution.samples);
-    let floor_y = scene.floor_y.filter(|y| y.is_finite());
-    let lights = lights::Lights::new(&surfaces, floor_y, &view);
+    let view = camera.view(resolution.width * SAMPLES, resolution.height * SAMPLES);
     let target = target::Target::new(&surfaces, &view);
-    let shader =
-        shade::Shader { surfaces: &surfaces, lights: &lights, target: &target, view: &view, floor_y };
-    let mut samples = shader.shade(resolution.samples);
-    overlay::draw_intersecting_faces(&surfaces, &target, &view, resolution.samples, &mut samples);
-    Image::of_samples(&samples, resolution.width, resolution.height, resolution.samples)
+    let key = light::KeyLight::new(&surfaces, &view);
+    let floor_y = scene.floor_y.filter(|y| y.is_finite());
+    let mut samples = shade::Shader { surfaces: &surfaces, key: &key, view: &view, floor_y }.shade(&target);
+    overlay::draw_intersecting_faces(&surfaces, &target, &view, &mut samples);
+    Image::of_samples(&samples, resolution.width, resolution.height)
 }
 
 #[cfg(test)]

@@ -6,31 +6,29 @@
 
 use super::Rgb;
 use super::camera::{Projected, View};
+use super::image::SAMPLES;
 use super::palette;
 use super::scan::scan;
 use super::surfaces::{Face, Surfaces};
 use super::target::Target;
 
-/// How far each corner is moved outward (pixels).
-const GROWN: f32 = 1.5;
+/// How far each corner is moved outward (samples): one and a half pixels.
+const GROWN: f32 = 1.5 * SAMPLES as f32;
 /// Part of the depth by which a red face may lie behind what is seen and still count as in view.
 const LEEWAY: f32 = 2e-3;
 /// How much of the red shows through what hides it.
 const SEEN_THROUGH: f32 = 0.5;
 
-/// Draws the red faces over `samples`; `pixel` is the side of a pixel in samples.
+/// Draws the red faces over `samples`.
 pub(super) fn draw_intersecting_faces(
     surfaces: &Surfaces,
     target: &Target,
     view: &View,
-    pixel: usize,
     samples: &mut [Rgb],
 ) {
-    let mut red = vec![0_f32; if surfaces.red.is_empty() { 0 } else { samples.len() }];
-    for &f in &surfaces.red {
-        let Some(corners) = grown(surfaces, &surfaces.faces[f as usize], view, GROWN * pixel as f32) else {
-            continue;
-        };
+    let mut red = vec![0_f32; samples.len()];
+    for face in surfaces.faces.iter().filter(|face| face.is_red) {
+        let Some(corners) = grown(surfaces, face, view) else { continue };
         let nearest = corners.iter().map(|c| c.inverse_depth).fold(0.0, f32::max);
         scan(corners.map(|c| c.at), view.width, view.height, |i, b| {
             // Flat at its nearest corner would jut out at the rim of a steep face; its own depth, clamped,
@@ -49,9 +47,8 @@ pub(super) fn draw_intersecting_faces(
     }
 }
 
-/// The corners moved away from their middle by `by` samples; a face seen from its edge, or as a point, gets
-/// an area.
-fn grown(surfaces: &Surfaces, face: &Face, view: &View, by: f32) -> Option<[Projected; 3]> {
+/// The corners moved away from their middle; a face seen from its edge, or as a point, gets an area.
+fn grown(surfaces: &Surfaces, face: &Face, view: &View) -> Option<[Projected; 3]> {
     let [a, b, c] = surfaces.corners(face).map(|p| view.project(&p));
     let mut corners = [a?, b?, c?];
     let middle: [f32; 2] = [0, 1].map(|k| corners.iter().map(|c| c.at[k]).sum::<f32>() / 3.0);
@@ -61,7 +58,7 @@ fn grown(surfaces: &Surfaces, face: &Face, view: &View, by: f32) -> Option<[Proj
         let away = [corner.at[0] - middle[0], corner.at[1] - middle[1]];
         let length = (away[0] * away[0] + away[1] * away[1]).sqrt();
         let unit = if length > 0.25 { away.map(|c| c / length) } else { or };
-        corner.at = [corner.at[0] + unit[0] * by, corner.at[1] + unit[1] * by];
+        corner.at = [0, 1].map(|k| corner.at[k] + unit[k] * GROWN);
     }
     Some(corners)
 }

@@ -3,15 +3,6 @@
 
 use super::Rgb;
 
-/// How a surface reflects.
-#[derive(Clone, Copy)]
-pub(super) struct Material {
-    /// Part of the light that the front side and the back side throw back.
-    pub(super) albedo: [Rgb; 2],
-    /// Brightness of the rim where a fabric's fibres catch the light, 0 for a smooth body.
-    pub(super) sheen: f32,
-}
-
 /// Front and back of each cloth, as sRGB. Two neighbours in a stack differ in hue on both sides.
 const CLOTHS: [[u32; 2]; 8] = [
     [0x2b74ad, 0xdfae52], // blue, sand
@@ -24,16 +15,12 @@ const CLOTHS: [[u32; 2]; 8] = [
     [0xc262a8, 0xa9d8d6], // magenta, pale teal
 ];
 
-/// Material of colliders.
-pub(super) const BODY: Material = {
-    let grey = Rgb::new(0.42, 0.42, 0.43);
-    Material { albedo: [grey, grey], sheen: 0.0 }
-};
+/// Both sides of colliders.
+pub(super) const BODY: [Rgb; 2] = [Rgb::new(0.42, 0.42, 0.43); 2];
 
 /// A body of a colour, dimmed so that white skin is not burnt out and black clothing keeps its shape.
-pub(super) fn body(color: [f32; 3]) -> Material {
-    let albedo = Rgb::from(color).map(|c| if c.is_finite() { 0.06 + 0.6 * c.clamp(0.0, 1.0) } else { 0.42 });
-    Material { albedo: [albedo, albedo], sheen: 0.0 }
+pub(super) fn body(color: [f32; 3]) -> [Rgb; 2] {
+    [Rgb::from(color).map(|c| if c.is_finite() { 0.06 + 0.6 * c.clamp(0.0, 1.0) } else { 0.42 }); 2]
 }
 
 /// Colour of faces that intersect.
@@ -42,9 +29,9 @@ pub(super) const RED: u32 = 0xf00c18;
 /// Of the squares of the floor.
 pub(super) const FLOOR: [f32; 2] = [0.56, 0.49];
 
-/// The material of a cloth.
-pub(super) fn cloth(hue: usize) -> Material {
-    Material { albedo: CLOTHS[hue % CLOTHS.len()].map(linear), sheen: 0.22 }
+/// The two sides of a cloth.
+pub(super) fn cloth(hue: usize) -> [Rgb; 2] {
+    CLOTHS[hue % CLOTHS.len()].map(linear)
 }
 
 /// Linear light of an sRGB colour `0xRRGGBB` (IEC 61966-2-1).

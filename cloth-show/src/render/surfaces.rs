@@ -1,74 +1,57 @@
 //! The scene as one list of valid triangles with smooth normals.
 
-use super::palette::{self, Material};
-use super::{ClothView, RenderScene};
+use std::collections::BTreeSet;
+
+use super::palette;
+use super::{RenderScene, Rgb};
 use nalgebra::{Point3, Vector3};
 
 /// Everything that is drawn, joined.
+#[derive(Default)]
 pub(super) struct Surfaces {
     pub(super) positions: Vec<Point3<f32>>,
     /// Unit normals, weighted by the area of the faces around; zero for vertices without a face.
     pub(super) normals: Vec<Vector3<f32>>,
     pub(super) faces: Vec<Face>,
-    pub(super) materials: Vec<Material>,
-    /// Indices into `faces` of those that intersect something.
-    pub(super) red: Vec<u32>,
-    /// Bounds of the faces (m); none if there are none.
-    pub(super) bounds: Option<(Point3<f32>, Point3<f32>)>,
+    /// Part of the light that each mesh throws back, from its front side and from its back side.
+    pub(super) albedos: Vec<[Rgb; 2]>,
 }
 
-/// A triangle: vertices and material, as indices.
+/// A triangle: vertices and mesh, as indices.
 #[derive(Clone, Copy)]
 pub(super) struct Face {
     pub(super) vertices: [u32; 3],
-    pub(super) material: u32,
+    pub(super) mesh: u32,
+    /// Whether it intersects something.
+    pub(super) is_red: bool,
 }
 
 impl Surfaces {
     pub(super) fn new(scene: &RenderScene<'_>) -> Self {
-        let mut all = Self {
-            positions: vec![],
-            normals: vec![],
-            faces: vec![],
-            materials: vec![],
-            red: vec![],
-            bounds: None,
-        };
+        let mut all = Self::default();
         for body in scene.bodies {
-            all.add(body.positions, body.faces, body.color.map_or(palette::BODY, palette::body));
+            all.add(body.positions, body.faces, body.color.map_or(palette::BODY, palette::body), &[]);
         }
         for cloth in scene.cloths {
-            let drawn_as = all.add(cloth.positions, cloth.faces, palette::cloth(cloth.hue));
-            all.add_intersecting_faces(cloth, &drawn_as);
+            all.add(cloth.positions, cloth.faces, palette::cloth(cloth.hue), cloth.red_faces);
         }
         all.compute_normals();
-        let drawn = all.faces.iter().flat_map(|f| all.corners(f));
-        all.bounds = drawn.map(|p| (p, p)).reduce(|(min, max), (p, _)| (min.inf(&p), max.sup(&p)));
         all
     }
 
-    /// Adds what is valid of a mesh; returns for each of its faces the index here, if it has one.
-    fn add(&mut self, positions: &[Point3<f32>], faces: &[[u32; 3]], material: Material) -> Vec<Option<u32>> {
-        let first = self.positions.len() as u32;
-        let finite = |&v: &u32| {
+    /// Adds what is valid of a mesh.
+    fn add(&mut self, positions: &[Point3<f32>], faces: &[[u32; 3]], albedo: [Rgb; 2], red: &[u32]) {
+        let (first, mesh) = (self.positions.len() as u32, self.albedos.len() as u32);
+        self.positions.extend_from_slice(positions);
+        self.albedos.push(albedo);
+        let red: BTreeSet<u32> = red.iter().copied().collect();
+        let is_finite = |&v: &u32| {
             positions.get(v as usize).is_some_and(|p: &Point3<f32>| p.iter().all(|c| c.is_finite()))
         };
-        self.positions.extend_from_slice(positions);
-        self.materials.push(material);
-        let material = self.materials.len() as u32 - 1;
-        faces
-            .iter()
-            .map(|face| {
-                face.iter().all(finite).then(|| {
-                    self.faces.push(Face { vertices: face.map(|v| v + first), material });
-                    self.faces.len() as u32 - 1
-                })
-            })
-            .collect()
-    }
-
-    fn add_intersecting_faces(&mut self, cloth: &ClothView<'_>, drawn_as: &[Option<u32>]) {
-        self.red.extend(cloth.red_faces.iter().filter_map(|&f| drawn_as.get(f as usize).copied().flatten()));
+        for (f, face) in (0..).zip(faces).filter(|(_, face)| face.iter().all(is_finite)) {
+            let is_red = red.contains(&f);
+            self.faces.push(Face { vertices: face.map(|v| v + first), mesh, is_red });
+        }
     }
 
     fn compute_normals(&mut self) {
@@ -97,6 +80,7 @@ impl Surfaces {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ClothView;
     use super::*;
 
     fn corner() -> Vec<Point3<f32>> {
@@ -111,7 +95,7 @@ mod tests {
         let cloth = ClothView { positions: &positions, faces: &faces, hue: 0, red_faces: &[0, 3, 77] };
         let all = Surfaces::new(&RenderScene { cloths: &[cloth], ..RenderScene::default() });
         assert_eq!(all.faces.iter().map(|f| f.vertices).collect::<Vec<_>>(), [[0, 1, 2], [2, 1, 0]]);
-        assert_eq!(all.red, [1]);
+        assert_eq!(all.faces.iter().map(|f| f.is_red).collect::<Vec<_>>(), [false, true]);
     }
 
     #[test]

@@ -140,7 +140,7 @@ fn nonfinite_or_offscreen_geometry_does_not_break_the_picture() {
 
 #[test]
 fn resolution_is_clamped() {
-    let image = render(&RenderScene::default(), &front(), Resolution::new(0, 0).with_samples(0));
+    let image = render(&RenderScene::default(), &front(), Resolution::new(0, 0));
     assert_eq!((image.width, image.height, image.rgb.len()), (1, 1, 3));
     assert_eq!(Resolution::new(usize::MAX, 1).aspect(), 4096.0);
 }

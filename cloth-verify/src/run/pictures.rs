@@ -5,11 +5,11 @@
 
 use cloth_geom::Aabb;
 use cloth_show::render::{
-    self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, encode_png, filmstrip,
-    render,
+    BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, Shape, collider_shape,
+    encode_png, filmstrip, floor_height, render,
 };
-use cloth_solver::{ClothDesc, Collider, Shape};
-use nalgebra::{Isometry3, Point3, Vector3};
+use cloth_solver::{ClothDesc, Collider};
+use nalgebra::{Point3, Vector3};
 
 use super::Observation;
 use super::still::Still;
@@ -67,19 +67,10 @@ impl SceneRenderer<'_> {
     }
 
     fn camera(&self, stills: &[Still], gone: &Vector3<f32>) -> Camera {
-        if let Some(corners) = self.focus {
-            let corners = corners.map(|p| p + gone);
-            let bounds = Aabb::of_points(corners.into_iter().map(|p| p.map(f64::from)));
-            return Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32);
-        }
-        let bounds = stills.iter().map(|still| {
-            let bodies = bodies(still);
-            let views: Vec<_> = bodies.iter().map(view).collect();
-            let cloth = still.positions.iter().filter(|p| p.iter().all(|c| c.is_finite()));
-            let cloth = Aabb::of_points(cloth.map(|p| p.map(f64::from)));
-            RenderScene { bodies: &views, ..RenderScene::default() }.bounds().union(cloth)
-        });
-        let bounds = bounds.fold(Aabb::EMPTY, Aabb::union);
+        let bounds = match self.focus {
+            Some(corners) => Aabb::of_points(corners.map(|p| (p + gone).map(f64::from))),
+            None => stills.iter().map(bounds).fold(Aabb::EMPTY, Aabb::union),
+        };
         Camera::framing(&bounds, self.view, SMALL[0] as f32 / SMALL[1] as f32)
     }
 
@@ -96,16 +87,15 @@ impl SceneRenderer<'_> {
     fn draw(&self, still: &Still, stills: &[Still], [width, height]: [usize; 2]) -> Image {
         let gone = self.focus_displacement(still, stills);
         let camera = self.camera(stills, &gone);
-        let shown: Vec<Collider> = still.colliders.iter().filter(|c| self.shows(c, &gone)).cloned().collect();
-        let bodies: Vec<_> = shown.iter().filter_map(body).collect();
-        let mut body_views: Vec<_> = bodies.iter().map(view).collect();
-        if !still.skin.is_empty() {
-            body_views.clear();
-            body_views.push(BodyView { positions: &still.skin, faces: self.skin_faces, color: Some(SKIN) });
-        }
+        let shown = still.colliders.iter().filter(|c| self.shows(c, &gone));
+        let bodies: Vec<_> = shown.filter_map(collider_shape).collect();
+        let bodies = match still.skin.is_empty() {
+            true => bodies.iter().map(Shape::as_body).collect(),
+            false => vec![BodyView { positions: &still.skin, faces: self.skin_faces, color: Some(SKIN) }],
+        };
         let pieces = self.pieces(still);
         let cloths: Vec<_> = pieces.iter().map(Piece::view).collect();
-        let scene = RenderScene { cloths: &cloths, bodies: &body_views, floor_y: floor(&still.colliders) };
+        let scene = RenderScene { cloths: &cloths, bodies: &bodies, floor_y: floor_height(&still.colliders) };
         render(&scene, &camera, Resolution::new(width, height))
     }
 
@@ -161,49 +151,19 @@ fn picture(image: &Image, caption: String) -> Option<Picture> {
     encode_png(image).ok().map(|png| Picture { scenario: 0, caption, png })
 }
 
-fn view(shape: &render::Shape) -> BodyView<'_> {
-    BodyView { positions: &shape.positions, faces: &shape.faces, color: None }
-}
-
-/// The colliders but for the floor; shapes that cannot be drawn are left out.
-fn bodies(still: &Still) -> Vec<render::Shape> {
-    still.colliders.iter().filter_map(body).collect()
-}
-
-fn body(collider: &Collider) -> Option<render::Shape> {
-    let pose = &collider.pose_t1;
-    let middle = Point3::from(pose.translation.vector);
-    match collider.shape {
-        Shape::Sphere { radius } => Some(render::sphere(middle, radius)),
-        Shape::Capsule { half_length, radius } => {
-            let end = |sign: f32| pose * Point3::new(0.0, sign * half_length, 0.0);
-            Some(render::capsule(end(-1.0), end(1.0), radius))
-        }
-        Shape::Cuboid { half_extents } => Some(render::box_shape(middle, half_extents, pose.rotation)),
-        Shape::Hull(ref hull) => Some(facets(hull.faces(), pose)),
-        Shape::Mesh(ref mesh) => Some(facets(mesh.faces(), pose)),
-        _ => None,
-    }
-}
-
-/// Triangles with corners of their own, as flat as they are.
-fn facets(faces: impl Iterator<Item = [Point3<f64>; 3]>, pose: &Isometry3<f32>) -> render::Shape {
-    let positions: Vec<Point3<f32>> = faces.flatten().map(|p| pose * p.cast::<f32>()).collect();
-    let faces = (0..positions.len() as u32 / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
-    render::Shape { positions, faces }
-}
-
-/// Height (m) of the highest level plane.
-fn floor(colliders: &[Collider]) -> Option<f32> {
-    let level = |c: &&Collider| {
-        let up = c.pose_t1.rotation * Vector3::y();
-        c.shape == Shape::Plane && up.y > 0.999_999
-    };
-    colliders.iter().filter(level).map(|c| c.pose_t1.translation.y).reduce(f32::max)
+/// Bounds (m) of the cloth and of the colliders that are drawn.
+fn bounds(still: &Still) -> Aabb {
+    let shapes: Vec<_> = still.colliders.iter().filter_map(collider_shape).collect();
+    let bodies: Vec<_> = shapes.iter().map(Shape::as_body).collect();
+    let cloth = ClothView { positions: &still.positions, faces: &[], hue: 0, red_faces: &[] };
+    RenderScene { cloths: &[cloth], bodies: &bodies, floor_y: None }.bounds()
 }
 
 #[cfg(test)]
 mod tests {
+    use cloth_solver::Shape;
+    use nalgebra::Isometry3;
+
     use super::*;
 
     #[test]
@@ -262,15 +222,5 @@ mod tests {
         let gone = standing.focus_displacement(&walking(3.0), &[walking(1.0)]);
         assert_eq!(gone, Vector3::x() * 2.0, "the wearer comes first");
         assert_eq!(standing.focus_displacement(&stills[1], &stills), Vector3::zeros());
-    }
-
-    #[test]
-    fn the_highest_level_plane_is_the_floor() {
-        let plane = |y, roll| {
-            let turn = Isometry3::new(Vector3::y() * y, Vector3::x() * roll);
-            Collider::new(Shape::Plane, turn, 0.0).expect("usable")
-        };
-        assert_eq!(floor(&[plane(-1.0, 0.0), plane(0.5, 0.0), plane(2.0, 0.3)]), Some(0.5));
-        assert_eq!(floor(&[]), None);
     }
 }

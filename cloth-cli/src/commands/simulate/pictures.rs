@@ -6,11 +6,10 @@ use std::path::Path;
 use cloth_scene::build::AnimatedCharacter;
 use cloth_show::program::{Failure, RunFiles};
 use cloth_show::render::{
-    self, BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, box_shape, capsule,
-    filmstrip, render, sphere, tapered_capsule,
+    BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, Shape, collider_shape, filmstrip,
+    floor_height, render,
 };
-use cloth_solver::{Collider, Shape};
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use super::Prepared;
 use super::output::{DEFAULT_PICTURES, OutputPlan, make_folder};
@@ -133,9 +132,8 @@ fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolut
     // A character is drawn by its skin.
     let proxies = prepared.scene.bodies.character().map_or(0, AnimatedCharacter::proxy_count);
     let rigid = &still.colliders[..still.colliders.len() - proxies];
-    let shapes: Vec<render::Shape> = rigid.iter().filter_map(shape).collect();
-    let mut bodies: Vec<BodyView<'_>> =
-        shapes.iter().map(|s| BodyView { positions: &s.positions, faces: &s.faces, color: None }).collect();
+    let shapes: Vec<Shape> = rigid.iter().filter_map(collider_shape).collect();
+    let mut bodies: Vec<BodyView<'_>> = shapes.iter().map(Shape::as_body).collect();
     // The skin of a character has colours of its own.
     let rigid = faces.len() - first - skin_faces(prepared);
     bodies.push(BodyView { positions: &still.positions, faces: &faces[first..first + rigid], color: None });
@@ -144,7 +142,7 @@ fn draw(prepared: &Prepared, still: &Still, camera: &Camera, resolution: Resolut
         bodies.extend(character.coloured_faces().map(part));
     }
     render(
-        &RenderScene { cloths: &views, bodies: &bodies, floor_y: floor(&still.colliders) },
+        &RenderScene { cloths: &views, bodies: &bodies, floor_y: floor_height(&still.colliders) },
         camera,
         resolution,
     )
@@ -161,35 +159,10 @@ fn seen(prepared: &Prepared, stills: &[Still]) -> Vec<Point3<f32>> {
     let used = prepared.simulation.faces().iter().flatten();
     let used: Vec<usize> = used.map(|&v| v as usize).collect();
     let points = stills.iter().flat_map(|still| {
-        let shapes = still.colliders.iter().filter_map(shape).flat_map(|s| s.positions);
+        let shapes = still.colliders.iter().filter_map(collider_shape).flat_map(|s| s.positions);
         used.iter().map(|&v| still.positions[v]).chain(shapes).chain(still.skin.iter().copied())
     });
     points.collect()
-}
-
-/// The mesh of a collider; none for planes, of which only a floor is drawn.
-fn shape(collider: &Collider) -> Option<render::Shape> {
-    let pose = &collider.pose_t1;
-    let middle = Point3::from(pose.translation.vector);
-    match collider.shape {
-        Shape::Sphere { radius } => Some(sphere(middle, radius)),
-        Shape::Capsule { half_length, radius } => {
-            let half = pose.rotation * Vector3::new(0.0, half_length, 0.0);
-            Some(capsule(middle - half, middle + half, radius))
-        }
-        Shape::TaperedCapsule { half_length, bottom_radius, top_radius } => {
-            let half = pose.rotation * Vector3::new(0.0, half_length, 0.0);
-            Some(tapered_capsule([middle - half, middle + half], [bottom_radius, top_radius]))
-        }
-        Shape::Cuboid { half_extents } => Some(box_shape(middle, half_extents, pose.rotation)),
-        _ => None,
-    }
-}
-
-/// The height (m) of the first level plane.
-fn floor(colliders: &[Collider]) -> Option<f32> {
-    let level = |c: &&Collider| c.shape == Shape::Plane && (c.pose_t1.rotation * Vector3::y()).y > 1.0 - 1e-6;
-    colliders.iter().find(level).map(|c| c.pose_t1.translation.y)
 }
 
 #[cfg(test)]
