@@ -83,5 +83,5 @@ fn every_test_asks_for_its_data_by_one_function() {
     let asks =
         |file: &PathBuf| std::fs::read_to_string(file).is_ok_and(|text| text.contains("\"CLOTH_CORPUS\""));
     let asking: Vec<PathBuf> = files.into_iter().filter(asks).collect();
-    assert_eq!(asking, [root().join("xtask/src/corpus_tests.rs")], "skips uncounted");
+    assert!(asking.is_empty(), "skips uncounted; these are to use `cloth_testing::corpus`: {asking:?}");
 }
