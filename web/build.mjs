@@ -91,27 +91,13 @@ async function chosenPort() {
   return port;
 }
 
-/** Compiles the module with some features of the target, to `cloth_web.js` and `cloth_web_bg.wasm` in a folder of `target`, which it returns. */
-async function compile(name, features) {
-  const folder = join(crate, "target", name);
-  const all = ["build", "--locked", "--release", "--lib", "--target", target, "--target-dir", folder, ...rust.args];
-  const flags = `-C target-feature=${features} -C link-arg=-zstack-size=${STACK}`;
-  await run("cargo", all, { cwd: crate, env: { ...process.env, ...rust.env, RUSTFLAGS: flags } });
-  const bound = join(folder, "bound");
-  await run(bind, ["--target", "web", "--out-dir", bound, join(folder, target, "release", "cloth_web.wasm")]);
-  return bound;
-}
-
-/** The npm package: the module with vectors of 128 bits and the one without, which is called in the same way. */
+/** The npm package: the module and the script that calls it. */
 async function buildPackage(folder) {
-  // Side by side: what takes longest, the last step of each, has one thread.
-  const [bound, plain] = await Promise.all([compile("simd128", "+simd128"), compile("plain", "-simd128")]);
-  if (!readFileSync(join(bound, "cloth_web.js")).equals(readFileSync(join(plain, "cloth_web.js")))) {
-    console.error("error: the module without vectors is called in another way than the one with them");
-    process.exit(1);
-  }
-  cpSync(bound, folder, { recursive: true });
-  copyFileSync(join(plain, "cloth_web_bg.wasm"), join(folder, "cloth_web_plain_bg.wasm"));
+  const compiled = join(crate, "target", "simd128");
+  const all = ["build", "--locked", "--release", "--lib", "--target", target, "--target-dir", compiled, ...rust.args];
+  const flags = `-C target-feature=+simd128 -C link-arg=-zstack-size=${STACK}`;
+  await run("cargo", all, { cwd: crate, env: { ...process.env, ...rust.env, RUSTFLAGS: flags } });
+  await run(bind, ["--target", "web", "--out-dir", folder, join(compiled, target, "release", "cloth_web.wasm")]);
   cpSync(join(crate, "npm"), folder, { recursive: true });
   const { version } = JSON.parse(readFileSync(join(web, "package-lock.json"), "utf8"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({
@@ -162,7 +148,7 @@ if (process.argv.includes("--player")) {
 // What is missing is said before anything is compiled.
 const [rust, bind] = [compiler(), bindgen()];
 const port = process.argv.includes("--serve") ? await chosenPort() : null;
-console.log(`compiles two modules: about 8 minutes on two cores, less where they were compiled before${port === null ? "" : `; then serves http://127.0.0.1:${port}/`}`);
+console.log(`compiles the module, which takes minutes where it was not compiled before${port === null ? "" : `; then serves http://127.0.0.1:${port}/`}`);
 const packaged = join(crate, "pkg");
 rmSync(packaged, { recursive: true, force: true });
 rmSync(dist, { recursive: true, force: true });
@@ -178,12 +164,10 @@ await context.rebuild();
 await buildPlayer();
 for (const file of ["index.html", "check.html"]) cpSync(join(web, "src", file), join(dist, file));
 writeFileSync(join(dist, "style.css"), [PALETTE, join(web, "src", "style.css")].map((file) => readFileSync(file, "utf8")).join(""));
-const modules = ["cloth_web_bg.wasm", "cloth_web_plain_bg.wasm"];
-for (const file of modules) copyFileSync(join(packaged, file), join(dist, file));
-const size = (names) => names.reduce((sum, name) => sum + brotliCompressSync(readFileSync(join(dist, name))).length, 0);
+copyFileSync(join(packaged, "cloth_web_bg.wasm"), join(dist, "cloth_web_bg.wasm"));
 const loaded = readdirSync(dist).filter((name) => statSync(join(dist, name)).isFile() && !name.includes("LEGAL"));
-const sizes = modules.map((one) => (size(loaded.filter((name) => name === one || !modules.includes(name))) / 1e6).toFixed(2));
-console.log(`web/dist: ${sizes[0]} MB compressed, ${sizes[1]} MB without vectors`);
+const size = loaded.reduce((sum, name) => sum + brotliCompressSync(readFileSync(join(dist, name))).length, 0);
+console.log(`web/dist: ${(size / 1e6).toFixed(2)} MB compressed`);
 if (port !== null) {
   await context.serve({ servedir: dist, host: "127.0.0.1", port });
   console.log(`http://127.0.0.1:${port}/`);

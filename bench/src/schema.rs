@@ -108,8 +108,8 @@ pub struct Provenance {
     pub toolchain: String,
     /// What it ran on.
     pub machine: Machine,
-    /// The widest vector instructions that this project uses (`avx512`, `avx2`, `sse2`, `neon`, `simd128` or
-    /// `scalar`); in records before November 2026 those that it is compiled for.
+    /// The widest vector instructions that this project uses (`avx512`, `avx2`, `sse2`, `neon` or
+    /// `simd128`); in records before November 2026 those that it is compiled for.
     pub instruction_set: String,
     /// What the caller says about the conditions (`--note`), for example that the machine was not quiet;
     /// empty without.

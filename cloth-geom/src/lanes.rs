@@ -9,7 +9,6 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Index, Mul, Sub};
 
-mod eight;
 mod instructions;
 
 use crate::MapInline;
@@ -27,10 +26,8 @@ pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
     "sse2"
 } else if cfg!(target_feature = "neon") {
     "neon"
-} else if cfg!(target_feature = "simd128") {
-    "simd128"
 } else {
-    "scalar"
+    "simd128"
 };
 
 /// Lanes of [`Lanes`].
@@ -47,7 +44,7 @@ pub type Lanes8 = wide::f32x8;
 
 /// One number of eight items, in the widest registers of the instructions for which code is compiled
 /// ([`dispatch`]).
-pub type WideLanes<S> = <S as Instructions>::Eight;
+pub type WideLanes<S> = f32x8<S>;
 
 /// Four numbers of one item.
 pub type Quad<S> = f32x4<S>;

@@ -10,9 +10,6 @@ export const crate = fileURLToPath(new URL("../cloth-web/", import.meta.url));
 /** Scenes whose frames are compared. */
 export const SCENES = ["drape-sphere", "pile", "twist", "reef-knot", "cape-walk"];
 
-/** The files of the module: with vectors of 128 bits, and without. */
-export const MODULES = ["cloth_web_bg.wasm", "cloth_web_plain_bg.wasm"];
-
 const workspace = fileURLToPath(new URL("../../Cargo.toml", import.meta.url));
 
 /** A program of a package: in the folder that CLOTH_PROGRAMS names, or else compiled where needed. */

@@ -1326,7 +1326,7 @@ fn instructions_change_no_bit_of_a_search() {
             [masks(simd, edges, edges, horizon), masks(simd, points, faces, horizon)]
         })
     };
-    let expected = all(Level::fallback());
+    let expected = all(Level::baseline());
     assert!(expected.iter().all(|masks| masks.contains(&0) && masks.iter().any(|&m| m > 0 && m < 0xff)));
     for level in available().into_iter().filter_map(level_named) {
         assert!(all(level) == expected, "{level:?}");

@@ -2,24 +2,33 @@
 //!
 //! All of them give the same bits: a lane's operations are the same, in the same order.
 
-use std::ops::{AddAssign, Neg, SubAssign};
+use std::ops::Neg;
 use std::sync::OnceLock;
 
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::SimdInto;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use fearless_simd::x86::{Avx2, Avx512, Sse2};
-use fearless_simd::{Fallback, f32x4};
-#[cfg(target_arch = "x86_64")]
-use fearless_simd::{SimdInto, f32x8};
+use fearless_simd::{f32x4, f32x8};
 
-use super::eight::Eight;
 use super::{LANES8, Simd, SimdBase, VectorCode};
 pub use fearless_simd::Level;
+
+#[cfg(not(any(
+    all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+)))]
+compile_error!(
+    "cloth needs vector instructions: x86 and x86-64 with SSE2, aarch64 with NEON, or wasm32 with simd128 \
+     (RUSTFLAGS=\"-C target-feature=+simd128\")"
+);
 
 /// The environment variable that forces the instructions: one of [`NAMES`].
 pub const VARIABLE: &str = "CLOTH_SIMD";
 
 /// The names of instructions, narrowest first; a machine has some of them.
-pub const NAMES: [&str; 6] = ["scalar", "sse2", "avx2", "avx512", "neon", "simd128"];
+pub const NAMES: [&str; 5] = ["sse2", "avx2", "avx512", "neon", "simd128"];
 
 /// [`VARIABLE`] names instructions that are unknown, or that this machine or program does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,9 +48,6 @@ pub fn available() -> Vec<&'static str> {
 #[must_use]
 pub fn level_named(name: &str) -> Option<Level> {
     match name {
-        // A module with vectors has no others: it would be larger.
-        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-        "scalar" => Some(Level::fallback()),
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         "sse2" => Level::new().as_sse2().map(Level::Sse2),
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -73,7 +79,11 @@ pub fn chosen_level() -> Result<Level, InstructionsError> {
 
 /// The instructions for a value of [`VARIABLE`].
 fn level_from(value: &str) -> Result<Level, InstructionsError> {
-    let problem = if NAMES.contains(&value) { "is not available here" } else { "is unknown" };
+    let problem = match value {
+        "scalar" => "is what tests compare vectors with, and in no program",
+        name if NAMES.contains(&name) => "is not available here",
+        _ => "is unknown",
+    };
     level_named(value).ok_or_else(|| InstructionsError { value: value.into(), problem })
 }
 
@@ -95,9 +105,6 @@ pub trait Instructions: VectorCode {
     /// One number of each item of a part: of all eight, or of four where that is what a register holds.
     type Lanes: Simd + Neg<Output = Self::Lanes>;
 
-    /// One number of each of eight items.
-    type Eight: Simd<Array = [f32; LANES8]> + AddAssign + SubAssign;
-
     /// Items of a part.
     const COUNT: usize;
 
@@ -108,10 +115,16 @@ pub trait Instructions: VectorCode {
     fn splat(self, number: f32) -> Self::Lanes;
 
     /// The same number for eight items.
-    fn splat_eight(self, number: f32) -> Self::Eight;
+    #[inline(always)]
+    fn splat_eight(self, number: f32) -> f32x8<Self> {
+        SimdBase::splat(self, number)
+    }
 
     /// One number of each of eight items.
-    fn load_eight(self, numbers: &[f32; LANES8]) -> Self::Eight;
+    #[inline(always)]
+    fn load_eight(self, numbers: &[f32; LANES8]) -> f32x8<Self> {
+        SimdBase::load_array_ref(self, numbers)
+    }
 
     /// The numbers of a part of eight items.
     fn load(self, numbers: &[f32; LANES8], part: usize) -> Self::Lanes;
@@ -129,10 +142,9 @@ pub trait Instructions: VectorCode {
 /// Instructions whose registers hold `$count` numbers; `$zip` takes turns between the numbers of two, in each
 /// half of four: `a0 b0 a1 b1` and `a2 b2 a3 b3`.
 macro_rules! instructions {
-    ($token:ty, $name:literal, $lanes:ident, $eight:ty, $count:literal, $load:expr, $put:expr, $zip:expr) => {
+    ($token:ty, $name:literal, $lanes:ident, $count:literal, $load:expr, $put:expr, $zip:expr) => {
         impl Instructions for $token {
             type Lanes = $lanes<Self>;
-            type Eight = $eight;
 
             const COUNT: usize = $count;
 
@@ -144,16 +156,6 @@ macro_rules! instructions {
             #[inline(always)]
             fn splat(self, number: f32) -> Self::Lanes {
                 SimdBase::splat(self, number)
-            }
-
-            #[inline(always)]
-            fn splat_eight(self, number: f32) -> Self::Eight {
-                <$eight>::splat(self, number)
-            }
-
-            #[inline(always)]
-            fn load_eight(self, numbers: &[f32; LANES8]) -> Self::Eight {
-                <$eight>::load_array_ref(self, numbers)
             }
 
             #[inline(always)]
@@ -206,10 +208,7 @@ fn put_four<S: VectorCode>(_: S, items: [f32x4<S>; 4], mut put: impl FnMut(usize
 
 macro_rules! four_lanes {
     ($token:ty, $name:literal) => {
-        four_lanes!($token, $name, fearless_simd::f32x8<Self>);
-    };
-    ($token:ty, $name:literal, $eight:ty) => {
-        instructions!($token, $name, f32x4, $eight, 4, load_four, put_four, zip_four);
+        instructions!($token, $name, f32x4, 4, load_four, put_four, zip_four);
     };
 }
 
@@ -248,11 +247,10 @@ macro_rules! eight_lanes {
             );
             zip(simd, a, b)
         }
-        instructions!($token, $name, f32x8, f32x8<Self>, 8, load_eight, put_eight, $zip);
+        instructions!($token, $name, f32x8, 8, load_eight, put_eight, $zip);
     };
 }
 
-four_lanes!(Fallback, "scalar", Eight);
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 four_lanes!(Sse2, "sse2");
 #[cfg(target_arch = "x86")]
@@ -281,11 +279,6 @@ macro_rules! dispatch_instructions {
             level => level,
         };
         match level {
-            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-            Level::Fallback($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $work,
-            ),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Level::Avx512($simd) => $simd.vectorize(
                 #[inline(always)]
@@ -332,7 +325,10 @@ mod tests {
             }
         }
         let error = level_from("sse9").expect_err("unknown").to_string();
-        assert!(error.starts_with("CLOTH_SIMD=sse9 is unknown: set it to one of scalar"), "{error}");
+        let names = available().join(", ");
+        assert_eq!(error, format!("CLOTH_SIMD=sse9 is unknown: set it to one of {names}, or not at all"));
+        let error = level_from("scalar").expect_err("of no program").to_string();
+        assert!(error.starts_with("CLOTH_SIMD=scalar is what tests compare vectors with"), "{error}");
         assert!(level_from("").is_err());
     }
 
@@ -340,6 +336,5 @@ mod tests {
     fn the_widest_instructions_are_among_the_available_ones() {
         let widest = level_name(Level::new());
         assert_eq!(available().last(), Some(&widest));
-        assert_eq!(available()[0], "scalar");
     }
 }

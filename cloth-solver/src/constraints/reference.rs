@@ -146,7 +146,7 @@ impl RandomVertices {
     }
 
     fn passes(&self, project: impl FnMut(&mut Bodies<'_>, Pass)) -> Vec<Vec<[u32; 4]>> {
-        self.passes_with(Level::fallback(), project)
+        self.passes_with(Level::baseline(), project)
     }
 }
 

@@ -330,7 +330,7 @@ mod tests {
             let surface = |level| WindSurface { faces: &faces, positions, inv_mass, level };
             let speeds: Vec<Vector3<f32>> = speeds.into_iter().map(Vector3::from).collect();
             let mut slow = speeds.clone();
-            one_by_one(&wind, &surface(Level::fallback()), &mut slow, time, h);
+            one_by_one(&wind, &surface(Level::baseline()), &mut slow, time, h);
             let bits = |v: &[Vector3<f32>]| v.iter().flatten().map(|c| c.to_bits()).collect::<Vec<_>>();
             for level in available().into_iter().filter_map(level_named) {
                 let mut fast = speeds.clone();

@@ -22,8 +22,8 @@ pub struct VerifyReport {
     pub provenance: Option<Provenance>,
     /// Threads the simulation was allowed; times are comparable only at the same number.
     pub threads: usize,
-    /// The widest vector instructions that are used (`avx512`, `avx2`, `sse2`, `neon`, `simd128` or
-    /// `scalar`); empty in old reports.
+    /// The widest vector instructions that are used (`avx512`, `avx2`, `sse2`, `neon` or
+    /// `simd128`); empty in old reports.
     #[serde(default)]
     pub instruction_set: String,
     /// Whether every scenario passed, and there was one.

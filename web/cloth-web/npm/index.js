@@ -1,4 +1,4 @@
-// The module with vectors of 128 bits where there are any, else the one without: both compute the same bits.
+// The module, which has vectors of 128 bits, or an error that names the browsers that run it.
 import load from "./cloth_web.js";
 
 export * from "./cloth_web.js";
@@ -8,11 +8,9 @@ const PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
-export function hasVectors() {
-  return WebAssembly.validate(PROBE);
-}
-
-export default function init(source) {
-  const own = hasVectors() ? new URL("cloth_web_bg.wasm", import.meta.url) : new URL("cloth_web_plain_bg.wasm", import.meta.url);
-  return load(source ?? { module_or_path: own });
+export default async function init(source) {
+  if (!WebAssembly.validate(PROBE)) {
+    throw new Error("Cloth needs a browser with WebAssembly SIMD: Chrome or Edge 91, Firefox 89, Safari 16.4, or a newer one");
+  }
+  return load(source);
 }

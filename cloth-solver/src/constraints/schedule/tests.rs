@@ -108,7 +108,7 @@ fn chunks_and_threads_change_no_bit_of_the_reference() {
 #[test]
 fn no_constraints_are_fine() {
     let nothing = PositionPair { x: &mut [][..], x_t0: &[][..] };
-    Chunked::<Chain>::default().project(nothing, Level::fallback(), 2, 1.0);
+    Chunked::<Chain>::default().project(nothing, Level::baseline(), 2, 1.0);
 }
 
 #[test]
