@@ -4,11 +4,12 @@
 //     node build.mjs [--serve [--port N] | --player]
 //
 // With `--player` nothing but that script, which needs node and its packages alone.
-// Needs Rust with the target wasm32-unknown-unknown or Debian's packages rustc-web and rust-web-src, the command
-// wasm-bindgen in the version of cloth-web/Cargo.lock, and what `npm ci` installs. Exits with 69 if one is missing.
+// Needs Rust with the target wasm32-unknown-unknown or Debian's packages rustc-web and rust-web-src, and what `npm ci`
+// installs; installs the command wasm-bindgen in the version of cloth-web/Cargo.lock. Exits with 69 if one is missing.
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { homedir } from "node:os";
 import { delimiter, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -58,14 +59,19 @@ function compiler() {
   return missing(`the target ${target} is not installed`, `rustup target add ${target}, or Debian's rustc-web and rust-web-src`);
 }
 
-/** The command wasm-bindgen, in the version that the module is compiled for. */
+/** The command wasm-bindgen in the version that the module is compiled for: compiled once into a folder of caches where it is missing. */
 function bindgen() {
   const lock = readFileSync(join(crate, "Cargo.lock"), "utf8");
   const version = /name = "wasm-bindgen"\nversion = "([^"]+)"/.exec(lock)[1];
-  const folders = [join(web, "tools", "bin"), ...(process.env.PATH ?? "").split(delimiter)];
-  const found = folders.map((folder) => join(folder, "wasm-bindgen")).find((program) => output(program, ["--version"]).endsWith(` ${version}`));
-  const remedy = `cargo install --locked --version =${version} --root web/tools wasm-bindgen-cli`;
-  return found ?? missing(`wasm-bindgen ${version} is not installed`, remedy);
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "cloth", `wasm-bindgen-${version}`);
+  const folders = [join(cache, "bin"), ...(process.env.PATH ?? "").split(delimiter)];
+  const find = () => folders.map((folder) => join(folder, "wasm-bindgen")).find((program) => output(program, ["--version"]).endsWith(` ${version}`));
+  const found = find();
+  if (found !== undefined) return found;
+  console.log(`installs wasm-bindgen ${version} into ${cache}: two minutes, once`);
+  const args = ["install", "--quiet", "--locked", "--version", `=${version}`, "--root", cache, "wasm-bindgen-cli"];
+  spawnSync("cargo", args, { stdio: "inherit" });
+  return find() ?? missing(`wasm-bindgen ${version} could not be installed`, `cargo ${args.join(" ")}`);
 }
 
 /** As the threads of the command have it: glTF documents nest deep in trees. */

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// What is generated or installed, not written: these paths (in a worktree `.git` is a file), and directories
 /// of these names.
-const SKIPPED: [&str; 6] = [".git", "report", "bench/results", "web/cloth-web/pkg", "web/dist", "web/tools"];
+const SKIPPED: [&str; 5] = [".git", "report", "bench/results", "web/cloth-web/pkg", "web/dist"];
 const BUILT: [&str; 2] = ["target", "node_modules"];
 
 /// The files of the repository by their path from the root, with forward slashes.
