@@ -47,7 +47,6 @@ impl Prepare for Unchanged {
 
 /// The result of running a scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SceneOutcome {
     /// Steps simulated.
     pub steps: u64,
@@ -72,7 +71,6 @@ pub struct SceneOutcome {
     pub diverged: Option<u64>,
     /// Features that acted.
     #[serde(serialize_with = "names")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub features: FeatureSet,
     /// The first failure, with its step.
     pub failure: Option<String>,

@@ -10,7 +10,6 @@ use super::scene::FuzzScene;
 
 /// The figures of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FuzzFigures {
     /// Scenes run.
     pub scenes: u64,
@@ -55,7 +54,6 @@ pub struct FuzzFigures {
 
 /// Two features that acted together in few scenes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScarcePair {
     /// The features.
     pub features: [&'static str; 2],

@@ -6,11 +6,7 @@ use super::code::{is_test, product};
 use super::tree::Tree;
 
 /// Names that still occur twice, by crate. The list may only get shorter.
-const KNOWN: [(&str, &[&str]); 3] = [
-    ("bench", &["Arguments", "Contender"]),
-    ("cloth-cli", &["Method", "MethodReport"]),
-    ("xtask", &["Options", "Row"]),
-];
+const KNOWN: [(&str, &[&str]); 2] = [("bench", &["Arguments", "Contender"]), ("xtask", &["Options", "Row"])];
 
 /// Complaints about type names that several files of a crate define, and about entries of [`KNOWN`] that
 /// nothing needs.

@@ -22,7 +22,6 @@ const SCARCE: u64 = 1000;
 
 /// The JSON of a campaign.
 #[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Report {
     schema_version: u32,
     threads: usize,
@@ -133,18 +132,6 @@ fn files(args: &VerifyArgs, folder: &Path) -> Result<RunFiles, Failure> {
     }
     files.writes_json(json)?;
     Ok(files)
-}
-
-/// The schema of `--json` with `--fuzz`.
-#[cfg(feature = "schema")]
-pub(crate) fn campaign_schema() -> schemars::Schema {
-    json::schema::<Report>()
-}
-
-/// The schema of `--json` with `--replay`.
-#[cfg(feature = "schema")]
-pub(crate) fn replay_schema() -> schemars::Schema {
-    json::schema::<fuzz::SceneOutcome>()
 }
 
 /// Runs the scene of a file, and says whether it fails.
