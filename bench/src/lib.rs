@@ -4,7 +4,6 @@
 //! scene      the scenes;  contenders: the libraries;  run: the measuring
 //! promise    pushes of one sheet through another
 //! schema     the JSON of a run
-//! documents  the JSON schemas in docs/schema
 //! history    results over many runs, and which of them are regressions
 //! report     the JSON as files, pages and text
 //! ```
@@ -12,7 +11,6 @@
 #![forbid(unsafe_code)]
 
 pub mod contenders;
-pub mod documents;
 #[cfg(test)]
 mod fixture;
 pub mod history;

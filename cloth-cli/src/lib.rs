@@ -29,17 +29,9 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn start(command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Check(args) => commands::check::run(args),
-        Command::Ccd(args) => commands::ccd::run(args),
-        Command::Cull(args) => on_all_threads(|| commands::cull::run(args)),
-        Command::Pairs(args) => commands::pairs::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Untangle(args) => commands::untangle::run(args),
         Command::Sample(args) => commands::sample::run(args),
         Command::Schema(args) => schema::run(args),
     }
-}
-
-/// The exact checks use the threads of the pool that they are called in.
-fn on_all_threads(work: impl FnOnce() -> Result<Status, Failure> + Send) -> Result<Status, Failure> {
-    rayon::scope(|_| work())
 }

@@ -1,35 +1,27 @@
-//! `cloth schema`: the JSON schema of every `--json` of this program.
+//! `cloth schema`: the JSON schemas of what `cloth check` and `cloth simulate` write with `--json`.
 
 use cloth_show::check::SCHEMA_VERSION;
 use cloth_show::program::schema::{Document, write};
 use cloth_show::program::{Failure, Status};
 
 use crate::args::SchemaArgs;
-use crate::commands::{ccd, check, cull, pairs, simulate, untangle};
+use crate::commands::{check, simulate};
 
 /// All documents.
 fn documents() -> Vec<Document> {
-    let document = |name, call, version, schema| Document { name, call, version: Some(version), schema };
-    let own = SCHEMA_VERSION;
     vec![
-        document("check", "cloth check MESH... --json FILE", own, check::schema()),
-        document(
-            "check-outfit",
-            "cloth check GARMENT... --body BODY --json FILE",
-            own,
-            check::outfit_schema(),
-        ),
-        document("ccd", "cloth ccd QUERIES... --json FILE", own, ccd::schema()),
-        document("ccd-candidates", "cloth ccd --candidates --json FILE", own, ccd::candidates_schema()),
-        document("cull", "cloth cull MESH... --json FILE", own, cull::schema()),
-        document("pairs", "cloth pairs --json FILE", own, pairs::schema()),
-        document("untangle", "cloth untangle IN OUT.obj --json FILE", own, untangle::schema()),
-        document(
-            "simulate",
-            "cloth simulate SCENE.toml --json FILE",
-            simulate::SCHEMA_VERSION,
-            simulate::schema(),
-        ),
+        Document {
+            name: "check",
+            call: "cloth check MESH... --json FILE",
+            version: SCHEMA_VERSION,
+            schema: check::schema(),
+        },
+        Document {
+            name: "simulate",
+            call: "cloth simulate SCENE.toml --json FILE",
+            version: simulate::SCHEMA_VERSION,
+            schema: simulate::schema(),
+        },
     ]
 }
 

@@ -29,7 +29,7 @@ them
 cargo xtask faults            make the code wrong in some thirty ways: a test has to notice each
 cargo xtask web [--serve]     build the page into web/dist, minutes at first, and serve it on this machine
       --port N                serve it at another port than 8000
-cargo xtask schema            write docs/schema, the JSON schema of every --json, from the types
+cargo xtask schema            write docs/schema: the JSON of check, simulate and verify, from the types
 cargo xtask tidy --imports    the order of the crates and of cloth-solver's modules, and what is against it
       --sizes                 the code lines of each floor, with limits and allowances
 cargo xtask quick             format, lints and tests of the crates that have changed, and of their dependents

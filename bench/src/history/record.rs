@@ -1,6 +1,5 @@
 //! A line of the history, and the lines that a report becomes.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::promise::{PushSum, sums};
@@ -10,7 +9,7 @@ use crate::schema::{BenchReport, Measure, Provenance, PushReport, SceneResult};
 pub const RECORD_VERSION: u32 = 1;
 
 /// One result of one run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// [`RECORD_VERSION`] when it was written.
     pub record_version: u32,
@@ -51,7 +50,7 @@ pub struct Record {
 }
 
 /// A part of the report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Section {
     /// Scenes: times of frames.
@@ -76,7 +75,7 @@ impl Section {
 }
 
 /// A wall time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Time {
     /// Median.
     pub value: f64,
@@ -86,7 +85,7 @@ pub struct Time {
 
 /// Wall time divided by that of a peer, measured in the same interleaved runs: what slows the machine slows
 /// both.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Paired {
     /// Id of the peer.
     pub peer: String,

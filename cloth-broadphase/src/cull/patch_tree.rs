@@ -141,18 +141,6 @@ impl PatchTree {
         self.ids.len()
     }
 
-    /// Number of patches, from the whole mesh down to the leaves.
-    #[must_use]
-    pub fn patch_count(&self) -> usize {
-        self.patches.len()
-    }
-
-    /// How many of the patches are discs: only those can be certified.
-    #[must_use]
-    pub fn disc_count(&self) -> usize {
-        self.patches.iter().filter(|p| p.border[0] < p.border[1]).count()
-    }
-
     /// The border of a disc, as its faces run; empty for any other patch.
     #[inline]
     pub(super) fn border(&self, patch: &Patch) -> &[u32] {
@@ -191,24 +179,25 @@ mod tests {
         }
     }
 
+    /// Patches, and those of them that are discs: only those can be certified.
+    fn counts(tree: &PatchTree) -> (usize, usize) {
+        (tree.patches.len(), tree.patches.iter().filter(|p| p.border[0] < p.border[1]).count())
+    }
+
     #[test]
     fn nearly_all_patches_of_a_sheet_and_of_a_sphere_are_discs() {
         for mesh in [sheet(40, 40, [1.0, 1.0]).unwrap().mesh, icosphere(4, 1.0).unwrap()] {
             let tree = build(&mesh);
-            assert!(
-                tree.disc_count() * 20 > tree.patch_count() * 19,
-                "{} of {}",
-                tree.disc_count(),
-                tree.patch_count()
-            );
+            let (patches, discs) = counts(&tree);
+            assert!(discs * 20 > patches * 19, "{discs} of {patches}");
         }
     }
 
     #[test]
     fn builds_trees_of_nothing_of_one_face_and_of_pieces() {
         let tree = |count, faces: &[[u32; 3]]| PatchTree::new(&Topology::new(count, faces).unwrap());
-        assert_eq!((tree(0, &[]).patch_count(), tree(0, &[]).disc_count()), (1, 0));
-        assert_eq!((tree(3, &[[0, 1, 2]]).patch_count(), tree(3, &[[0, 1, 2]]).disc_count()), (1, 1));
+        assert_eq!(counts(&tree(0, &[])), (1, 0));
+        assert_eq!(counts(&tree(3, &[[0, 1, 2]])), (1, 1));
         let pieces: Vec<[u32; 3]> = (0..1000).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         let tree = tree(3000, &pieces);
         assert_eq!(tree.patches.iter().filter(|p| p.is_leaf()).map(Patch::face_count).sum::<u32>(), 1000);

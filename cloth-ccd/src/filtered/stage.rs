@@ -46,12 +46,6 @@ impl Stage {
             Self::ExactHit => "exact_hit",
         }
     }
-
-    /// Whether integers were needed.
-    #[must_use]
-    pub fn is_exact_call(self) -> bool {
-        matches!(self, Self::ExactMiss | Self::ExactHit)
-    }
 }
 
 /// A verdict, and how it came about.

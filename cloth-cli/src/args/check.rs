@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use cloth_io::ArrayNames;
 
+use super::Wearing;
 use super::number::{non_negative, positive};
-use super::{MeshArgs, Wearing};
 
 /// Counts the exact self-intersections of meshes, of sequences, or of a mesh with its cache; with --body also
 /// those of garments with their body.
@@ -106,8 +107,25 @@ pub(crate) struct CheckArgs {
     /// with vertices that were welded.
     #[arg(long, value_name = "OUT", conflicts_with_all = ["cache", "body"])]
     pub(crate) remove_doubled: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) common: MeshArgs,
+    /// Meshes (OBJ, PLY, STL, OFF), glTF files with shape keys, as `cloth simulate` writes them, or with
+    /// skins, NumPy archives (NPZ) of faces and frames, folders, or patterns such as 'run/shirt_*.obj'.
+    #[arg(value_name = "MESH", required = true)]
+    pub(crate) meshes: Vec<PathBuf>,
+    /// Read these arrays of NumPy archives: POSITIONS,FACES, or POSITIONS alone, with --cache of the archive
+    /// that it names; by default those that data sets name so, or else the only ones that fit.
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) arrays: Option<ArrayNames>,
+    /// Write the figures as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Weld vertices that are at most this far apart (in the unit of the file), and none that are farther: of
+    /// a longer chain of near vertices, parts; 0 welds equal positions; no welding by default.
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative)]
+    pub(crate) weld: Option<f64>,
+    /// Test at most this many pairs of triangles with overlapping boxes in a state; a million take about a
+    /// second.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(crate) max_pairs: u64,
     /// List up to this many intersections of the worst frame and as many crossings between frames, for each
     /// mesh.
     #[arg(long, value_name = "N", default_value_t = 3)]

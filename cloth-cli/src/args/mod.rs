@@ -1,14 +1,10 @@
 //! The command line: which subcommands there are, and errors about it on one line.
 
 mod animation;
-mod ccd;
 mod character;
 mod check;
-mod cull;
 mod gate;
-mod meshes;
 mod number;
-mod pairs;
 mod placing;
 mod sample;
 mod schema;
@@ -17,13 +13,9 @@ mod untangle;
 mod wearing;
 
 pub(crate) use animation::AnimationArgs;
-pub(crate) use ccd::CcdArgs;
 pub(crate) use character::CharacterArgs;
 pub(crate) use check::CheckArgs;
-pub(crate) use cull::CullArgs;
 pub(crate) use gate::{FaceContactsArg, Gate, TeleportArg};
-pub(crate) use meshes::MeshArgs;
-pub(crate) use pairs::PairsArgs;
 pub(crate) use placing::PlacingArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use schema::SchemaArgs;
@@ -58,34 +50,39 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(CheckArgs),
-    Ccd(CcdArgs),
-    Cull(CullArgs),
-    Pairs(PairsArgs),
     Simulate(Box<SimulateArgs>),
     Untangle(UntangleArgs),
     /// Writes a shirt, a dress, a character and a scene to an empty folder, to try the others on.
     Sample(SampleArgs),
-    /// Writes the JSON schema of every `--json` to a folder, for `cargo xtask schema`.
+    /// Writes the JSON schemas of docs/schema to a folder, for `cargo xtask schema`.
     #[command(hide = true)]
     Schema(SchemaArgs),
 }
 
+/// Commands that are gone, and what to call in the repository instead.
+const MOVED: [(&str, &str); 4] = [
+    ("verify", "the program `cloth-verify`, with the same options: call `cargo xtask verify`"),
+    ("ccd", "an example: call `cargo run --release -p cloth-show --example query_sets -- QUERIES...`"),
+    ("cull", "a benchmark: call `cargo bench -p cloth-contacts --bench cull`"),
+    ("pairs", "a benchmark: call `cargo bench -p cloth-broadphase`"),
+];
+
 /// Reads a command line, the name of the program first; none if it asks for help or version, which are
 /// printed.
 pub(crate) fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Option<Cli>, Failure> {
-    let moved = ContextValue::String("verify".into());
-    match Cli::try_parse_from(line) {
-        Err(error) if error.get(ContextKind::InvalidSubcommand) == Some(&moved) => Err(Failure::new(
-            "`cloth verify` is the program `cloth-verify` now, with the same options: in the repository of \
-             cloth, call `cargo xtask verify`",
-        )),
-        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Err(Failure::new(
-                "no command given; use check, ccd, cull, pairs, simulate, untangle or sample, see `cloth \
-                 --help`",
-            ))
-        }
-        other => parsed(other),
+    let error = match Cli::try_parse_from(line) {
+        Err(error) => error,
+        found => return parsed(found),
+    };
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let text = "no command given; use check, simulate, untangle or sample, see `cloth --help`";
+        return Err(Failure::new(text));
+    }
+    let unknown = error.get(ContextKind::InvalidSubcommand);
+    let moved = MOVED.iter().find(|(name, _)| unknown == Some(&ContextValue::String((*name).into())));
+    match moved {
+        Some((name, now)) => Err(Failure::new(format!("`cloth {name}` is now, in the repository, {now}"))),
+        None => parsed(Err(error)),
     }
 }
 
@@ -105,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_an_example() {
-        for name in ["check", "ccd", "cull", "pairs", "simulate", "untangle"] {
+        for name in ["check", "simulate", "untangle"] {
             let mut command = Cli::command();
             let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
             let last = help.trim_end().lines().last().unwrap_or_default().to_owned();
@@ -127,10 +124,6 @@ mod tests {
         for line in [
             "cloth check a.obj --weld nan",
             "cloth check a.obj --weld -1",
-            "cloth pairs --start a.ply --end b.ply --inflate -1",
-            "cloth ccd a.csv --repeat 0",
-            "cloth ccd a.csv --kind edge",
-            "cloth ccd --frames a.ply b.ply --candidates --threads 0",
             "cloth simulate --garment a.obj --unit 0",
             "cloth simulate --garment a.obj --seconds inf",
             "cloth simulate --garment a.obj --picture-size 0x5",
@@ -143,28 +136,6 @@ mod tests {
             "cloth simulate --garment a.obj --bend-rest folded",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
-        }
-    }
-
-    #[test]
-    fn queries_come_from_files_or_from_frames() {
-        let parses = |line: &str| Cli::try_parse_from(line.split(' ')).is_ok();
-        for good in [
-            "cloth ccd a.csv b.csv --toi t.csv --labels l.json",
-            "cloth ccd --frames a.ply b.ply --boxes b.json --labels l.json",
-            "cloth ccd --frames a.ply b.ply --candidates --threads 2",
-        ] {
-            assert!(parses(good), "{good}");
-        }
-        for bad in [
-            "cloth ccd",
-            "cloth ccd a.csv --frames a.ply b.ply",
-            "cloth ccd --frames a.ply",
-            "cloth ccd a.csv --boxes b.json",
-            "cloth ccd a.csv --candidates",
-            "cloth ccd a.csv --threads 2",
-        ] {
-            assert!(!parses(bad), "{bad}");
         }
     }
 

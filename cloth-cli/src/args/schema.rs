@@ -7,7 +7,7 @@ use clap::Args;
 /// Which schemas go where.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
-    /// Folder for the documents, one for each command; it is created if needed.
+    /// Folder for the documents, one for `cloth check` and one for `cloth simulate`; it is created if needed.
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
 }

@@ -17,7 +17,7 @@ fn help_and_version_go_to_standard_output() {
 
 #[test]
 fn usage_errors_are_one_line_with_exit_status_2() {
-    assert_refused(&cloth::<&str>([]), &["use check, ccd", "or sample"]);
+    assert_refused(&cloth::<&str>([]), &["use check, simulate", "or sample"]);
     assert_refused(&cloth(["chek"]), &["chek", "check"]);
     assert_refused(&cloth(["check"]), &["<MESH>"]);
     assert_refused(&cloth(["check", "a.obj", "--examples", "many"]), &["many", "--examples"]);
@@ -37,6 +37,17 @@ fn verify_names_the_program_that_it_has_become() {
         assert_refused(&cloth(line), &["program `cloth-verify`", "call `cargo xtask verify`"]);
     }
     assert_refused(&cloth_with("garbage", &["verify"]), &["call `cargo xtask verify`"]);
+}
+
+#[test]
+fn commands_that_are_gone_name_what_does_their_work() {
+    for (line, now) in [
+        (&["ccd", "queries", "--method", "all"][..], "-p cloth-show --example query_sets"),
+        (&["cull", "shirt.obj"], "cargo bench -p cloth-contacts --bench cull"),
+        (&["pairs", "--start", "a.ply", "--end", "b.ply"], "cargo bench -p cloth-broadphase"),
+    ] {
+        assert_refused(&cloth(line), &[&format!("`cloth {}` is now", line[0]), now]);
+    }
 }
 
 #[test]

@@ -74,7 +74,6 @@ fn the_check_of_twenty_thousand_overlapping_faces_stops_early() {
     assert!(found[0]["intersections"].as_u64().unwrap() >= 10_000_000, "{}", found[0]);
     assert!(found[0]["stopped_after_pairs"].as_u64().unwrap() < 100_000_000);
     assert_eq!(found[1]["stopped_after_pairs"], Value::Null);
-    assert_refused(&run(&["cull", &heap, &clean]), &["heap.obj", "199,990,000 pairs", "--max-pairs"]);
 }
 
 #[test]

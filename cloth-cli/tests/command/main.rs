@@ -3,20 +3,17 @@
 //! All of them are one test target, so that what they share is compiled and checked once.
 
 mod animated;
-mod ccd;
 mod character;
 mod check;
 mod check_many;
 mod check_outfit;
 mod command_line;
 mod contacts;
-mod cull;
 mod cuts;
 mod formats;
 mod guides;
 mod limits;
 mod outputs;
-mod pairs;
 mod placing;
 mod process;
 mod regions;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cloth_io::{Pc2Writer, queries::write_queries};
+use cloth_io::Pc2Writer;
 
 use crate::character::post;
 use crate::support::{Ran, assert_refused, cloth, cloth_watched, crossing, json, sheet, text, write};
 
-/// A folder with a mesh, a cache of it, a scene, and queries.
+/// A folder with a mesh and a cache of it.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -87,9 +87,6 @@ fn the_json_of_no_command_replaces_a_file_that_the_command_reads() {
         "check @sheet.obj --json @./run/../sheet.obj",
         "check @run --json @run/a_0001.obj",
         "check @run/a_*.obj --json @run/a_0001.obj",
-        "cull @sheet.obj --json @sheet.obj",
-        "pairs --start @sheet.obj --end @run/a_0001.obj --json @run/a_0001.obj",
-        "ccd --frames @sheet.obj @run/a_0001.obj --candidates --json @sheet.obj",
     ] {
         f.refuses(line, &["--json would write over it", "name another file"]);
     }
@@ -97,32 +94,11 @@ fn the_json_of_no_command_replaces_a_file_that_the_command_reads() {
 }
 
 #[test]
-fn the_json_of_ccd_replaces_no_queries_labels_or_times() {
-    let f = Folder::new();
-    fs::create_dir_all(f.at("s/queries")).unwrap();
-    fs::create_dir_all(f.at("s/mma_bool")).unwrap();
-    let corner = nalgebra::Point3::origin();
-    let pair = cloth_io::queries::MovingPair { t0: [corner; 4], t1: [corner; 4] };
-    let file = cloth_io::queries::QueryFile { queries: vec![pair], labels: None };
-    write_queries(&f.at("s/queries/1vf.csv"), &file).unwrap();
-    fs::write(f.at("s/mma_bool/1vf_mma_bool.json"), "[true]").unwrap();
-    fs::write(f.at("times.csv"), "query,collides,toi_lo,toi_hi,always_coplanar\n0,1,0,0,1\n").unwrap();
-    for (output, role) in
-        [("s/queries/1vf.csv", "QUERIES"), ("s/mma_bool/1vf_mma_bool.json", "labels"), ("times.csv", "--toi")]
-    {
-        f.refuses(&format!("ccd @s --toi @times.csv --json @{output}"), &[output, "read as", role]);
-    }
-}
-
-#[test]
 fn every_json_says_how_it_was_made() {
     let f = Folder::new();
-    for line in [
-        "check @sheet.obj --json @r.json",
-        "cull @sheet.obj --json @r.json",
-        "pairs --start @sheet.obj --end @sheet.obj --json @r.json",
-        "simulate --garment @sheet.obj --seconds 0.02 --json @r.json",
-    ] {
+    for line in
+        ["check @sheet.obj --json @r.json", "simulate --garment @sheet.obj --seconds 0.02 --json @r.json"]
+    {
         f.run(line);
         let text = fs::read_to_string(f.at("r.json")).unwrap();
         assert_eq!(text.matches("\"provenance\"").count(), 1, "{line}: {text}");
@@ -207,7 +183,7 @@ fn no_output_replaces_the_buffers_and_images_of_a_gltf() {
 #[test]
 fn an_input_above_the_largest_size_is_refused() {
     let f = Folder::new();
-    for line in ["check @sheet.obj", "cull @sheet.obj", "simulate --garment @sheet.obj --seconds 0.05"] {
+    for line in ["check @sheet.obj", "simulate --garment @sheet.obj --seconds 0.05"] {
         assert_refused(&f.run(&format!("{line} --max-input 100")), &["more than 100 bytes", "--max-input"]);
         assert_eq!(f.run(&format!("{line} --max-input 1M")).status, 0, "{line}");
     }
@@ -221,9 +197,7 @@ fn inputs_that_may_never_end_are_refused_at_once() {
     std::os::unix::fs::symlink("/dev/zero", f.at("zero.obj")).unwrap();
     std::os::unix::fs::symlink("/dev/stdin", f.at("stdin.obj")).unwrap();
     for (name, kind) in [("fifo.obj", "is a pipe"), ("zero.obj", "is a device"), ("stdin.obj", "is a ")] {
-        for line in
-            ["check", "cull", "simulate --garment", "simulate --seconds 1 --garment @sheet.obj --body"]
-        {
+        for line in ["check", "simulate --garment", "simulate --seconds 1 --garment @sheet.obj --body"] {
             let mut words: Vec<String> = line.split(' ').map(|w| w.replace('@', &f.text(""))).collect();
             words.push(f.text(name));
             let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -216,36 +216,3 @@ fn a_check_of_a_cache_reports_the_frames_that_it_has_judged() {
     assert_eq!((&found["interrupted"], judged + left), (&true.into(), 3000));
     assert!(judged > 0 && left > 0, "{judged} and {left}");
 }
-
-#[test]
-fn ccd_and_pairs_report_the_methods_that_they_have_asked() {
-    let dir = tempfile::tempdir().unwrap();
-    let queries: Vec<_> = (0..2000)
-        .map(|i| {
-            let at = |y: f64| {
-                [[0.2, y, 0.2], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(nalgebra::Point3::from)
-            };
-            cloth_io::queries::MovingPair { t0: at(1.0 + f64::from(i)), t1: at(-1.0) }
-        })
-        .collect();
-    let labels = Some(vec![true; queries.len()]);
-    let file = dir.path().join("vf.csv");
-    cloth_io::queries::write_queries(&file, &cloth_io::queries::QueryFile { queries, labels }).unwrap();
-    let report = text(&dir.path().join("r.json"));
-    let file = text(&file);
-    let arguments = ["ccd", &file, "--method", "all", "--repeat", "1000", "--json", &report];
-    let ask = |arguments: &[&str]| {
-        let mut child = start(dir.path(), arguments);
-        until_worked(&mut child, 0.5);
-        signal(&child, "INT");
-        assert_eq!(status(child), Some(130));
-        let found = json(Path::new(&report));
-        assert_eq!((&found["interrupted"], &found["pass"]), (&true.into(), &false.into()));
-    };
-    ask(&arguments);
-    let mesh = write(dir.path(), "s.obj", &sheet(150, 1.0));
-    ask(&["ccd", "--frames", &mesh, &mesh, "--candidates", "--method", "all", "--json", &report]);
-    ask(&[
-        "pairs", "--start", &mesh, "--end", &mesh, "--method", "all", "--repeat", "100", "--json", &report,
-    ]);
-}

@@ -17,8 +17,8 @@ pub struct Document {
     pub name: &'static str,
     /// The call whose JSON it describes.
     pub call: &'static str,
-    /// The version that the JSON carries as `schema_version`; none where it carries none.
-    pub version: Option<u32>,
+    /// The version that the JSON carries as `schema_version`.
+    pub version: u32,
     /// What [`root`] or [`json::schema`](super::json::schema) has made.
     pub schema: Schema,
 }
@@ -42,11 +42,9 @@ impl Document {
     /// If it cannot be written as JSON, which no type known to us does.
     pub fn text(mut self) -> Result<String, serde_json::Error> {
         self.schema.insert("title".into(), format!("`{}`", self.call).into());
-        if let (Some(version), Some(property)) =
-            (self.version, self.schema.pointer_mut("/properties/schema_version"))
-        {
+        if let Some(property) = self.schema.pointer_mut("/properties/schema_version") {
             let text = "Version of this format: adding a field keeps it, a changed meaning raises it.";
-            *property = json!({"const": version, "description": text});
+            *property = json!({"const": self.version, "description": text});
         }
         Ok(serde_json::to_string_pretty(&Value::from(self.schema))? + "\n")
     }

@@ -32,7 +32,6 @@ const RARELY: u32 = 50;
 
 /// The result of running a scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SceneOutcome {
     /// Steps simulated.
     pub steps: u64,

@@ -11,7 +11,6 @@ use super::scene::FuzzScene;
 
 /// The figures of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FuzzFigures {
     /// Scenes run.
     pub scenes: u64,

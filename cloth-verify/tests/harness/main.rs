@@ -1,6 +1,7 @@
 //! The harness on its scenarios, and its program.
 
 mod audit;
+mod broad_phases;
 mod campaign;
 mod cape;
 mod cuts;

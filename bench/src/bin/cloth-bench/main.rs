@@ -6,12 +6,10 @@ mod measure;
 mod push;
 mod sweep;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use cloth_bench::documents::documents;
 use cloth_bench::run::work;
 use cloth_bench::schema::BenchReport;
 use cloth_bench::{history, report};
@@ -38,12 +36,6 @@ enum Command {
     Push(push::Arguments),
     /// Writes the pages of a finished run again.
     Report(ReportArguments),
-    /// Writes the JSON schemas of the run, of pushes and of the history.
-    Schema {
-        /// Folder for the documents.
-        #[arg(value_name = "DIR", default_value = "docs/schema")]
-        folder: PathBuf,
-    },
     /// Runs one contender in one scene; `run` starts a process of this for each run.
     #[command(hide = true)]
     Worker {
@@ -75,7 +67,6 @@ fn main() -> ExitCode {
         Command::Report(r) => {
             read::<BenchReport>(&r.json).and_then(|run| pages(&run, &r.out, &r.history, r.record))
         }
-        Command::Schema { folder } => schemas(&folder),
         Command::Worker { arguments } => {
             let read = serde_json::from_str(&arguments).map_err(|e| format!("arguments of a worker: {e}"));
             read.and_then(|arguments| work(&arguments))
@@ -96,15 +87,6 @@ fn pages(run: &BenchReport, out: &Path, folder: &Path, record: bool) -> Result<(
         history::append(folder, &history::records(run))?;
     }
     report::write(run, &history::read(folder)?, out)
-}
-
-/// Writes the documents of `docs/schema` that describe this program's files.
-fn schemas(folder: &Path) -> Result<(), String> {
-    for (name, text) in documents().map_err(|e| format!("cannot write a schema as JSON: {e}"))? {
-        let path = folder.join(name);
-        cloth_io::write_atomically(&path, |w| w.write_all(text.as_bytes())).map_err(|e| e.to_string())?;
-    }
-    Ok(())
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {

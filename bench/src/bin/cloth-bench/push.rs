@@ -16,8 +16,7 @@ pub(crate) struct Arguments {
     /// Take the results of an earlier run instead of measuring.
     #[arg(long, value_name = "FILE", conflicts_with = "steps")]
     from: Option<PathBuf>,
-    /// Results of another program: a JSON list of the results of docs/schema/bench-push.schema.json; may be
-    /// repeated.
+    /// Results of another program: a JSON list of `results` as push.json has them; may be repeated.
     #[arg(long, value_name = "FILE")]
     add: Vec<PathBuf>,
     /// Only write the cases, for a program whose results are to be added: a JSON list to this file.

@@ -2,6 +2,7 @@
 //! frames too; and of garments with the bodies that wear them.
 
 mod jobs;
+mod judged;
 mod remove_doubled;
 mod table;
 
@@ -12,31 +13,20 @@ use std::sync::Arc;
 
 use cloth_io::{ArrayNames, AtomicFile, FileError};
 use cloth_show::check::{
-    CheckEvent, CheckOptions, ClipChoice, OutfitStatesReport, StatesReport, Stitches, Subject, check_outfit,
-    check_states,
+    CheckEvent, CheckOptions, ClipChoice, Stitches, Subject, check_outfit, check_states,
 };
 use cloth_show::program::console::{self, Progress, count};
 use cloth_show::program::interrupt::INTERRUPT;
 use cloth_show::program::{Failure, RunFiles, Status, json};
-use serde::Serialize;
 
-use super::meshes::{RejectedFile, RunReport, run_on_worker, schema_of, stream_from_worker};
+use super::meshes::{run_on_worker, stream_from_worker};
 use crate::args::{CheckArgs, MeshWithCache};
 use jobs::{Job, Jobs, Source, jobs};
+use judged::{Judged, RejectedFile, RunReport};
 use table::{Outcome, Row, Table};
 
 /// Notes about which files are frames, at most.
 const MOST_NOTES: usize = 8;
-
-/// What is found of a job.
-trait JobReport: Serialize + Send + 'static {
-    fn text(&self) -> String;
-    fn name(&self) -> String;
-    fn verdict(&self) -> String;
-    fn is_clean(&self) -> bool;
-    /// Whether a signal kept no state from being judged.
-    fn is_whole(&self) -> bool;
-}
 
 /// Judges each mesh, or garments with their bodies, and prints what was found.
 pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
@@ -51,7 +41,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
             check_alone(subject, options, is_alone)
         });
     }
-    let (clips, arrays) = (args.clip_choice(), args.common.arrays.clone().unwrap_or_default());
+    let (clips, arrays) = (args.clip_choice(), args.arrays.clone().unwrap_or_default());
     if args.wearing.bodies.is_empty() {
         return run_jobs(args, move |job, options, is_alone| {
             let mut subject = job.meshes[0].open(&arrays)?;
@@ -77,20 +67,15 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
 
 /// The schema of `--json`.
 pub(crate) fn schema() -> schemars::Schema {
-    schema_of::<StatesReport>()
-}
-
-/// The same with `--body`.
-pub(crate) fn outfit_schema() -> schemars::Schema {
-    schema_of::<OutfitStatesReport>()
+    json::schema::<RunReport>()
 }
 
 impl CheckArgs {
     fn options(&self) -> CheckOptions {
         let stitches = self.stitches.clone().zip(self.seam_distance);
         CheckOptions {
-            weld: self.common.weld,
-            max_pairs: self.common.max_pairs,
+            weld: self.weld,
+            max_pairs: self.max_pairs,
             frames_only: self.frames_only,
             cuts: self.cut.clone(),
             allow_folds: self.allow_folds,
@@ -124,9 +109,9 @@ fn open_parts(
 
 /// Judges all jobs, side by side if there are several, and writes what was found. `judge` is told whether its
 /// job is the only one.
-fn run_jobs<R: JobReport>(
+fn run_jobs(
     args: &CheckArgs,
-    judge: impl Fn(&Job, &CheckOptions, bool) -> Result<R, FileError> + Send + Sync + 'static,
+    judge: impl Fn(&Job, &CheckOptions, bool) -> Result<Judged, FileError> + Send + Sync + 'static,
 ) -> Result<Status, Failure> {
     let Jobs { jobs, notes, is_found } = jobs(args)?;
     let files = files(args, &jobs)?;
@@ -170,10 +155,10 @@ fn run_jobs<R: JobReport>(
 }
 
 /// Judges jobs on all threads, and takes them in their order.
-fn judge_side_by_side<R: JobReport>(
-    run: &mut Run<'_, R>,
+fn judge_side_by_side(
+    run: &mut Run<'_>,
     todo: &[Job],
-    judge: Arc<impl Fn(&Job) -> Result<R, FileError> + Send + Sync + 'static>,
+    judge: Arc<impl Fn(&Job) -> Result<Judged, FileError> + Send + Sync + 'static>,
 ) -> Result<(), Failure> {
     // Lines on a terminal show how far it is.
     let mut progress =
@@ -198,18 +183,18 @@ fn judge_side_by_side<R: JobReport>(
 }
 
 /// What was found so far.
-struct Run<'a, R> {
+struct Run<'a> {
     args: &'a CheckArgs,
     is_alone: bool,
     table: Table,
     /// For `--json` alone.
-    meshes: Vec<R>,
+    meshes: Vec<Judged>,
     rejected: Vec<RejectedFile>,
 }
 
-impl<R: JobReport> Run<'_, R> {
+impl Run<'_> {
     /// Prints and keeps what was found of a job.
-    fn take(&mut self, job: &Job, judged: Result<R, FileError>) -> Result<(), Failure> {
+    fn take(&mut self, job: &Job, judged: Result<Judged, FileError>) -> Result<(), Failure> {
         let row = match judged.map_err(Failure::from) {
             Ok(report) => {
                 let outcome = if report.is_clean() { Outcome::Clean } else { Outcome::NotClean };
@@ -220,7 +205,7 @@ impl<R: JobReport> Run<'_, R> {
                 });
                 let row = Row::new(job, &self.table, outcome, verdict, Some(&report));
                 let is_whole = report.is_whole();
-                if self.args.common.json.is_some() {
+                if self.args.json.is_some() {
                     self.meshes.push(report);
                 }
                 is_whole.then_some(row)
@@ -229,7 +214,7 @@ impl<R: JobReport> Run<'_, R> {
                 console::error(&failure);
                 let (path, error) = (job.name(), failure.to_string());
                 self.rejected.push(RejectedFile { path, error: error.clone() });
-                let row = Row::new(job, &self.table, Outcome::Refused, error, None::<&R>);
+                let row = Row::new(job, &self.table, Outcome::Refused, error, None);
                 // A later run has to judge it.
                 (!INTERRUPT.is_requested()).then_some(row)
             }
@@ -246,7 +231,7 @@ impl<R: JobReport> Run<'_, R> {
             false => Status::CouldNotRun,
         };
         let report = RunReport::new(self.meshes, self.rejected, interrupted);
-        json::write(self.args.common.json.as_deref(), &report, files)?;
+        json::write(self.args.json.as_deref(), &report, files)?;
         Ok(status)
     }
 }
@@ -267,19 +252,15 @@ fn files(args: &CheckArgs, jobs: &[Job]) -> Result<RunFiles, Failure> {
     // Refused now, not after all was judged. Dropped before it is finished, it leaves nothing behind.
     args.csv.as_deref().map(AtomicFile::create).transpose()?;
     args.jsonl.iter().for_each(|path| files.updates(path, "--jsonl"));
-    files.writes_json(args.common.json.as_deref())?;
+    files.writes_json(args.json.as_deref())?;
     Ok(files)
 }
 
 /// Judges a mesh, and says how far that is.
-fn check_alone(
-    mut subject: Subject,
-    options: &CheckOptions,
-    is_alone: bool,
-) -> Result<StatesReport, FileError> {
+fn check_alone(mut subject: Subject, options: &CheckOptions, is_alone: bool) -> Result<Judged, FileError> {
     let name = subject.path.display().to_string();
     let mut says = Says::new(&name, is_alone.then(|| subject.state_count()));
-    check_states(&mut subject, options, &mut |event| says.see(event))
+    check_states(&mut subject, options, &mut |event| says.see(event)).map(Judged::Mesh)
 }
 
 /// Judges garments with their bodies, and says how far that is.
@@ -288,11 +269,11 @@ fn check_dressed(
     mut bodies: Vec<Subject>,
     options: &CheckOptions,
     is_alone: bool,
-) -> Result<OutfitStatesReport, FileError> {
+) -> Result<Judged, FileError> {
     let name = garments.first().map(|subject| subject.path.display().to_string()).unwrap_or_default();
     let states = garments.iter().chain(&bodies).map(Subject::state_count).max().unwrap_or(1);
     let mut says = Says::new(&name, is_alone.then_some(states));
-    check_outfit(&mut garments, &mut bodies, options, &mut |event| says.see(event))
+    check_outfit(&mut garments, &mut bodies, options, &mut |event| says.see(event)).map(Judged::Outfit)
 }
 
 /// Says how far a check is.
@@ -321,32 +302,3 @@ impl Says {
         }
     }
 }
-
-macro_rules! job_report {
-    ($report:ident: $name:ident) => {
-        impl JobReport for $report {
-            fn text(&self) -> String {
-                self.text()
-            }
-
-            fn name(&self) -> String {
-                self.$name().to_owned()
-            }
-
-            fn verdict(&self) -> String {
-                self.verdict()
-            }
-
-            fn is_clean(&self) -> bool {
-                self.is_clean()
-            }
-
-            fn is_whole(&self) -> bool {
-                self.is_whole()
-            }
-        }
-    };
-}
-
-job_report!(StatesReport: path);
-job_report!(OutfitStatesReport: name);

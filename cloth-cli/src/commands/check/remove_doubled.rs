@@ -14,7 +14,7 @@ use crate::commands::meshes::{MeshOutput, check_mesh_format, has_extension, run_
 
 /// Writes the single mesh without the faces that lie on others; what was done, in words.
 pub(super) fn remove_doubled(args: &CheckArgs, out: &Path) -> Result<String, Failure> {
-    let [path] = args.common.meshes.as_slice() else {
+    let [path] = args.meshes.as_slice() else {
         return Err(Failure::new("--remove-doubled wants one MESH; name one"));
     };
     check_mesh_format(out, "--remove-doubled")?;
@@ -22,9 +22,9 @@ pub(super) fn remove_doubled(args: &CheckArgs, out: &Path) -> Result<String, Fai
     files.reads_all(&Subject::files(path), "MESH");
     args.stitches.iter().for_each(|path| files.reads(path, "--stitches"));
     files.writes(out, "--remove-doubled");
-    files.writes_json(args.common.json.as_deref())?;
-    let (own, own_out, weld) = (path.clone(), out.to_path_buf(), args.common.weld);
-    let arrays = args.common.arrays.clone().unwrap_or_default();
+    files.writes_json(args.json.as_deref())?;
+    let (own, own_out, weld) = (path.clone(), out.to_path_buf(), args.weld);
+    let arrays = args.arrays.clone().unwrap_or_default();
     let Single { output, positions, removed } = run_on_worker(path, move || {
         Subject::open_arrays(&own, None, &arrays).and_then(|subject| single(subject, &own_out, weld))
     })?;

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::jobs::{Job, Source};
+use super::judged::Judged;
 use crate::args::CheckArgs;
 
 /// What every line of JSON begins with.
@@ -75,7 +76,7 @@ impl Row {
         table: &Table,
         outcome: Outcome,
         verdict: String,
-        report: Option<&impl Serialize>,
+        report: Option<&Judged>,
     ) -> Self {
         // Reports are structures of numbers and texts, which are JSON.
         let report = report.and_then(|report| serde_json::to_value(report).ok()).unwrap_or_default();
@@ -216,8 +217,8 @@ fn options_in_words(args: &CheckArgs) -> String {
     }
     args.clip.iter().for_each(|clip| say("--clip", Some(format!("{clip:?}"))));
     say("--clip-fps", (args.clip_fps != 30.0).then(|| args.clip_fps.to_string()));
-    say("--arrays", args.common.arrays.as_ref().map(ToString::to_string));
-    say("--weld", args.common.weld.map(|d| format!("{d:e}")));
+    say("--arrays", args.arrays.as_ref().map(ToString::to_string));
+    say("--weld", args.weld.map(|d| format!("{d:e}")));
     say("--stitches", args.stitches.as_deref().map(path));
     say("--seam-distance", args.seam_distance.map(|d| format!("{d:e}")));
     say("--frames-only", flag(args.frames_only));
@@ -225,7 +226,7 @@ fn options_in_words(args: &CheckArgs) -> String {
     say("--cut", (!cuts.is_empty()).then(|| cuts.join(",")));
     say("--allow-folds", flag(args.allow_folds));
     say("--allow-left-out", flag(args.allow_left_out));
-    say("--max-pairs", Some(args.common.max_pairs.to_string()));
+    say("--max-pairs", Some(args.max_pairs.to_string()));
     words.join(" ")
 }
 

@@ -32,7 +32,7 @@ const MAX_CONTOURS: usize = 8;
 const STEPS_PER_SECOND: f64 = 60.0;
 
 /// What was done, as JSON. Lengths are in the unit of the input.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Serialize)]
 struct UntangleReport {
     schema_version: u32,
     input: String,
@@ -69,18 +69,13 @@ struct UntangleReport {
 }
 
 /// A curve along which the cloth still intersects.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Serialize)]
 struct ContourReport {
     intersections: usize,
     length: f64,
     center: [f64; 3],
     /// Whether one side of it is a body.
     with_body: bool,
-}
-
-/// The schema of `--json`.
-pub(crate) fn schema() -> schemars::Schema {
-    json::schema::<UntangleReport>()
 }
 
 /// Untangles the mesh, writes it, and prints what remains.

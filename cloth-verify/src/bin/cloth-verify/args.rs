@@ -40,7 +40,7 @@ pub(crate) struct VerifyArgs {
     pub(crate) player: PlayerChoice,
     pub(crate) json: Option<PathBuf>,
     pub(crate) max_input: u64,
-    /// The folder for the schemas, if they are asked for.
+    /// The folder for the schema, if it is asked for.
     #[cfg(feature = "schema")]
     pub(crate) schema: Option<PathBuf>,
 }
@@ -309,14 +309,10 @@ fn command() -> Command {
         );
     #[cfg(feature = "schema")]
     let command = command.arg(
-        option(
-            "schema",
-            "DIR",
-            "Write the JSON schema of every --json to a folder, for `cargo xtask schema`",
-        )
-        .value_parser(value_parser!(PathBuf))
-        .exclusive(true)
-        .hide(true),
+        option("schema", "DIR", "Write the JSON schema of --json to a folder, for `cargo xtask schema`")
+            .value_parser(value_parser!(PathBuf))
+            .exclusive(true)
+            .hide(true),
     );
     command
 }

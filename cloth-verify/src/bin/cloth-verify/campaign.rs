@@ -16,7 +16,6 @@ use crate::run::make_report_folder;
 
 /// The JSON of a campaign.
 #[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Report {
     schema_version: u32,
     threads: usize,
@@ -124,18 +123,6 @@ fn files(args: &VerifyArgs, folder: &Path) -> Result<RunFiles, Failure> {
     }
     files.writes_json(json)?;
     Ok(files)
-}
-
-/// The schema of `--json` with `--fuzz`.
-#[cfg(feature = "schema")]
-pub(crate) fn campaign_schema() -> schemars::Schema {
-    json::schema::<Report>()
-}
-
-/// The schema of `--json` with `--replay`.
-#[cfg(feature = "schema")]
-pub(crate) fn replay_schema() -> schemars::Schema {
-    json::schema::<fuzz::SceneOutcome>()
 }
 
 /// Runs the scene of a file, and says whether it fails.

@@ -6,7 +6,7 @@
 //! run       the scenarios: table, report, JSON
 //! progress  what is said meanwhile
 //! campaign  random scenes (`--fuzz`), and one of them again (`--replay`)
-//! schema    the schemas of the JSON (`--schema`)
+//! schema    the schema of the JSON (`--schema`)
 //! ```
 
 mod args;

@@ -1,4 +1,4 @@
-//! `--schema`: the JSON schema of every `--json` of this program.
+//! `--schema`: the JSON schema of a run of scenarios.
 
 use std::path::Path;
 
@@ -6,27 +6,14 @@ use cloth_show::program::schema::{Document, root, write};
 use cloth_show::program::{Failure, Status};
 use cloth_verify::report::{SCHEMA_VERSION, VerifyReport};
 
-use crate::campaign;
-
 /// All documents.
 fn documents() -> Vec<Document> {
-    let document = |name, call, version, schema| Document { name, call, version, schema };
-    let version = Some(SCHEMA_VERSION);
-    vec![
-        document("verify", "cargo xtask verify --json FILE", version, root::<VerifyReport>()),
-        document(
-            "verify-fuzz",
-            "cargo xtask verify --fuzz N --json FILE",
-            version,
-            campaign::campaign_schema(),
-        ),
-        document(
-            "verify-replay",
-            "cargo xtask verify --replay SCENE --json FILE",
-            None,
-            campaign::replay_schema(),
-        ),
-    ]
+    vec![Document {
+        name: "verify",
+        call: "cargo xtask verify --json FILE",
+        version: SCHEMA_VERSION,
+        schema: root::<VerifyReport>(),
+    }]
 }
 
 /// Writes the documents.
