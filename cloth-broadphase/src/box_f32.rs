@@ -15,7 +15,7 @@
 
 use cloth_geom::{
     Aabb,
-    lanes::{LANES8, Lanes8, Vectors8},
+    lanes::{Baseline, LANES8, Simd, SimdBase, WideLanes, baseline},
 };
 use nalgebra::Point3;
 
@@ -108,15 +108,11 @@ impl BoxF32 {
 /// Eight boxes of images, coordinate by coordinate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoxF32x8 {
-    min: Vectors8,
-    max: Vectors8,
+    min: [WideLanes<Baseline>; 3],
+    max: [WideLanes<Baseline>; 3],
 }
 
 impl BoxF32x8 {
-    /// Eight lanes that overlap nothing.
-    pub(crate) const EMPTY: Self =
-        Self { min: [Lanes8::splat(f32::INFINITY); 3], max: [Lanes8::splat(f32::NEG_INFINITY); 3] };
-
     /// Up to eight boxes; the lanes behind them overlap nothing.
     pub(crate) fn from_boxes(boxes: &[BoxF32]) -> Self {
         let lanes = |of: &dyn Fn(&BoxF32) -> f32, empty: f32| {
@@ -124,7 +120,7 @@ impl BoxF32x8 {
             for (lane, narrow) in lanes.iter_mut().zip(boxes) {
                 *lane = of(narrow);
             }
-            Lanes8::new(lanes)
+            SimdBase::load_array(baseline(), lanes)
         };
         Self {
             min: [0, 1, 2].map(|k| lanes(&|b| b.min[k], f32::INFINITY)),
@@ -135,19 +131,15 @@ impl BoxF32x8 {
     /// The boxes that may overlap `b`, a bit each.
     #[inline]
     pub(crate) fn touching(&self, b: &BoxF32) -> u32 {
-        let axis = |k: usize| {
-            self.min[k].simd_le(Lanes8::splat(b.max[k])) & Lanes8::splat(b.min[k]).simd_le(self.max[k])
-        };
-        (axis(0) & axis(1) & axis(2)).to_bitmask()
+        let axis = |k: usize| self.min[k].simd_le(b.max[k]) & self.max[k].simd_ge(b.min[k]);
+        WideLanes::bits(axis(0) & axis(1) & axis(2))
     }
 
     /// The boxes that overlap `b` for certain, a bit each; among [`BoxF32x8::touching`].
     #[inline]
     pub(crate) fn overlapping(&self, b: &BoxF32) -> u32 {
-        let axis = |k: usize| {
-            self.min[k].simd_lt(Lanes8::splat(b.max[k])) & Lanes8::splat(b.min[k]).simd_lt(self.max[k])
-        };
-        (axis(0) & axis(1) & axis(2)).to_bitmask()
+        let axis = |k: usize| self.min[k].simd_lt(b.max[k]) & self.max[k].simd_gt(b.min[k]);
+        WideLanes::bits(axis(0) & axis(1) & axis(2))
     }
 }
 

@@ -16,8 +16,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use bytemuck::Pod;
+use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, U64, gamma};
-use cloth_geom::lanes::{LANES, Lanes, Lanes3, gather, minus};
+use cloth_geom::lanes::{Instructions, LANES8, WideLanes, gather_wide, minus};
 use nalgebra::{Point3, Scalar};
 
 use crate::Surface;
@@ -54,15 +55,16 @@ pub trait Coordinate: sealed::Sealed + Scalar + Pod + Default + PartialOrd + Int
         end: &'a [Point3<Self>],
     ) -> ForLists<'a>;
 
-    /// Four positions relative to four others (m), each coordinate within a relative error of `2^-24 +
+    /// Eight positions relative to eight others (m), each coordinate within a relative error of `2^-24 +
     /// 2^-53`.
     #[doc(hidden)]
-    fn gather_relative(
+    fn gather_relative<S: Instructions>(
+        simd: S,
         positions: &[Point3<Self>],
-        ids: [u32; LANES],
+        ids: [u32; LANES8],
         origins: &[Point3<Self>],
-        origin_ids: [u32; LANES],
-    ) -> Lanes3;
+        origin_ids: [u32; LANES8],
+    ) -> [WideLanes<S>; 3];
 }
 
 /// A surface and a motion (m) as lists see them.
@@ -106,13 +108,14 @@ impl Coordinate for f32 {
     }
 
     #[inline(always)]
-    fn gather_relative(
+    fn gather_relative<S: Instructions>(
+        simd: S,
         positions: &[Point3<Self>],
-        ids: [u32; LANES],
+        ids: [u32; LANES8],
         origins: &[Point3<Self>],
-        origin_ids: [u32; LANES],
-    ) -> Lanes3 {
-        minus(&gather(positions, ids), &gather(origins, origin_ids))
+        origin_ids: [u32; LANES8],
+    ) -> [WideLanes<S>; 3] {
+        minus(&gather_wide(simd, positions, ids), &gather_wide(simd, origins, origin_ids))
     }
 }
 
@@ -135,20 +138,21 @@ impl Coordinate for f64 {
     }
 
     #[inline(always)]
-    fn gather_relative(
+    fn gather_relative<S: Instructions>(
+        simd: S,
         positions: &[Point3<Self>],
-        ids: [u32; LANES],
+        ids: [u32; LANES8],
         origins: &[Point3<Self>],
-        origin_ids: [u32; LANES],
-    ) -> Lanes3 {
-        let mut rows = [[0.0; LANES]; 3];
-        for lane in 0..LANES {
+        origin_ids: [u32; LANES8],
+    ) -> [WideLanes<S>; 3] {
+        let mut rows = [[0.0; LANES8]; 3];
+        for lane in 0..LANES8 {
             let d = positions[ids[lane] as usize] - origins[origin_ids[lane] as usize];
             for (row, d) in rows.iter_mut().zip(d.iter()) {
                 row[lane] = *d as f32;
             }
         }
-        rows.map(Lanes::new)
+        rows.map_inline(|row| simd.load_eight(&row))
     }
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(non_snake_case, reason = "functions have the names of the faults")]
 
-use cloth_geom::lanes::Lanes8;
+use cloth_geom::lanes::LANES8;
 
 use crate::Surface;
 use crate::gate::Pair;
@@ -51,8 +51,8 @@ pub(crate) fn IgnoreAThread(meets: bool, second: Option<&[Pair]>, pair: &Pair) -
 }
 
 /// The displacement of a vertex is taken for 1 % less than its bound.
-pub(crate) fn DisplacementShort(bound: Lanes8) -> Lanes8 {
-    bound * Lanes8::splat(0.99)
+pub(crate) fn DisplacementShort(bound: [f32; LANES8]) -> [f32; LANES8] {
+    bound.map(|bound| bound * 0.99)
 }
 
 /// Pairs are listed for slacks that are 1 % shorter.

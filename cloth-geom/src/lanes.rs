@@ -2,21 +2,21 @@
 //!
 //! A lane's operations are those of nalgebra's vectors of three, in the same order and without a fused one,
 //! so that what four or eight lanes compute is what one vector after the other would, bit for bit. The
-//! functions are written once, for any number of lanes ([`Simd`]). [`Lanes`] and [`Lanes8`] stay in
-//! registers; a [`Block`] is the same in memory. They use the instructions that the program is compiled for;
-//! [`WideLanes`] use the widest of the machine, in functions that are compiled for several ([`dispatch`]).
+//! functions are written once, for any number of lanes ([`Simd`]). [`WideLanes`] use the widest instructions
+//! of the machine, in functions that are compiled for several ([`dispatch`]); [`Lanes`] those that every
+//! machine has, anywhere. A [`Block`] is lanes in memory.
 
 use std::fmt::Debug;
-use std::ops::{Add, BitAnd, BitOr, Div, Index, Mul, Sub};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Index, Mul, Neg, Sub, SubAssign};
 
 mod instructions;
 
 use crate::MapInline;
-use fearless_simd::{ExtractToken, Select, SimdFloat, SimdMask, f32x4, f32x8};
+use fearless_simd::{ExtractToken, Select, SimdFloat, SimdInto, SimdMask, f32x4, f32x8};
 pub use fearless_simd::{Simd as VectorCode, SimdBase};
 pub use instructions::{
-    Instructions, InstructionsError, Level, NAMES, VARIABLE, available, chosen_level, dispatch, level,
-    level_name, level_named,
+    Baseline, Instructions, InstructionsError, Level, NAMES, VARIABLE, available, baseline, chosen_level,
+    dispatch, level, level_name, level_named,
 };
 
 /// The vector instructions that the program is compiled for. They change no bit.
@@ -30,37 +30,36 @@ pub const INSTRUCTION_SET: &str = if cfg!(target_feature = "avx2") {
     "simd128"
 };
 
-/// Lanes of [`Lanes`].
+/// Lanes of [`Quad`].
 pub const LANES: usize = 4;
 
-/// Lanes of [`Lanes8`].
+/// Lanes of [`WideLanes`].
 pub const LANES8: usize = 8;
-
-/// One number of four items.
-pub type Lanes = wide::f32x4;
-
-/// One number of eight items.
-pub type Lanes8 = wide::f32x8;
 
 /// One number of eight items, in the widest registers of the instructions for which code is compiled
 /// ([`dispatch`]).
 pub type WideLanes<S> = f32x8<S>;
 
-/// Four numbers of one item.
+/// One number of four items, or four of one item.
 pub type Quad<S> = f32x4<S>;
+
+/// One number of four items, in registers that every machine has.
+pub type Lanes = Quad<Baseline>;
 
 /// One vector of four items, by coordinate.
 pub type Lanes3 = [Lanes; 3];
 
-/// One vector of eight items, by coordinate.
-pub type Vectors8 = [Lanes8; 3];
-
-/// Four zero vectors.
-pub const ZEROS: Lanes3 = [Lanes::ZERO; 3];
-
 /// A number of several items, whatever their count: what the functions of this module need of it.
 pub trait Simd:
-    Copy + Debug + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    Copy
+    + Debug
+    + Add<Output = Self>
+    + AddAssign
+    + Sub<Output = Self>
+    + SubAssign
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
 {
     /// Whether something holds, for each item.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask>;
@@ -106,170 +105,101 @@ pub trait Simd:
     #[must_use]
     fn choose(mask: Self::Mask, a: Self, b: Self) -> Self;
 
+    /// The lesser of two numbers; the other where one is not a number.
+    #[must_use]
+    fn or_lesser(self, other: Self) -> Self;
+
+    /// The greater of two numbers; the other where one is not a number.
+    #[must_use]
+    fn or_greater(self, other: Self) -> Self;
+
     /// The result of `with` for an initial value and the first number, for that and the second, and so on.
     fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32;
 }
 
-/// A [`Simd`] that needs nothing but a number.
-pub trait Splat: Simd {
-    /// The same number in all lanes.
-    #[must_use]
-    fn splat(number: f32) -> Self;
-}
+/// Whether the instructions for the least and the greatest of two numbers give the second one where one is
+/// not a number, or where both are zero.
+const GIVES_SECOND: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64"));
 
-macro_rules! simd {
-    ($lanes:ty, $count:literal) => {
-        impl Splat for $lanes {
-            #[inline(always)]
-            fn splat(number: f32) -> Self {
-                Self::splat(number)
-            }
-        }
+impl<S: VectorCode, L> Simd for L
+where
+    L: ExtractToken<S = S> + SimdFloat<S, Element = f32>,
+    <L as SimdBase<S>>::Array: Index<usize, Output = f32>,
+{
+    type Mask = <L as SimdBase<S>>::Mask;
+    type Array = <L as SimdBase<S>>::Array;
 
-        impl Simd for $lanes {
-            type Mask = Self;
-            type Array = [f32; $count];
+    #[inline(always)]
+    fn like(self, number: f32) -> Self {
+        SimdBase::splat(self.token(), number)
+    }
 
-            #[inline(always)]
-            fn like(self, number: f32) -> Self {
-                Self::splat(number)
-            }
+    #[inline(always)]
+    fn numbers(self) -> Self::Array {
+        self.to_array()
+    }
 
-            #[inline(always)]
-            fn numbers(self) -> [f32; $count] {
-                self.to_array()
-            }
+    #[inline(always)]
+    fn magnitude(self) -> Self {
+        self.abs()
+    }
 
-            #[inline(always)]
-            fn magnitude(self) -> Self {
-                self.abs()
-            }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        mask.to_bitmask() as u32
+    }
 
-            #[inline(always)]
-            fn bits(mask: Self) -> u32 {
-                mask.to_bitmask()
-            }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        SimdFloat::sqrt(self)
+    }
 
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                self.sqrt()
-            }
+    #[inline(always)]
+    fn is_less(self, than: Self) -> Self::Mask {
+        self.simd_lt(than)
+    }
 
-            #[inline(always)]
-            fn is_less(self, than: Self) -> Self {
-                self.simd_lt(than)
-            }
+    #[inline(always)]
+    fn is_equal(self, to: Self) -> Self::Mask {
+        self.simd_eq(to)
+    }
 
-            #[inline(always)]
-            fn is_equal(self, to: Self) -> Self {
-                self.simd_eq(to)
-            }
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        mask.any_true()
+    }
 
-            #[inline(always)]
-            fn any(mask: Self) -> bool {
-                mask.any()
-            }
+    #[inline(always)]
+    fn all(mask: Self::Mask) -> bool {
+        mask.all_true()
+    }
 
-            #[inline(always)]
-            fn all(mask: Self) -> bool {
-                mask.all()
-            }
+    #[inline(always)]
+    fn choose(mask: Self::Mask, a: Self, b: Self) -> Self {
+        mask.select(a, b)
+    }
 
-            #[inline(always)]
-            fn choose(mask: Self, a: Self, b: Self) -> Self {
-                mask.bitselect(a, b)
-            }
+    #[inline(always)]
+    fn or_lesser(self, other: Self) -> Self {
+        if GIVES_SECOND { self.min(other) } else { self.simd_lt(other).select(self, other) }
+    }
 
-            #[inline(always)]
-            fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32 {
-                self.to_array().into_iter().fold(initial, with)
-            }
-        }
-    };
-}
+    #[inline(always)]
+    fn or_greater(self, other: Self) -> Self {
+        if GIVES_SECOND { self.max(other) } else { other.simd_lt(self).select(self, other) }
+    }
 
-simd!(Lanes, 4);
-simd!(Lanes8, 8);
-
-macro_rules! wide {
-    ($lanes:ident, $count:literal) => {
-        impl<S: VectorCode> Simd for $lanes<S> {
-            type Mask = <Self as SimdBase<S>>::Mask;
-            type Array = [f32; $count];
-
-            #[inline(always)]
-            fn like(self, number: f32) -> Self {
-                Self::splat(self.token(), number)
-            }
-
-            #[inline(always)]
-            fn numbers(self) -> [f32; $count] {
-                self.to_array()
-            }
-
-            #[inline(always)]
-            fn magnitude(self) -> Self {
-                self.abs()
-            }
-
-            #[inline(always)]
-            fn bits(mask: Self::Mask) -> u32 {
-                mask.to_bitmask() as u32
-            }
-
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                SimdFloat::sqrt(self)
-            }
-
-            #[inline(always)]
-            fn is_less(self, than: Self) -> Self::Mask {
-                self.simd_lt(than)
-            }
-
-            #[inline(always)]
-            fn is_equal(self, to: Self) -> Self::Mask {
-                self.simd_eq(to)
-            }
-
-            #[inline(always)]
-            fn any(mask: Self::Mask) -> bool {
-                mask.any_true()
-            }
-
-            #[inline(always)]
-            fn all(mask: Self::Mask) -> bool {
-                mask.all_true()
-            }
-
-            #[inline(always)]
-            fn choose(mask: Self::Mask, a: Self, b: Self) -> Self {
-                mask.select(a, b)
-            }
-
-            #[inline(always)]
-            fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32 {
-                self.to_array().into_iter().fold(initial, with)
-            }
-        }
-    };
-}
-
-wide!(f32x4, 4);
-wide!(f32x8, 8);
-
-/// A vector in all lanes.
-#[inline(always)]
-#[must_use]
-pub fn splat<L: Splat>(v: [f32; 3]) -> [L; 3] {
-    [L::splat(v[0]), L::splat(v[1]), L::splat(v[2])]
+    #[inline(always)]
+    fn fold(self, initial: f32, with: impl FnMut(f32, f32) -> f32) -> f32 {
+        self.to_array().into_iter().fold(initial, with)
+    }
 }
 
 /// Four points or vectors of a list.
 ///
 /// # Panics
 /// If the list is shorter.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], v: [u32; LANES]) -> Lanes3 {
     // Spelled out: a closure takes more instructions here, whichever way the array is mapped.
@@ -279,11 +209,21 @@ pub fn gather<T: Copy + Into<[f32; 3]>>(list: &[T], v: [u32; LANES]) -> Lanes3 {
         list[v[2] as usize].into(),
         list[v[3] as usize].into(),
     ];
-    [
-        Lanes::new([p[0], q[0], r[0], s[0]]),
-        Lanes::new([p[1], q[1], r[1], s[1]]),
-        Lanes::new([p[2], q[2], r[2], s[2]]),
-    ]
+    [lanes([p[0], q[0], r[0], s[0]]), lanes([p[1], q[1], r[1], s[1]]), lanes([p[2], q[2], r[2], s[2]])]
+}
+
+/// One number of four items.
+#[inline(always)]
+#[must_use]
+pub fn lanes(numbers: [f32; LANES]) -> Lanes {
+    numbers.simd_into(baseline())
+}
+
+/// The same number of four items.
+#[inline(always)]
+#[must_use]
+pub fn splat(number: f32) -> Lanes {
+    number.simd_into(baseline())
 }
 
 /// Eight points or vectors of a list, in the widest registers.
@@ -406,14 +346,14 @@ pub fn chosen<L: Simd>(mask: L::Mask, a: &[L; 3], b: &[L; 3]) -> [L; 3] {
 #[inline(always)]
 #[must_use]
 pub fn lesser<L: Simd>(a: L, b: L) -> L {
-    L::choose(a.is_less(b), a, b)
+    a.or_lesser(b)
 }
 
 /// The greater of two numbers; `b` where one is not a number.
 #[inline(always)]
 #[must_use]
 pub fn greater<L: Simd>(a: L, b: L) -> L {
-    L::choose(b.is_less(a), a, b)
+    a.or_greater(b)
 }
 
 /// Includes vectors in the ranges from `low` to `high`.
@@ -461,15 +401,8 @@ impl<const N: usize> Block<N> {
     /// Number `k` of each item.
     #[inline(always)]
     #[must_use]
-    pub fn numbers(&self, k: usize) -> Lanes8 {
-        Lanes8::new(self.0[k])
-    }
-
-    /// The numbers from `k` on, as a vector of each item.
-    #[inline(always)]
-    #[must_use]
-    pub fn vectors(&self, k: usize) -> Vectors8 {
-        [self.numbers(k), self.numbers(k + 1), self.numbers(k + 2)]
+    pub fn numbers(&self, k: usize) -> &[f32; LANES8] {
+        &self.0[k]
     }
 
     /// Number `k` of each item, in the widest registers.
@@ -506,16 +439,16 @@ impl<const N: usize> Block<N> {
 
     /// Sets number `k` of each item.
     #[inline(always)]
-    pub fn set_numbers(&mut self, k: usize, numbers: Lanes8) {
-        self.0[k] = numbers.to_array();
+    pub fn set_numbers(&mut self, k: usize, numbers: [f32; LANES8]) {
+        self.0[k] = numbers;
     }
 
     /// Sets the numbers from `k` on to a vector of each item.
     #[inline(always)]
-    pub fn set_vectors(&mut self, k: usize, [x, y, z]: Vectors8) {
-        self.set_numbers(k, x);
-        self.set_numbers(k + 1, y);
-        self.set_numbers(k + 2, z);
+    pub fn set_vectors<S: Instructions>(&mut self, k: usize, [x, y, z]: [WideLanes<S>; 3]) {
+        self.set_numbers(k, x.numbers());
+        self.set_numbers(k + 1, y.numbers());
+        self.set_numbers(k + 2, z.numbers());
     }
 
     /// Copies an item of another block.

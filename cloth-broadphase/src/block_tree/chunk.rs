@@ -35,7 +35,7 @@ fn chunks_of<const CHUNK: usize, const BLOCKS: usize, const NODES: usize>(
     let mut ids = [0; CHUNK];
     let mut rows = [BoxF32::EMPTY; CHUNK];
     let mut seeds = [Seed::default(); CHUNK];
-    let mut packets = [BoxF32x8::EMPTY; BLOCKS];
+    let mut packets = [BoxF32x8::from_boxes(&[]); BLOCKS];
     let mut nodes = [BoxF32::EMPTY; NODES];
     for start in (0..boxes.len()).step_by(CHUNK) {
         let len = CHUNK.min(boxes.len() - start);

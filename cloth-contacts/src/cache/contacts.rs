@@ -7,7 +7,9 @@ use super::{CachedPair, ContactCache};
 use crate::layers::OuterPrimitive;
 use crate::{Contacts, Motion, PointTriangle, Side, Surface};
 use cloth_geom::MapInline;
-use cloth_geom::lanes::{Lanes, Lanes3, dot, gather, minus, plus_scaled, scaled};
+use cloth_geom::lanes::{
+    Lanes, Lanes3, Simd, SimdBase, dot, gather, greater, lanes, lesser, minus, plus_scaled, scaled, splat,
+};
 
 /// Gives the contacts of a cache in each step.
 #[derive(Clone, Debug, Default)]
@@ -47,10 +49,10 @@ impl PairQuad {
         let vertex = pairs.map(|p| p.vertex);
         Self {
             vertex,
-            sign: Lanes::from(pairs.map(sign)),
-            radius: Lanes::from(vertex.map(|v| surface.radius[v as usize])),
-            half_scr: Lanes::from(vertex.map(|v| surface.half_scr[v as usize])),
-            distance: Lanes::from(pairs.map(|p| p.distance)),
+            sign: lanes(pairs.map(sign)),
+            radius: lanes(vertex.map(|v| surface.radius[v as usize])),
+            half_scr: lanes(vertex.map(|v| surface.half_scr[v as usize])),
+            distance: lanes(pairs.map(|p| p.distance)),
         }
     }
 }
@@ -164,8 +166,8 @@ impl<'a> QuadContacts<'a> {
     /// On which side of their faces the vertices are; NaN for a pair that is not of two layers.
     #[inline]
     fn geometric_sign(&self) -> Lanes {
-        let in_front = self.foot_points.height.simd_ge(Lanes::ZERO);
-        in_front.bitselect(Lanes::ONE, -Lanes::ONE) * self.quad.sign * self.quad.sign
+        let in_front = self.foot_points.height.simd_ge(0.0);
+        Lanes::choose(in_front, splat(1.0), splat(-1.0)) * self.quad.sign * self.quad.sign
     }
 
     /// Appends the contacts of the pairs that come within reach.
@@ -179,22 +181,22 @@ impl<'a> QuadContacts<'a> {
         let of_foot = plus_scaled(&of_foot, &d(self.corners[1]), w[1]);
         let of_foot = plus_scaled(&of_foot, &d(self.corners[2]), w[2]);
         let approach = -dot(&minus(&d(quad.vertex), &of_foot), &normal);
-        let of = |values: &[f32]| Lanes::from(self.corners[0].map_inline(|v| values[v as usize]));
+        let of = |values: &[f32]| lanes(self.corners[0].map_inline(|v| values[v as usize]));
         let contact_distance = quad.radius + of(&surface.radius);
         let reach = contact_distance + quad.half_scr + of(&surface.half_scr);
         // Also false over a face without area, which is NaN.
-        let near = self.foot_points.beside() & (gap - approach.fast_max(Lanes::ZERO)).simd_lt(reach);
-        let near = near.to_bitmask();
+        let near = self.foot_points.beside() & (gap - greater(approach, splat(0.0))).is_less(reach);
+        let near = Lanes::bits(near);
         if near != 0 {
-            let distance = contact_distance.fast_min(quad.distance);
+            let distance = lesser(contact_distance, quad.distance);
             self.emit(near, faces, &ContactLanes { normal, gap, distance }, out);
         }
     }
 
     fn emit(&self, near: u32, faces: &[u32], found: &ContactLanes, out: &mut Contacts) {
         let (normal, w) =
-            (found.normal.map_inline(Lanes::to_array), self.foot_points.weights.map_inline(Lanes::to_array));
-        let [sign, gap, distance] = [self.sign, found.gap, found.distance].map_inline(Lanes::to_array);
+            (found.normal.map_inline(Lanes::numbers), self.foot_points.weights.map_inline(Lanes::numbers));
+        let [sign, gap, distance] = [self.sign, found.gap, found.distance].map_inline(Lanes::numbers);
         let lanes = (0..faces.len()).filter(|l| near >> l & 1 == 1);
         out.point_triangles.extend(lanes.map(|l| PointTriangle {
             vertex: self.quad.vertex[l],

@@ -1,7 +1,7 @@
 //! Where vertices stand over faces, four at a time.
 
 use cloth_geom::MapInline;
-use cloth_geom::lanes::{Lanes, Lanes3, cross, divided, dot, minus};
+use cloth_geom::lanes::{Lanes, Lanes3, Simd, SimdBase, cross, divided, dot, minus, splat};
 
 /// How far outside of its face, in barycentric coordinates, the foot of a vertex counts as being still on it.
 const FOLLOW_LIMIT: f32 = -0.05;
@@ -30,7 +30,7 @@ impl FootPoints {
         let normal = divided(&n, area_sq.sqrt());
         let w2 = dot(&cross(&e1, &r), &n) / area_sq;
         let w1 = dot(&cross(&r, &e2), &n) / area_sq;
-        Self { weights: [Lanes::ONE - w1 - w2, w1, w2], normal, height: dot(&normal, &r) }
+        Self { weights: [splat(1.0) - w1 - w2, w1, w2], normal, height: dot(&normal, &r) }
     }
 
     /// Bit mask of the foot points that have left their faces, and for each the corner opposite to the edge
@@ -39,16 +39,16 @@ impl FootPoints {
     pub(super) fn left(&self) -> (u32, [usize; 4]) {
         let [a, b, c] = self.weights;
         let (first, second) = (a.simd_le(b) & a.simd_le(c), b.simd_le(c));
-        let least = first.bitselect(a, second.bitselect(b, c));
-        let (first, second) = (first.to_bitmask() as usize, second.to_bitmask() as usize);
+        let least = Lanes::choose(first, a, Lanes::choose(second, b, c));
+        let (first, second) = (Lanes::bits(first) as usize, Lanes::bits(second) as usize);
         let corner = |l: usize| (1 - (first >> l & 1)) * (2 - (second >> l & 1));
-        (least.simd_lt(Lanes::splat(FOLLOW_LIMIT)).to_bitmask(), [0, 1, 2, 3].map_inline(corner))
+        (Lanes::bits(least.is_less(splat(FOLLOW_LIMIT))), [0, 1, 2, 3].map_inline(corner))
     }
 
     /// The lanes whose feet are on their faces or less than [`CONTACT_LIMIT`] outside.
     #[inline]
-    pub(super) fn beside(&self) -> Lanes {
-        let [a, b, c] = self.weights.map_inline(|w| w.simd_gt(Lanes::splat(CONTACT_LIMIT)));
+    pub(super) fn beside(&self) -> <Lanes as Simd>::Mask {
+        let [a, b, c] = self.weights.map_inline(|w| splat(CONTACT_LIMIT).is_less(w));
         a & b & c
     }
 }

@@ -4,7 +4,7 @@
 //! Points that are not culled are tested one by one.
 
 use cloth_geom::bounds::gamma_f32;
-use cloth_geom::lanes::{Lanes, Lanes3, dot, minus, norm};
+use cloth_geom::lanes::{Lanes, Lanes3, Simd, dot, greater, lesser, minus, norm, splat};
 use nalgebra::{Point3, Vector3};
 
 use super::contact::{PosedCollider, Swept};
@@ -91,7 +91,7 @@ impl DistanceBound {
             Self::Plane => y,
             Self::Sphere { radius } => norm(local) - radius,
             Self::Capsule { half_length, radius } => {
-                let on_axis = y.fast_max(splat(-half_length)).fast_min(splat(half_length));
+                let on_axis = lesser(greater(y, splat(-half_length)), splat(half_length));
                 norm(&[x, y - on_axis, z]) - radius
             }
             Self::Tapered { taper: Taper::Ball { y: middle, radius }, .. } => {
@@ -104,35 +104,30 @@ impl DistanceBound {
                 let below = norm(&[x, up, z]) - bottom;
                 let above = norm(&[x, y - half_length, z]) - top;
                 let side = (across * c + up * s) - bottom;
-                let distance = along.simd_lt(Lanes::ZERO).bitselect(below, side);
-                along.simd_gt(splat(length)).bitselect(above, distance)
+                let distance = Lanes::choose(along.is_less(splat(0.0)), below, side);
+                Lanes::choose(splat(length).is_less(along), above, distance)
             }
             Self::Cylinder { half_length, radius } => {
                 let across = (x * x + z * z).sqrt();
-                let (side, cap) = (across - radius, y.abs() - half_length);
-                let (beyond_side, beyond_cap) = (side.fast_max(Lanes::ZERO), cap.fast_max(Lanes::ZERO));
+                let (side, cap) = (across - radius, y.magnitude() - half_length);
+                let [beyond_side, beyond_cap] = [side, cap].map(|beyond| greater(beyond, splat(0.0)));
                 let distance = (beyond_side * beyond_side + beyond_cap * beyond_cap).sqrt();
-                let inside = side.simd_gt(cap).bitselect(side, cap);
-                distance.simd_gt(splat(TINY)).bitselect(distance, inside)
+                let inside = Lanes::choose(cap.is_less(side), side, cap);
+                Lanes::choose(splat(TINY).is_less(distance), distance, inside)
             }
             Self::Cuboid { half } => {
-                let beyond = [x.abs() - half.x, y.abs() - half.y, z.abs() - half.z];
-                let distance = norm(&beyond.map(|b| b.fast_max(Lanes::ZERO)));
-                let inside = beyond[0].fast_max(beyond[1]).fast_max(beyond[2]);
-                distance.simd_gt(splat(TINY)).bitselect(distance, inside)
+                let beyond = [x.magnitude() - half.x, y.magnitude() - half.y, z.magnitude() - half.z];
+                let distance = norm(&beyond.map(|b| greater(b, splat(0.0))));
+                let inside = greater(greater(beyond[0], beyond[1]), beyond[2]);
+                Lanes::choose(splat(TINY).is_less(distance), distance, inside)
             }
             Self::Around { low, high } => {
-                let beyond = |k: usize| (splat(low[k]) - local[k]).fast_max(local[k] - high[k]);
-                norm(&[0, 1, 2].map(|k| beyond(k).fast_max(Lanes::ZERO)))
+                let beyond = |k: usize| greater(splat(low[k]) - local[k], local[k] - high[k]);
+                norm(&[0, 1, 2].map(|k| greater(beyond(k), splat(0.0))))
             }
             Self::Nothing => splat(f32::NEG_INFINITY),
         }
     }
-}
-
-#[inline]
-fn splat(x: f32) -> Lanes {
-    Lanes::splat(x)
 }
 
 impl<'a> BlockCuller<'a> {
@@ -184,7 +179,7 @@ impl<'a> BlockCuller<'a> {
         for quad in 0..QUADS {
             let local = self.local(block.p(quad));
             let certain = self.bound.distances(&local) * self.min_distance_factor;
-            if !certain.simd_gt(beyond).all() {
+            if !Lanes::all(beyond.is_less(certain)) {
                 near |= self.near_by_displacement(block, quad, &local, certain) << (4 * quad);
             }
         }
@@ -201,15 +196,15 @@ impl<'a> BlockCuller<'a> {
         certain: Lanes,
     ) -> u32 {
         let (p, d) = (block.p(quad), block.d(quad));
-        let sizes = p[0].abs() + p[1].abs() + p[2].abs();
-        let sizes = sizes + (d[0].abs() + d[1].abs() + d[2].abs());
+        let size = |v: &Lanes3| v[0].magnitude() + v[1].magnitude() + v[2].magnitude();
+        let sizes = size(p) + size(d);
         let gap = certain - block.reach(quad) - self.beyond - (sizes + self.size) * ROUNDING;
         let closes_sq = self.closes_sq(p, d, local);
         // Squares out of range prove nothing.
-        let max_reach = gap.simd_gt(splat(LEAST_GAP))
-            & (gap * gap).simd_gt(closes_sq)
-            & closes_sq.simd_lt(splat(f32::INFINITY));
-        !max_reach.to_bitmask() & 0b1111
+        let max_reach = splat(LEAST_GAP).is_less(gap)
+            & closes_sq.is_less(gap * gap)
+            & closes_sq.is_less(splat(f32::INFINITY));
+        !Lanes::bits(max_reach) & 0b1111
     }
 
     /// Whether one lane cannot have a contact, being `distance` (m) or more from the surface.

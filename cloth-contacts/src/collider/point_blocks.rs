@@ -1,7 +1,7 @@
 //! The points of a cloth in blocks of sixteen, by coordinate, and the boxes around the blocks.
 
 use cloth_geom::MapInline;
-use cloth_geom::lanes::{Lanes, Lanes3, ZEROS, dot, gather, greatest_lane};
+use cloth_geom::lanes::{Lanes, Lanes3, Simd, dot, gather, greater, greatest_lane, lanes, lesser, splat};
 use nalgebra::Vector3;
 
 use super::block_culling::{LEAST_GAP, ROUNDING};
@@ -41,13 +41,13 @@ pub(super) fn cut(points: &ClothPoints<'_>, blocks: &mut Vec<ClothPointBlock>, b
 
 impl ClothPointBlock {
     fn new(points: &ClothPoints<'_>, first: usize, end: usize) -> Self {
-        let nowhere = [Lanes::splat(f32::INFINITY); 3];
+        let nowhere = [splat(f32::INFINITY); 3];
         let (mut low, mut high) = (nowhere, nowhere.map(|x| -x));
-        let (mut farthest, mut fastest_sq) = (Lanes::ZERO, Lanes::ZERO);
+        let (mut farthest, mut fastest_sq) = (splat(0.0), splat(0.0));
         let mut block = Self {
-            p: [ZEROS; QUADS],
-            d: [ZEROS; QUADS],
-            reach: [Lanes::splat(f32::NEG_INFINITY); QUADS],
+            p: [[splat(0.0); 3]; QUADS],
+            d: [[splat(0.0); 3]; QUADS],
+            reach: [splat(f32::NEG_INFINITY); QUADS],
             active_lanes: 0,
             low: [0.0; 3],
             high: [0.0; 3],
@@ -57,22 +57,22 @@ impl ClothPointBlock {
             // Lanes beyond the last point repeat it and are inactive.
             let v = [0, 1, 2, 3].map_inline(|l| (first + 4 * quad + l).min(end - 1) as u32);
             let (p, d) = (gather(points.motion.positions, v), gather(points.motion.displacements, v));
-            let is_active = Lanes::from(v.map_inline(|v| points.inv_mass[v as usize])).simd_gt(Lanes::ZERO);
-            let reach = Lanes::from(v.map_inline(|v| {
+            let is_active = splat(0.0).is_less(lanes(v.map_inline(|v| points.inv_mass[v as usize])));
+            let reach = lanes(v.map_inline(|v| {
                 let (radius, scr) = points.surface.radius_and_scr(v as usize);
                 radius + scr
             }));
             let there = (1 << (end - first - 4 * quad).min(4)) - 1;
-            block.active_lanes |= (is_active.to_bitmask() & there) << (4 * quad);
+            block.active_lanes |= (Lanes::bits(is_active) & there) << (4 * quad);
             (block.p[quad], block.d[quad]) = (p, d);
-            block.reach[quad] = is_active.bitselect(reach, Lanes::splat(f32::NEG_INFINITY));
+            block.reach[quad] = Lanes::choose(is_active, reach, splat(f32::NEG_INFINITY));
             // The minimum with a NaN is the other operand or NaN; NaN culls nothing.
             for k in 0..3 {
-                low[k] = is_active.bitselect(p[k], nowhere[k]).fast_min(low[k]);
-                high[k] = is_active.bitselect(p[k], -nowhere[k]).fast_max(high[k]);
+                low[k] = lesser(Lanes::choose(is_active, p[k], nowhere[k]), low[k]);
+                high[k] = greater(Lanes::choose(is_active, p[k], -nowhere[k]), high[k]);
             }
-            farthest = block.reach[quad].fast_max(farthest);
-            fastest_sq = is_active.bitselect(dot(&d, &d), Lanes::ZERO).fast_max(fastest_sq);
+            farthest = greater(block.reach[quad], farthest);
+            fastest_sq = greater(Lanes::choose(is_active, dot(&d, &d), splat(0.0)), fastest_sq);
         }
         block.low = low.map(|x| -greatest_lane(-x));
         block.high = high.map(greatest_lane);
@@ -114,12 +114,12 @@ impl ClothPointBlock {
 
     /// The point and the displacement of a lane.
     pub(super) fn point(&self, lane: usize) -> (Vector3<f32>, Vector3<f32>) {
-        let at = |rows: &Lanes3| rows.map(|row| row.to_array()[lane % 4]).into();
+        let at = |rows: &Lanes3| rows.map(|row| row[lane % 4]).into();
         (at(&self.p[lane / 4]), at(&self.d[lane / 4]))
     }
 
     pub(super) fn reach_of(&self, lane: usize) -> f32 {
-        self.reach[lane / 4].to_array()[lane % 4]
+        self.reach[lane / 4][lane % 4]
     }
 }
 
@@ -137,10 +137,10 @@ impl BlockBounds {
     fn around(blocks: &[ClothPointBlock]) -> Self {
         let four = [0, 1, 2, 3].map(|l: usize| &blocks[l.min(blocks.len() - 1)]);
         Self {
-            low: [0, 1, 2].map(|k| Lanes::from(four.map(|b| b.low[k]))),
-            high: [0, 1, 2].map(|k| Lanes::from(four.map(|b| b.high[k]))),
-            max_reach: Lanes::from(four.map(ClothPointBlock::max_reach)),
-            size: Lanes::from(four.map(ClothPointBlock::size)),
+            low: [0, 1, 2].map(|k| lanes(four.map(|b| b.low[k]))),
+            high: [0, 1, 2].map(|k| lanes(four.map(|b| b.high[k]))),
+            max_reach: lanes(four.map(ClothPointBlock::max_reach)),
+            size: lanes(four.map(ClothPointBlock::size)),
             count: blocks.len(),
         }
     }
@@ -161,10 +161,9 @@ impl BlockBounds {
         let size = swept.low.coords.amax().max(swept.high.coords.amax());
         let reach = self.max_reach + swept.max_displacement + beyond;
         let margin = (self.size + size + reach) * ROUNDING + LEAST_GAP;
-        let apart =
-            |k: usize| (Lanes::splat(swept.low[k]) - self.high[k]).fast_max(self.low[k] - swept.high[k]);
-        let apart = apart(0).fast_max(apart(1)).fast_max(apart(2));
-        let max_reach = (apart * min_distance_factor).simd_gt(reach + margin);
-        !max_reach.to_bitmask() & self.all()
+        let apart = |k: usize| greater(splat(swept.low[k]) - self.high[k], self.low[k] - swept.high[k]);
+        let apart = greater(greater(apart(0), apart(1)), apart(2));
+        let max_reach = (reach + margin).is_less(apart * min_distance_factor);
+        !Lanes::bits(max_reach) & self.all()
     }
 }

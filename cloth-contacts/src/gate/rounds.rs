@@ -4,7 +4,7 @@
 //! is not tested stays beyond its clearance throughout.
 
 use cloth_geom::MapInline;
-use cloth_geom::lanes::LANES;
+use cloth_geom::lanes::{LANES8, lanes_of_group, level};
 use nalgebra::Point3;
 
 use super::correction::{CorrectedMotion, project};
@@ -341,24 +341,17 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
             results.clear();
             if task < of_points {
                 let due = due.point_triangles.chunks(TASK_SIZE).nth(task).unwrap_or_default();
-                let prove = separation_lanes::prove_point_triangles;
-                self.certify_lanes(due.iter().map(|due| Pair::PointTriangle(due.pair)), prove, results);
+                self.certify_lanes(due.iter().map(|due| Pair::PointTriangle(due.pair)), results);
             } else {
                 let due = due.edge_edges.chunks(TASK_SIZE).nth(task - of_points).unwrap_or_default();
-                let prove = separation_lanes::prove_edge_edges;
-                self.certify_lanes(due.iter().map(|due| Pair::EdgeEdge(due.pair)), prove, results);
+                self.certify_lanes(due.iter().map(|due| Pair::EdgeEdge(due.pair)), results);
             }
         });
     }
 
     /// Certifies pairs of one kind by planes in lanes, and those that remain by planes in `f64`.
     #[inline]
-    fn certify_lanes(
-        &self,
-        pairs: impl Iterator<Item = Pair>,
-        prove: impl Fn(&[[u32; 4]; LANES], [&[Point3<T>]; 2], [f32; LANES], f32) -> u32,
-        results: &mut RoundResults,
-    ) {
+    fn certify_lanes(&self, pairs: impl Iterator<Item = Pair>, results: &mut RoundResults) {
         let topology = &self.surface.topology;
         let mut pending = std::mem::take(&mut results.pending);
         pending.clear();
@@ -367,14 +360,14 @@ impl<T: Coordinate> RoundCertifier<'_, T> {
             0.0 => 0.0,
             gap => (gap as f32).next_up(),
         };
-        for group in pending.chunks(LANES) {
-            // The last group repeats its last pair.
-            let last = group.len() - 1;
-            let corners = [0, 1, 2, 3].map_inline(|l: usize| group[l.min(last)].corners(topology));
+        let level = level();
+        for group in pending.chunks(LANES8) {
+            let corners = lanes_of_group(group, |pair| pair.corners(topology));
             let vertices = corners.map_inline(|corners| corners.vertices);
             let clearances =
                 corners.map_inline(|corners| self.surface.clearance(&corners.vertices, corners.split));
-            let apart = prove(&vertices, self.ends, clearances, least);
+            let split = corners[0].split;
+            let apart = separation_lanes::prove(level, split, &vertices, self.ends, &clearances, least);
             for (l, &pair) in group.iter().enumerate() {
                 match apart >> l & 1 {
                     1 => results.proved_in_f32 += 1,

@@ -28,7 +28,9 @@
 
 use cloth_geom::MapInline;
 use cloth_geom::bounds::gamma_f32;
-use cloth_geom::lanes::{Block, LANES8, Lanes8, Vectors8, greater, minus, norm, splat};
+use cloth_geom::lanes::{
+    Block, Instructions, LANES8, Simd, WideLanes, dispatch, gather_wide, greater, level, minus, norm,
+};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::coordinate::median;
@@ -297,30 +299,43 @@ impl Frames {
             Path::Predicted(_) => ([first.time; 2], last.time),
             Path::Linear(_) => ([first.time, last.time], 0.0),
         };
+        self.displaced.resize(start.len(), 0.0);
+        self.predicted.resize(start.len(), 0.0);
+        dispatch!(level(), simd => self.set_displacements(simd, [first, last], start, path));
+    }
+
+    /// Sets the displacements of all vertices by two placements of what is common.
+    #[inline(always)]
+    fn set_displacements<S: Instructions>(
+        &mut self,
+        simd: S,
+        placements: [Placement; 2],
+        start: &[Point3<f32>],
+        path: &Path<'_>,
+    ) {
         let count = start.len();
-        self.displaced.resize(count, 0.0);
-        self.predicted.resize(count, 0.0);
-        let (first, last) = (Terms::new(first), Terms::new(last));
+        let [first, last] = placements.map_inline(|placement| Terms::new(simd, placement));
         let mut displaced = self.displaced.chunks_mut(LANES8);
         let mut predicted = self.predicted.chunks_mut(LANES8);
         for (number, (reference, velocity)) in self.references.iter().zip(&self.velocities).enumerate() {
             let ids = block_ids(number, count);
-            let (reference, velocity) = (reference.vectors(0), velocity.vectors(0));
-            let from_reference = |p: &[Point3<f32>]| minus(&Block::gather(p, &ids).vectors(0), &reference);
+            let (reference, velocity) = (reference.wide_vectors(simd, 0), velocity.wide_vectors(simd, 0));
+            let from_reference = |p: &[Point3<f32>]| minus(&gather_wide(simd, p, ids), &reference);
             let at_start = first.bound(&from_reference(start), &velocity);
             let (all, own) = match path {
                 Path::Predicted(by) => {
-                    let own = last.bound(&Block::gather(by, &ids).vectors(0), &velocity);
+                    let own = last.bound(&gather_wide(simd, by, ids), &velocity);
                     // What the narrow phase computes of an approach may exceed it.
-                    let own = own * Lanes8::splat(APPROACH_FACTOR);
+                    let own = own * APPROACH_FACTOR;
                     (at_start + own, own)
                 }
                 Path::Linear(end) => {
-                    (greater_or_nan(at_start, last.bound(&from_reference(end), &velocity)), Lanes8::ZERO)
+                    let at_end = last.bound(&from_reference(end), &velocity);
+                    (greater_or_nan(at_start, at_end), simd.splat_eight(0.0))
                 }
             };
-            let raised =
-                [fault!(DisplacementShort, all), fault!(DisplacementShort, own)].map_inline(Lanes8::to_array);
+            let [all, own] = [all.numbers(), own.numbers()];
+            let raised = [fault!(DisplacementShort, all), fault!(DisplacementShort, own)];
             // Blocks have as many lanes as vertices are left.
             for (to, from) in displaced.next().into_iter().flatten().zip(raised[0]) {
                 *to = from;
@@ -338,37 +353,38 @@ const APPROACH_FACTOR: f32 = 1.0 + 2.0 * (APPROACH_ERROR_FACTOR - 1.0) as f32;
 /// The greater of two numbers; NaN if one is.
 #[allow(clippy::eq_op, reason = "zero, and NaN for NaN")]
 #[inline(always)]
-fn greater_or_nan(a: Lanes8, b: Lanes8) -> Lanes8 {
+fn greater_or_nan<L: Simd>(a: L, b: L) -> L {
     // Of `a` or, where it is not the greater one, of `b`: a NaN in `a` is added back.
     greater(a, b) + (a - a)
 }
 
 /// A placement in all lanes.
-struct Terms {
-    offset: Vectors8,
-    time: Lanes8,
-    offset_size: Lanes8,
+struct Terms<S: Instructions> {
+    offset: [WideLanes<S>; 3],
+    time: WideLanes<S>,
+    offset_size: WideLanes<S>,
 }
 
-impl Terms {
-    fn new(placement: Placement) -> Self {
-        let size: f32 = placement.offset.iter().map(|c| c.abs()).sum();
+impl<S: Instructions> Terms<S> {
+    #[inline(always)]
+    fn new(simd: S, Placement { offset, time }: Placement) -> Self {
+        let size = offset.iter().map(|c| c.abs()).sum();
         Self {
-            offset: splat(placement.offset.into()),
-            time: Lanes8::splat(placement.time),
-            offset_size: Lanes8::splat(size),
+            offset: [offset.x, offset.y, offset.z].map_inline(|c| simd.splat_eight(c)),
+            time: simd.splat_eight(time),
+            offset_size: simd.splat_eight(size),
         }
     }
 
     /// Upper bounds (m) of the displacements of eight vertices.
     #[inline(always)]
-    fn bound(&self, moved: &Vectors8, velocity: &Vectors8) -> Lanes8 {
+    fn bound(&self, moved: &[WideLanes<S>; 3], velocity: &[WideLanes<S>; 3]) -> WideLanes<S> {
         let by_frame = velocity.map_inline(|v| v * self.time);
         let off = minus(&minus(moved, &self.offset), &by_frame);
-        let size = |v: &Vectors8| v[0].abs() + v[1].abs() + v[2].abs();
+        let size = |v: &[WideLanes<S>; 3]| v[0].magnitude() + v[1].magnitude() + v[2].magnitude();
         let magnitude = size(moved) + size(&by_frame) + self.offset_size;
-        let rounding = Lanes8::splat(gamma_f32(8));
-        norm(&off) * (Lanes8::ONE + rounding + rounding) + magnitude * rounding + Lanes8::splat(UNDERFLOW)
+        const ROUNDING: f32 = gamma_f32(8);
+        norm(&off) * (1.0 + ROUNDING + ROUNDING) + magnitude * ROUNDING + UNDERFLOW
     }
 }
 

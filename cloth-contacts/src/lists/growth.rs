@@ -118,7 +118,7 @@ fn enlarge<const N: usize>(
     deeper: f32,
 ) -> usize {
     let mut searched = 0;
-    for leaf in 0..set.count() {
+    dispatch!(lanes::level(), simd => for leaf in 0..set.count() {
         let mut grown = 0;
         for (lane, vertices) in set.vertices[leaf].iter().enumerate() {
             let (own, grown_to) = (&mut primitives.slack[leaf * LANES8 + lane], max_over(vertices, slack));
@@ -129,10 +129,10 @@ fn enlarge<const N: usize>(
         }
         primitives.grown[leaf] = grown & set.occupied[leaf];
         if fault!(GrowthForgets, grown != 0, leaf) {
-            primitives.refit(set, leaf, deeper, &frames.reference);
+            primitives.refit(simd, set, leaf, deeper, &frames.reference);
             searched += 1;
         }
-    }
+    });
     primitives.refit_grown_nodes(set);
     searched
 }

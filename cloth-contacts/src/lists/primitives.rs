@@ -3,8 +3,8 @@
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, gamma, gamma_f32, upper_f32};
 use cloth_geom::lanes::{
-    Block, Instructions, LANES8, Lanes8, Simd, Vectors8, WideLanes, dot, greater, greatest_lane, include,
-    least_lane, lesser, minus, plus,
+    Block, Instructions, LANES8, Simd, SimdBase, WideLanes, dispatch, dot, gather_wide, greater,
+    greatest_lane, include, least_lane, lesser, level, minus, plus,
 };
 use nalgebra::Point3;
 
@@ -144,11 +144,11 @@ impl Primitives {
             budgets.resize(set.places(), f32::INFINITY);
         }
         let deeper = if surface.layers.is_empty() { 0.0 } else { 0.5 * surface.layers.depth };
-        for leaf in 0..set.count() {
+        dispatch!(level(), simd => for leaf in 0..set.count() {
             self.slack.extend(set.vertices[leaf].iter().map(|vertices| max_over(vertices, slack)));
-            self.refit(set, leaf, deeper, &frames.reference);
-            self.set_velocities(set, leaf, frames);
-        }
+            self.refit(simd, set, leaf, deeper, &frames.reference);
+            self.set_velocities(simd, set, leaf, frames);
+        });
         self.nodes.clear();
         self.nodes.resize(set.count() / NODE, Default::default());
         self.node_boxes.clear();
@@ -157,30 +157,32 @@ impl Primitives {
     }
 
     /// Shapes and box of a leaf, for its slacks.
-    pub(crate) fn refit<const N: usize>(
+    #[inline(always)]
+    pub(crate) fn refit<S: Instructions, const N: usize>(
         &mut self,
+        simd: S,
         set: &LeafSet<N>,
         leaf: usize,
         deeper: f32,
         reference: &[Point3<f32>],
     ) {
         let shapes = &mut self.shapes[leaf];
-        let Extents { min, max, diameter } = set_shapes(shapes, &set.vertices[leaf], reference);
+        let Extents { min, max, diameter } = set_shapes(simd, shapes, &set.vertices[leaf], reference);
         let places = leaf * LANES8..(leaf + 1) * LANES8;
-        let error = diameter * Lanes8::splat(2.0 * DISTANCE_ERROR as f32 * (1.0 + gamma_f32(32)));
-        self.error[places.clone()].copy_from_slice(&error.to_array());
-        let numbers = |of: &[f32]| Lanes8::from(&of[places.clone()]);
-        let reach = (numbers(&self.half_reach) + error) * Lanes8::splat(1.0 + gamma_f32(2));
+        let error = diameter * (2.0 * DISTANCE_ERROR as f32 * (1.0 + gamma_f32(32)));
+        self.error[places.clone()].copy_from_slice(&error.numbers());
+        let numbers = |of: &[f32]| WideLanes::<S>::from_slice(simd, &of[places.clone()]);
+        let reach = (numbers(&self.half_reach) + error) * (1.0 + gamma_f32(2));
         let margin = reach + numbers(&self.slack);
-        let margin = (margin + Lanes8::splat(deeper + f32::MIN_POSITIVE)) * Lanes8::splat(APPROACH_ROUNDING);
+        let margin = (margin + (deeper + f32::MIN_POSITIVE)) * APPROACH_ROUNDING;
         // Roundings that are a share of the coordinates, and of the lengths.
-        let mut rounding = (margin + shapes.numbers(RADIUS)) * Lanes8::splat(gamma_f32(64));
+        let mut rounding = (margin + shapes.wide(simd, RADIUS)) * gamma_f32(64);
         for c in 0..3 {
-            rounding += (min[c].abs() + max[c].abs()) * Lanes8::splat(gamma_f32(16));
+            rounding += (min[c].magnitude() + max[c].magnitude()) * gamma_f32(16);
         }
         let margin = margin + rounding;
-        self.reach[places.clone()].copy_from_slice(&reach.to_array());
-        shapes.set_numbers(MARGIN, margin);
+        self.reach[places.clone()].copy_from_slice(&reach.numbers());
+        shapes.set_numbers(MARGIN, margin.numbers());
         let [mut low, mut high] = [[0.0; 3]; 2];
         for c in 0..3 {
             (low[c], high[c]) = (least_lane(min[c] - margin), greatest_lane(max[c] + margin));
@@ -188,28 +190,36 @@ impl Primitives {
         self.boxes[leaf].corners = [low, high];
     }
 
-    fn set_velocities<const N: usize>(&mut self, set: &LeafSet<N>, leaf: usize, frames: &Frames) {
+    #[inline(always)]
+    fn set_velocities<S: Instructions, const N: usize>(
+        &mut self,
+        simd: S,
+        set: &LeafSet<N>,
+        leaf: usize,
+        frames: &Frames,
+    ) {
+        let zero = simd.splat_eight(0.0);
         let of = [0, 1, 2].map_inline(|k: usize| {
             let vertices = set.vertices[leaf].map_inline(|v| v[k.min(N - 1)]);
-            if k < N { Block::gather(&frames.velocity, &vertices).vectors(0) } else { [Lanes8::ZERO; 3] }
+            if k < N { gather_wide(simd, &frames.velocity, vertices) } else { [zero; 3] }
         });
         let (mut mean, mut low, mut high) = (of[0], of[0], of[0]);
         for velocity in &of[1..N] {
             mean = plus(&mean, velocity);
             include(&mut low, &mut high, velocity);
         }
-        let mean = mean.map_inline(|c| c * Lanes8::splat(1.0 / N as f32));
-        let (mut spread_sq, mut fastest_sq) = (Lanes8::ZERO, Lanes8::ZERO);
+        let mean = mean.map_inline(|c| c * (1.0 / N as f32));
+        let (mut spread_sq, mut fastest_sq) = (zero, zero);
         for velocity in &of[..N] {
             let off = minus(velocity, &mean);
             spread_sq = greater(spread_sq, dot(&off, &off));
             fastest_sq = greater(fastest_sq, dot(velocity, velocity));
         }
-        let rate_error = Lanes8::new(fastest_sq.sqrt().to_array().map_inline(rate_error));
-        let spread = spread_sq.sqrt() * Lanes8::splat(1.0 + gamma_f32(32)) + rate_error;
+        let rate_error = simd.load_eight(&fastest_sq.sqrt().numbers().map_inline(rate_error));
+        let spread = spread_sq.sqrt() * (1.0 + gamma_f32(32)) + rate_error;
         let shapes = &mut self.shapes[leaf];
         shapes.set_vectors(VELOCITY, mean);
-        shapes.set_numbers(VELOCITY_SPREAD, spread);
+        shapes.set_numbers(VELOCITY_SPREAD, spread.numbers());
         self.boxes[leaf].velocity = [low.map_inline(least_lane), high.map_inline(greatest_lane)];
     }
 
@@ -227,7 +237,7 @@ impl Primitives {
             }
         }
         for (row, lanes) in rows.into_iter().enumerate() {
-            self.nodes[node].set_numbers(row, Lanes8::new(lanes));
+            self.nodes[node].set_numbers(row, lanes);
         }
         self.node_boxes[node] = all;
     }
@@ -423,49 +433,51 @@ fn other_lanes<S: Instructions>(mask: <WideLanes<S> as Simd>::Mask) -> u32 {
 
 /// Where eight primitives are: their corners of least and greatest coordinates (m), and their greatest
 /// diameters (m).
-struct Extents {
-    min: Vectors8,
-    max: Vectors8,
-    diameter: Lanes8,
+struct Extents<S: Instructions> {
+    min: [WideLanes<S>; 3],
+    max: [WideLanes<S>; 3],
+    diameter: WideLanes<S>,
 }
 
 /// Sets the centres, half extents and radii of the primitives of a leaf, by the positions (m) of all
 /// vertices.
-fn set_shapes<const N: usize>(
+#[inline(always)]
+fn set_shapes<S: Instructions, const N: usize>(
+    simd: S,
     shapes: &mut Shapes,
     vertices: &[[u32; N]; LANES8],
     positions: &[Point3<f32>],
-) -> Extents {
-    let corner = |k: usize| Block::gather(positions, &vertices.map_inline(|v| v[k])).vectors(0);
+) -> Extents<S> {
+    let corner = |k: usize| gather_wide(simd, positions, vertices.map_inline(|v| v[k]));
     let first = corner(0);
     let (mut min, mut max) = (first, first);
-    let mut diameter = Lanes8::ZERO;
+    let mut diameter = simd.splat_eight(0.0);
     match N {
         1 => shapes.set_vectors(0, first),
         2 => {
             let second = corner(1);
             let along = minus(&second, &first);
-            let half = along.map_inline(|c| c * Lanes8::splat(0.5));
+            let half = along.map_inline(|c| c * 0.5);
             shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + half[k]));
             shapes.set_vectors(3, half);
-            shapes.set_numbers(RADIUS, dot(&half, &half).sqrt());
+            shapes.set_numbers(RADIUS, dot(&half, &half).sqrt().numbers());
             diameter = dot(&along, &along).sqrt();
             include(&mut min, &mut max, &second);
         }
         _ => {
             let (b, c) = (corner(1), corner(N - 1));
             let (ab, ac) = (minus(&b, &first), minus(&c, &first));
-            let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * Lanes8::splat(1.0 / 3.0));
+            let middle = [0, 1, 2].map_inline(|k| (ab[k] + ac[k]) * (1.0 / 3.0));
             let corners = [middle.map_inline(|c| -c), minus(&ab, &middle), minus(&ac, &middle)];
             shapes.set_vectors(0, [0, 1, 2].map_inline(|k| first[k] + middle[k]));
-            let mut radius_sq = Lanes8::ZERO;
+            let mut radius_sq = simd.splat_eight(0.0);
             for (corner, k) in corners.iter().zip([3, 6, 9]) {
                 shapes.set_vectors(k, *corner);
                 radius_sq = greater(radius_sq, dot(corner, corner));
             }
-            shapes.set_numbers(RADIUS, radius_sq.sqrt());
+            shapes.set_numbers(RADIUS, radius_sq.sqrt().numbers());
             // The longest side is less than twice the radius.
-            diameter = radius_sq.sqrt() * Lanes8::splat(2.0);
+            diameter = radius_sq.sqrt() * 2.0;
             include(&mut min, &mut max, &b);
             include(&mut min, &mut max, &c);
         }

@@ -143,7 +143,7 @@ fn validate_primitives<const N: usize>(
         ensure!(contains(&node_boxes[node], &boxes[leaf]), "leaf {leaf} leaves the box of node {node}");
         let MovingBox { corners, velocity } = boxes[leaf];
         for (row, numbers) in corners.into_iter().chain(velocity).flatten().enumerate() {
-            let kept = nodes[node].numbers(row).to_array()[lane];
+            let kept = nodes[node].numbers(row)[lane];
             ensure!(kept == numbers, "node {node} has another box of leaf {leaf}");
         }
     }

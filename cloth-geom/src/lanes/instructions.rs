@@ -2,7 +2,6 @@
 //!
 //! All of them give the same bits: a lane's operations are the same, in the same order.
 
-use std::ops::Neg;
 use std::sync::OnceLock;
 
 #[cfg(target_arch = "x86_64")]
@@ -56,7 +55,7 @@ pub fn level_named(name: &str) -> Option<Level> {
         "avx512" => Level::new().as_avx512().map(Level::Avx512),
         #[cfg(target_arch = "aarch64")]
         "neon" => Level::new().as_neon().map(Level::Neon),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        #[cfg(target_arch = "wasm32")]
         "simd128" => Some(Level::new()),
         _ => None,
     }
@@ -99,11 +98,38 @@ pub fn level_name(level: Level) -> &'static str {
     crate::dispatch_instructions!(level, simd => simd.name())
 }
 
+/// The instructions that every machine of the target has.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub type Baseline = Sse2;
+/// The instructions that every machine of the target has.
+#[cfg(target_arch = "aarch64")]
+pub type Baseline = fearless_simd::aarch64::Neon;
+/// The instructions that every machine of the target has.
+#[cfg(target_arch = "wasm32")]
+pub type Baseline = fearless_simd::wasm32::WasmSimd128;
+
+/// The token of the instructions that every machine of the target has, for what is too short for
+/// [`dispatch`](crate::lanes::dispatch).
+#[inline(always)]
+#[must_use]
+pub fn baseline() -> Baseline {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    let token = Level::baseline().as_sse2();
+    #[cfg(target_arch = "aarch64")]
+    let token = Level::baseline().as_neon();
+    #[cfg(target_arch = "wasm32")]
+    let token = Level::baseline().as_wasm_simd128();
+    match token {
+        Some(token) => token,
+        None => unreachable!("instructions of the target"),
+    }
+}
+
 /// Instructions: a token that proves that the machine has them, and how eight items are computed with them,
 /// one part after the other.
 pub trait Instructions: VectorCode {
     /// One number of each item of a part: of all eight, or of four where that is what a register holds.
-    type Lanes: Simd + Neg<Output = Self::Lanes>;
+    type Lanes: Simd;
 
     /// Items of a part.
     const COUNT: usize;
@@ -262,9 +288,9 @@ eight_lanes!(Avx2, zip_avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
 eight_lanes!(Avx512, zip_avx512, "avx512");
 #[cfg(target_arch = "aarch64")]
-four_lanes!(fearless_simd::aarch64::Neon, "neon");
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-four_lanes!(fearless_simd::wasm32::WasmSimd128, "simd128");
+four_lanes!(Baseline, "neon");
+#[cfg(target_arch = "wasm32")]
+four_lanes!(Baseline, "simd128");
 
 /// Evaluates an expression with the token of a [`Level`], compiled for its instructions: all that it calls
 /// has to be `#[inline(always)]`. SSE4.2 counts as SSE2, so that there is one version less.
@@ -299,7 +325,7 @@ macro_rules! dispatch_instructions {
                 #[inline(always)]
                 || $work,
             ),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            #[cfg(target_arch = "wasm32")]
             Level::WasmSimd128($simd) => $simd.vectorize(
                 #[inline(always)]
                 || $work,

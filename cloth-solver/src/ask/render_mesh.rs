@@ -14,7 +14,9 @@
 //! reproduced, rigid motion turns them rigidly, hard edges stay hard and smooth ones show no seam. A
 //! [`DisplayMesh`](crate::DisplayMesh) binds a *finer* mesh to the cloth instead.
 
-use cloth_geom::lanes::{Lanes, cross, dot, gather, minus, norm, scaled};
+use cloth_geom::lanes::{
+    Instructions, Lanes, Simd, baseline, cross, dot, gather, minus, norm, scaled, splat,
+};
 use cloth_geom::{Action, RepairPolicy, TriMesh, repair};
 use nalgebra::{Point3, Vector3};
 
@@ -273,21 +275,21 @@ fn write_four(
     areas: &[Packed; 4],
     edges: &[[u32; 2]; 4],
 ) -> bool {
-    let [x, y, z, _] = Lanes::transpose(areas.map(|area| Lanes::new(area.into())));
+    let simd = baseline();
+    let [x, y, z, _] = simd.gather(|k| areas[k].as_ref());
     let area = [x, y, z];
     let size = norm(&area);
-    let up = scaled(&area, Lanes::ONE / size);
+    let up = scaled(&area, splat(1.0) / size);
     let [from, to] = [0, 1].map(|k| gather(cloth, [edges[0][k], edges[1][k], edges[2][k], edges[3][k]]));
     let edge = minus(&to, &from);
     let edge = minus(&edge, &scaled(&up, dot(&edge, &up)));
     let length = norm(&edge);
-    if !(size.simd_gt(Lanes::ZERO) & length.simd_gt(Lanes::ZERO)).all() {
+    if !Lanes::all(splat(0.0).is_less(size) & splat(0.0).is_less(length)) {
         return false;
     }
-    let along = scaled(&edge, Lanes::ONE / length);
+    let along = scaled(&edge, splat(1.0) / length);
     for (k, [x, y, z]) in [along, cross(&up, &along), up].into_iter().enumerate() {
-        let axes = Lanes::transpose([x, y, z, Lanes::ZERO]);
-        frames.iter_mut().zip(axes).for_each(|(frame, axis)| frame[k] = axis.to_array().into());
+        simd.scatter([x, y, z, splat(0.0)], |frame, axis| frames[frame][k] = axis.into());
     }
     true
 }

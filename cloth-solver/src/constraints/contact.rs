@@ -17,7 +17,7 @@
 use cloth_contacts::Contacts;
 use cloth_contacts::point_triangle::Linear;
 use cloth_geom::MapInline;
-use cloth_geom::lanes::Lanes;
+use cloth_geom::lanes::{Simd, lanes};
 
 use super::separation::Separation;
 use crate::bodies::{Bodies, Packed, dot};
@@ -294,7 +294,7 @@ fn shares(inv_mass: &[f32; 4], weights: &[f32; 4]) -> Option<[f32; 4]> {
     let weight: f32 = (0..4).map(|i| inv_mass[i] * weights[i] * weights[i]).sum();
     // One division for all four.
     (weight > 0.0)
-        .then(|| (Lanes::from([0, 1, 2, 3].map_inline(|i| inv_mass[i] * weights[i])) / weight).to_array())
+        .then(|| (lanes([0, 1, 2, 3].map_inline(|i| inv_mass[i] * weights[i])) / weight).numbers())
 }
 
 /// The part of a displacement across the normal, cut to `max_length` (m).

@@ -6,7 +6,7 @@
 use cloth_contacts::point_triangle::Linear;
 use cloth_contacts::{EdgeEdge, PointTriangle, Side};
 use cloth_geom::MapInline;
-use cloth_geom::lanes::Lanes;
+use cloth_geom::lanes::{Lanes, Simd, lanes};
 
 use crate::bodies::{Packed, cross, difference, dot_of_three, packed, vector};
 
@@ -44,7 +44,7 @@ impl Separation {
         let [w0, w1, w2] = contact.weights;
         let normal = packed(&contact.normal);
         let [p, p0, p1, p2] = lanes_of_vertices(x);
-        let foot = p0 * Lanes::splat(w0) + p1 * Lanes::splat(w1) + p2 * Lanes::splat(w2);
+        let foot = p0 * w0 + p1 * w1 + p2 * w2;
         let value = along(&normal, p - foot);
         (value < wanted).then_some(Self { value, normal, weights: [1.0, -w0, -w1, -w2] })
     }
@@ -54,8 +54,8 @@ impl Separation {
     pub(super) fn edge_edge(contact: &EdgeEdge, x: &[Packed; 4], wanted: f32) -> Option<Self> {
         let ([a0, a1, b0, b1], (s, t)) = (lanes_of_vertices(x), (contact.s, contact.t));
         let normal = packed(&contact.normal);
-        let a = a0 * Lanes::splat(1.0 - s) + a1 * Lanes::splat(s);
-        let value = along(&normal, a - b0 * Lanes::splat(1.0 - t) - b1 * Lanes::splat(t));
+        let a = a0 * (1.0 - s) + a1 * s;
+        let value = along(&normal, a - b0 * (1.0 - t) - b1 * t);
         (value < wanted).then_some(Self { value, normal, weights: [1.0 - s, s, t - 1.0, -t] })
     }
 
@@ -68,13 +68,13 @@ impl Separation {
 /// Registers by name: of numbers in an array the compiler computes some one by one.
 #[inline(always)]
 fn lanes_of_vertices(x: &[Packed; 4]) -> [Lanes; 4] {
-    x.map_inline(|x| Lanes::from(<[f32; 4]>::from(x)))
+    x.map_inline(|x| lanes(x.into()))
 }
 
 /// The component of a vector along a direction.
 #[inline(always)]
 fn along(direction: &Packed, v: Lanes) -> f32 {
-    let [x, y, z, _] = (Lanes::from(<[f32; 4]>::from(*direction)) * v).to_array();
+    let [x, y, z, _] = (lanes((*direction).into()) * v).numbers();
     (x + y) + z
 }
 

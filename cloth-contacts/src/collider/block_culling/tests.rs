@@ -1,5 +1,6 @@
 //! The loops against the shapes' own files, bit by bit.
 
+use cloth_geom::lanes::lanes;
 use nalgebra::{Isometry3, UnitQuaternion};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -47,7 +48,7 @@ fn each_lane_has_the_bits_of_the_scalar_distance() {
         let bound = DistanceBound::from_shape(&shape);
         for _ in 0..4000 {
             let rows = [(); 3].map(|()| [(); 4].map(|()| coordinate(&mut dice)));
-            let distances = bound.distances(&rows.map(Lanes::from)).to_array();
+            let distances = bound.distances(&rows.map(lanes)).numbers();
             for i in 0..4 {
                 let p = Point3::new(rows[0][i], rows[1][i], rows[2][i]);
                 let one = shape.nearest(&p).distance;
@@ -67,9 +68,9 @@ fn lanes_stand_in_the_frame_where_the_point_stands_to_the_bit() {
         let collider = Collider::new(Shape::Plane, pose, 0.0).unwrap();
         let posed = PosedCollider::new(&collider, 0);
         let p = vector();
-        let rows = [0, 1, 2].map(|k| Lanes::splat(p[k]));
+        let rows = [0, 1, 2].map(|k| splat(p[k]));
         let local = BlockCuller::new(&posed).local(&rows);
         let one = posed.local_t0(&p.into());
-        assert_eq!([0, 1, 2].map(|k| local[k].to_array()[3].to_bits()), [0, 1, 2].map(|k| one[k].to_bits()));
+        assert_eq!([0, 1, 2].map(|k| local[k][3].to_bits()), [0, 1, 2].map(|k| one[k].to_bits()));
     }
 }
