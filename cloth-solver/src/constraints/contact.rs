@@ -293,8 +293,7 @@ fn at(bodies: &Bodies<'_>, slots: &[u32; 4]) -> [Packed; 4] {
 fn shares(inv_mass: &[f32; 4], weights: &[f32; 4]) -> Option<[f32; 4]> {
     let weight: f32 = (0..4).map(|i| inv_mass[i] * weights[i] * weights[i]).sum();
     // One division for all four.
-    (weight > 0.0)
-        .then(|| (lanes([0, 1, 2, 3].map_inline(|i| inv_mass[i] * weights[i])) / weight).numbers())
+    (weight > 0.0).then(|| (lanes([0, 1, 2, 3].map_inline(|i| inv_mass[i] * weights[i])) / weight).numbers())
 }
 
 /// The part of a displacement across the normal, cut to `max_length` (m).
