@@ -14,9 +14,10 @@ use crate::scenes::{cotton, sheet, weightless};
 const DT: f32 = 1.0 / 60.0;
 const HALF_LENGTH: f32 = 0.04;
 
-/// A random pose near a place.
+/// A random pose near a place: from one to the next nothing is faster than the velocity limit, beyond which it
+/// would lag.
 fn pose(dice: &mut Dice, x: f32) -> Isometry3<f32> {
-    Isometry3::new(dice.vector(0.5) + Vector3::new(x, 0.0, 0.0), dice.vector(0.5))
+    Isometry3::new(dice.vector(0.4) + Vector3::new(x, 0.0, 0.0), dice.vector(0.5))
 }
 
 /// A pinned sheet, a mesh body and a guarded bar, far from each other.

@@ -22,16 +22,16 @@ struct Floor {
 const FLOORS: [Floor; 4] = [
     Floor {
         name: "engine",
-        limit: 42_500,
+        limit: 42_150,
         folders: "cloth-geom cloth-broadphase cloth-ccd cloth-contacts cloth-certify cloth-solver",
     },
     Floor {
         name: "desk",
-        limit: 28_000,
+        limit: 25_724,
         folders: "cloth-character cloth-io cloth-scene cloth-show cloth-cli",
     },
-    Floor { name: "faces", limit: 10_800, folders: "python bindings/c web integrations" },
-    Floor { name: "lab", limit: 22_400, folders: "cloth-verify bench cloth-measure tools xtask" },
+    Floor { name: "faces", limit: 10_113, folders: "python bindings/c web integrations" },
+    Floor { name: "lab", limit: 19_471, folders: "cloth-verify bench cloth-measure tools xtask" },
 ];
 
 /// How many code lines are to be left of the product, which is every floor but the lab, and of the lab.
