@@ -46,12 +46,18 @@ const FALSE_POSITIVE: &str = "false_positives";
 /// When the primitives touch, and which stage decided, of a method that has any.
 type Answer = (Option<Toi>, Option<Stage>);
 
+/// Asks a method.
+type Ask = Box<dyn Fn(&Query) -> Result<Answer, CcdError>>;
+
+/// What a method makes of a file, and the times that it gives.
+type Judged = (FileReport, Vec<Option<Toi>>);
+
 /// A method, and what it claims of its answers: no false positives, times that are exact to the last bit.
 struct Method {
     name: &'static str,
     has_exact_verdicts: bool,
     has_exact_times: bool,
-    ask: Box<dyn Fn(&Query) -> Result<Answer, CcdError>>,
+    ask: Ask,
 }
 
 impl Method {
@@ -170,13 +176,13 @@ struct FileReport {
     all_ns: Vec<u64>,
 }
 
-/// What a method makes of a file, and the times that it gives.
+/// Judges the answers of a method to a file.
 fn judge(
     batch: &Batch,
     method: &Method,
     known: Option<&Times>,
     repeat: u32,
-) -> Result<(FileReport, Vec<Option<Toi>>), Box<dyn Error>> {
+) -> Result<Judged, Box<dyn Error>> {
     let exactly = method.has_exact_times && known.is_some_and(|times| times.are_enclosures);
     let mut figures = Figures::start(known.is_some(), exactly);
     let (mut broken, mut all_ns, mut impacts) = (Vec::new(), Vec::new(), Vec::new());

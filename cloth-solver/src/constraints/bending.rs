@@ -227,7 +227,7 @@ impl ConstraintBlock for BendingBlock {
             bent = if i == 1 { term } else { plus(&bent, &term) };
             bent_t0 = if i == 1 { term_t0 } else { plus(&bent_t0, &term_t0) };
             (x[i], w[i], mobility[i]) = (now, w_i, w_i * k);
-            weight = weight + mobility[i] * k;
+            weight += mobility[i] * k;
         }
         let rest = bent_at_rest(simd, &x, &bent, simd.load(&self.curvature, part));
         let softness = simd.load(&self.compliance, part) * simd.splat(rates.inv_h_sq);

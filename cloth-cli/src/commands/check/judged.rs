@@ -19,8 +19,8 @@ pub(super) struct RunReport {
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub(super) enum Judged {
-    Mesh(StatesReport),
-    Outfit(OutfitStatesReport),
+    Mesh(Box<StatesReport>),
+    Outfit(Box<OutfitStatesReport>),
 }
 
 /// A file that could not be judged, and why.

@@ -260,7 +260,8 @@ fn files(args: &CheckArgs, jobs: &[Job]) -> Result<RunFiles, Failure> {
 fn check_alone(mut subject: Subject, options: &CheckOptions, is_alone: bool) -> Result<Judged, FileError> {
     let name = subject.path.display().to_string();
     let mut says = Says::new(&name, is_alone.then(|| subject.state_count()));
-    check_states(&mut subject, options, &mut |event| says.see(event)).map(Judged::Mesh)
+    check_states(&mut subject, options, &mut |event| says.see(event))
+        .map(|report| Judged::Mesh(Box::new(report)))
 }
 
 /// Judges garments with their bodies, and says how far that is.
@@ -273,7 +274,8 @@ fn check_dressed(
     let name = garments.first().map(|subject| subject.path.display().to_string()).unwrap_or_default();
     let states = garments.iter().chain(&bodies).map(Subject::state_count).max().unwrap_or(1);
     let mut says = Says::new(&name, is_alone.then_some(states));
-    check_outfit(&mut garments, &mut bodies, options, &mut |event| says.see(event)).map(Judged::Outfit)
+    check_outfit(&mut garments, &mut bodies, options, &mut |event| says.see(event))
+        .map(|report| Judged::Outfit(Box::new(report)))
 }
 
 /// Says how far a check is.
