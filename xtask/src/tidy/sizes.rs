@@ -27,7 +27,7 @@ const FLOORS: [Floor; 4] = [
     },
     Floor {
         name: "desk",
-        limit: 25_724,
+        limit: 25_726,
         folders: "cloth-character cloth-io cloth-scene cloth-show cloth-cli",
     },
     Floor { name: "faces", limit: 10_113, folders: "python bindings/c web integrations" },
