@@ -302,7 +302,7 @@ impl Environment {
     /// Takes a step of `dt` seconds in a simulation, which is in the state of this environment then; the
     /// error is a sentence.
     fn step(&mut self, sim: &mut Solver, motion: &Motion, dt: f32, steps: &mut Steps) -> Result<(), String> {
-        let taken = self.restore(sim).and_then(|()| steps.take(sim, motion, dt));
+        let taken = self.restore(sim).and_then(|()| steps.take(sim, motion, dt, None));
         self.moves = PinMoves::new();
         // After an error too: targets are kept, as a simulation keeps them.
         self.state = sim.snapshot();

@@ -170,7 +170,14 @@ impl Simulation {
     pub fn intersecting_parts(&self, [edge, face]: [u32; 2]) -> Option<IntersectingParts> {
         let topology = self.assets.surface.topology();
         let (ends, corners) = (topology.edges().get(edge as usize)?, topology.faces().get(face as usize)?);
-        Some(self.assets.intersecting_parts([ends[0], corners[0]]))
+        self.parts_of([ends[0], corners[0]])
+    }
+
+    /// What two vertices belong to; `None` if there is no such vertex.
+    #[must_use]
+    pub fn parts_of(&self, vertices: [u32; 2]) -> Option<IntersectingParts> {
+        let is_there = vertices.iter().all(|&v| (v as usize) < self.state.x.len());
+        is_there.then(|| self.assets.intersecting_parts(vertices))
     }
 
     /// Intersections by kind; those of no edge or face of the surface are left out.

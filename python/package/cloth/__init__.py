@@ -17,6 +17,7 @@ from ._audit import AUDIT, BODY_AUDIT, audit
 from ._batch import Batch, BatchError
 from ._certify import Certificate, Certifier, Tangle
 from ._check import BodySurface, CheckReport, Deepest, KindCounts, check
+from ._describe import Body, Cloth, Collider
 from ._errors import ClothError, FileError, InputError, MeshError, SimulationError, TangledError
 from ._judge import (
     MaxStep,
@@ -31,11 +32,24 @@ from ._judge import (
 )
 from ._meshes import read_mesh
 from ._queries import broad_phase, ccd
-from ._records import CHECK_WITNESS, COLLISION, IMPACT, RELEASED, WITNESS, Between, IntersectionKind, PairKind
-from ._simulation import Body, Cloth, Collider, Simulation
+from ._reads import Released, RigidBody
+from ._records import (
+    CHECK_WITNESS,
+    COLLISION,
+    CONTACT,
+    IMPACT,
+    INTERSECTION,
+    RELEASED,
+    WITNESS,
+    Between,
+    IntersectionKind,
+    PairKind,
+)
+from ._simulation import Simulation
 from ._steps import STEP, Cut
 from ._threads import set_thread_count, thread_count, threads
 from ._untangle import Contour, Untangled, untangle
+from ._waypoints import Waypoints
 
 __all__ = [
     "AUDIT",
@@ -47,6 +61,7 @@ __all__ = [
     "BodySurface",
     "CHECK_WITNESS",
     "COLLISION",
+    "CONTACT",
     "Certificate",
     "Certifier",
     "CheckReport",
@@ -58,6 +73,7 @@ __all__ = [
     "Deepest",
     "FileError",
     "IMPACT",
+    "INTERSECTION",
     "InputError",
     "IntersectionKind",
     "KindCounts",
@@ -66,6 +82,8 @@ __all__ = [
     "MeshError",
     "PairKind",
     "RELEASED",
+    "Released",
+    "RigidBody",
     "STEP",
     "Simulation",
     "SimulationError",
@@ -73,6 +91,7 @@ __all__ = [
     "TangledError",
     "Untangled",
     "WITNESS",
+    "Waypoints",
     "audit",
     "broad_phase",
     "ccd",

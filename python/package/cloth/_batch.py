@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _cloth
-from ._arrays import numbers, plain
+from ._arrays import coordinates, numbers, plain
+from ._changes import check_index
 from ._errors import InputError, SimulationError
-from ._simulation import Simulation, check_bytes, check_index, check_steps, coordinates
+from ._simulation import Simulation, check_bytes, check_steps
 from ._steps import STEP
 
 MOST = 1 << 24
