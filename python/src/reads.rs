@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::array;
 use crate::records::Records;
-use crate::simulation::{Simulation, cloth_id};
+use crate::simulation::{self, Simulation};
 use crate::{errors, pool};
 
 /// Edges of cloth, and their rest lengths (m).
@@ -22,8 +22,7 @@ type RigidBody = (usize, [f32; 7], [[f32; 3]; 4]);
 /// The settings as JSON.
 #[pyfunction]
 pub(crate) fn settings(py: Python<'_>, simulation: &Simulation) -> PyResult<String> {
-    let settings = serde_json::to_string(simulation.lock(py)?.sim.settings());
-    settings.map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| serde_json::to_string(sim.settings()))
 }
 
 /// The contacts of cloth in the last substep, as records of `CONTACT`.
@@ -138,8 +137,7 @@ pub(crate) fn is_guarded(py: Python<'_>, simulation: &Simulation) -> PyResult<bo
 /// Whether a cloth is asleep.
 #[pyfunction]
 pub(crate) fn is_asleep(py: Python<'_>, simulation: &Simulation, cloth: usize) -> PyResult<bool> {
-    let sim = &simulation.lock(py)?.sim;
-    sim.is_asleep(cloth_id(py, sim, cloth)?).map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| sim.is_asleep(sim.cloth_id(cloth)?))
 }
 
 /// The kinetic energy (J).
@@ -169,7 +167,7 @@ pub(crate) fn rigid_bodies(py: Python<'_>, simulation: &Simulation) -> PyResult<
         (0..sim.colliders().len()).filter_map(|i| Some((i, sim.rigid_body(sim.collider_id(i).ok()?).ok()?)));
     let states = all.map(|(number, body)| {
         let moved = [body.velocity, body.angular_velocity, body.impulse, body.angular_impulse];
-        (number, crate::simulation::pose(&body.pose), moved.map(<[f32; 3]>::from))
+        (number, simulation::pose(&body.pose), moved.map(<[f32; 3]>::from))
     });
     Ok(states.collect())
 }
