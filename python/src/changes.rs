@@ -1,9 +1,11 @@
 //! What callers change between two steps. Names are numbers here, counted over the parts that there are.
 
+use std::collections::BTreeMap;
+
 use cloth_scene::{ColliderDesc, RegionInteraction, ScenePart};
 use cloth_solver::{
-    Admit, BuildError, ClothDesc, ClothId, FrictionPart, MeshBodyId, Simulation as Solver, SimulationBuilder,
-    StepError,
+    Admit, Attachment, BuildError, ClothDesc, ClothId, FrictionPart, MeshBodyId, Simulation as Solver,
+    SimulationBuilder, StepError,
 };
 use nalgebra::Vector3;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -153,6 +155,74 @@ pub(crate) fn push_rigid_body(
     })
 }
 
+/// Holds vertices of a cloth where they are by springs of a compliance (m/N): by attachments that are described
+/// so, or else by new ones. Returns the JSON of all attachments of the cloth if there are new ones.
+#[pyfunction]
+pub(crate) fn pin_softly(
+    py: Python<'_>,
+    simulation: &Simulation,
+    cloth: usize,
+    vertices: Numbers<'_>,
+    compliance: f32,
+) -> PyResult<Option<String>> {
+    let mut inner = simulation.lock(py)?;
+    let is_of_file = inner.motion.is_some();
+    let (sim, vertices) = (&mut inner.sim, vertices.as_slice()?);
+    let refuse = |error: StepError| errors::simulation(py, error);
+    let id = sim.cloth_id(cloth).map_err(refuse)?;
+    let first = (0..cloth).filter_map(|i| sim.scene().cloth(sim.cloth_id(i).ok()?));
+    let first: usize = first.map(|cloth| cloth.attachments.len()).sum();
+    let mut found = Vec::new();
+    let mut new: BTreeMap<u32, Attachment> = BTreeMap::new();
+    for &vertex in vertices {
+        let places = sim.cloth_positions(id).unwrap_or_default();
+        let (what, index) = ("vertex", vertex as usize);
+        let missing = || refuse(StepError::NotFound { what, index, count: places.len() });
+        let target = *places.get(index).ok_or_else(missing)?;
+        let described = sim.scene().cloth(id).map_or(&[][..], |cloth| &cloth.attachments);
+        let is_it = |a: &Attachment| (a.vertex, a.compliance) == (vertex, compliance);
+        match described.iter().position(is_it) {
+            Some(i) => found.push(first + i),
+            None => drop(new.insert(vertex, Attachment { vertex, target, compliance })),
+        }
+    }
+    if !new.is_empty() {
+        if is_of_file {
+            let text = "a scene file knows its springs by their numbers; describe the pin there, with \
+                        `compliance`";
+            return Err(errors::raise(py, "InputError", text));
+        }
+        let added = sim.edit(|scene| {
+            let cloth = scene.cloth_mut(id).into_iter();
+            cloth.for_each(|cloth| cloth.attachments.extend(new.values()));
+            Ok(())
+        });
+        added.map_err(|error| errors::simulation(py, error))?;
+    }
+    found.into_iter().try_for_each(|i| sim.set_attachment(i, true)).map_err(refuse)?;
+    let described = sim.scene().cloth(id).filter(|_| !new.is_empty());
+    let described = described.map(|cloth| serde_json::to_string(&cloth.attachments)).transpose();
+    described.map_err(|error| errors::simulation(py, error))
+}
+
+/// Lets attachments hold their vertices where they are, or hold them no longer.
+#[pyfunction]
+pub(crate) fn set_attachments(
+    py: Python<'_>,
+    simulation: &Simulation,
+    numbers: Numbers<'_>,
+    hold: bool,
+) -> PyResult<()> {
+    let mut numbers = numbers.as_slice()?.iter();
+    all_or_none(py, simulation, |sim| numbers.try_for_each(|&i| sim.set_attachment(i as usize, hold)))
+}
+
+/// The attachments that hold, by vertex of the common arrays.
+pub(crate) fn springs(sim: &Solver) -> BTreeMap<usize, usize> {
+    let all = (0..).map_while(|i| Some((i, sim.attachment(i).ok()?)));
+    all.filter(|(_, status)| status.holds).map(|(i, status)| (status.vertex, i)).collect()
+}
+
 /// Moves targets of attachments to places (m) in the next step.
 #[pyfunction]
 pub(crate) fn move_attachments(
@@ -190,6 +260,18 @@ pub(crate) fn move_local_frame(
     simulation.act(py, |sim| sim.move_local_frame(sim.cloth_id(cloth)?, pose))
 }
 
+/// Replaces the numbers that the caller keeps with the state, which are finite.
+#[pyfunction]
+pub(crate) fn set_user_data(py: Python<'_>, simulation: &Simulation, numbers: Vec<f64>) -> PyResult<()> {
+    let mut inner = simulation.lock(py)?;
+    if inner.motion.is_some() {
+        let text = "the simulation of a scene file keeps its timed pins there; keep numbers elsewhere";
+        return Err(errors::raise(py, "InputError", text));
+    }
+    *inner.sim.user_data_mut() = numbers;
+    Ok(())
+}
+
 /// Wakes a cloth, or all without a number.
 #[pyfunction]
 pub(crate) fn wake(py: Python<'_>, simulation: &Simulation, cloth: Option<usize>) -> PyResult<()> {
@@ -218,11 +300,7 @@ pub(crate) fn edit(
 ) -> PyResult<()> {
     let refuse = |text: String| errors::raise(py, "InputError", text);
     let mut inner = simulation.lock(py)?;
-    if inner.motion.is_some() && remove_cloths.len() + remove_bodies.len() > 0 {
-        let text = "what moves in a scene file is known by its number there, so nothing can be removed; \
-                    leave it out of the file";
-        return Err(refuse(text.to_owned()));
-    }
+    let is_of_file = inner.motion.is_some();
     let sim = &mut inner.sim;
     // Numbers are those of parts that there are: the Python half sees to that.
     let ids: Vec<ClothId> = (0..sim.cloth_count()).filter_map(|i| sim.cloth_id(i).ok()).collect();
@@ -234,6 +312,15 @@ pub(crate) fn edit(
         changed.map(|changed| (ids[*i], changed)).map_err(|text| refuse(format!("cloth {i}: {text}")))
     });
     let changed = changed.collect::<PyResult<Vec<_>>>()?;
+    let is_renumbered = changes
+        .iter()
+        .zip(&changed)
+        .any(|((i, _), (_, (desc, _)))| desc.attachments.len() != descs[*i].attachments.len());
+    if is_of_file && (is_renumbered || remove_cloths.len() + remove_bodies.len() > 0) {
+        let text = "a scene file knows its parts and springs by their numbers, so none can be removed, and \
+                    springs not added; change the file";
+        return Err(refuse(text.to_owned()));
+    }
     let change = |scene: &mut SimulationBuilder| -> Result<(), BuildError> {
         for (id, (desc, friction)) in changed {
             scene.cloth_mut(id).into_iter().for_each(|cloth| cloth.clone_from(&desc));

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{array, points};
+use crate::changes::springs;
 use crate::scene::{self, MeshPart};
 use crate::slot::{Slot, Taken};
 use crate::steps::{self, Motion, PinMoves, Steps};
@@ -234,8 +235,16 @@ impl Simulation {
         let (vertices, targets) = (vertices.as_slice()?, points(&targets)?);
         self.act(py, |sim| {
             let id = sim.cloth_id(cloth)?;
-            let moves: PinMoves = vertices.iter().zip(targets).map(|(&v, p)| (id, v, p)).collect();
-            sim.move_pins(&moves)
+            let first = sim.cloth_vertices(id).map_or(0, |vertices| vertices.start);
+            let (mut pins, mut soft, springs) = (PinMoves::new(), Vec::new(), springs(sim));
+            for (&v, target) in vertices.iter().zip(targets) {
+                match springs.get(&(first + v as usize)) {
+                    Some(&spring) if sim.pin_target(id, v)?.is_none() => soft.push((spring, target)),
+                    _ => pins.push((id, v, target)),
+                }
+            }
+            sim.move_pins(&pins)?;
+            soft.into_iter().try_for_each(|(spring, target)| sim.move_attachment(spring, target))
         })
     }
 
@@ -250,7 +259,13 @@ impl Simulation {
         let vertices = vertices.as_slice()?;
         self.act(py, |sim| match (sim.cloth_id(cloth)?, is_pinned) {
             (id, true) => sim.pin_all(id, vertices),
-            (id, false) => sim.unpin_all(id, vertices),
+            (id, false) => {
+                sim.unpin_all(id, vertices)?;
+                let first = sim.cloth_vertices(id).map_or(0, |vertices| vertices.start);
+                let springs = springs(sim);
+                let held = vertices.iter().filter_map(|&v| springs.get(&(first + v as usize)));
+                held.copied().try_for_each(|spring| sim.set_attachment(spring, false))
+            }
         })
     }
 

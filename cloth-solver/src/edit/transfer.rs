@@ -157,8 +157,10 @@ fn transfer_controls(
     old: &Simulation,
 ) {
     let (of_new, of_old) = (attachments(&new.constraints, part.new), attachments(&old.constraints, part.old));
-    if part.descs.is_some_and(|[before, now]| before.attachments == now.attachments) {
-        to.attachments[of_new].copy_from_slice(&from.attachments[of_old]);
+    if let Some([before, now]) = part.descs {
+        let pairs = before.attachments.iter().zip(&now.attachments);
+        let kept = pairs.take_while(|(before, now)| before == now).count();
+        to.attachments[of_new][..kept].copy_from_slice(&from.attachments[of_old][..kept]);
     }
     let drive = |elastic: &ElasticConstraints, part: &Part| {
         elastic.drives.iter().position(|drive| drive.cloth() == part.vertices)

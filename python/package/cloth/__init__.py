@@ -34,6 +34,7 @@ from ._meshes import read_mesh
 from ._queries import broad_phase, ccd
 from ._reads import Released, RigidBody
 from ._records import (
+    ATTACHMENT,
     CHECK_WITNESS,
     COLLISION,
     CONTACT,
@@ -52,6 +53,7 @@ from ._untangle import Contour, Untangled, untangle
 from ._waypoints import Waypoints
 
 __all__ = [
+    "ATTACHMENT",
     "AUDIT",
     "BODY_AUDIT",
     "Batch",

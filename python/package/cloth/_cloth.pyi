@@ -15,6 +15,7 @@ __all__ = [
     "Pc2Frames",
     "Simulation",
     "add_collider",
+    "attachments",
     "audit_motions",
     "audit_outfit",
     "broad_phase",
@@ -35,22 +36,27 @@ __all__ = [
     "move_local_frame",
     "normals",
     "particle_contacts",
+    "pin_softly",
+    "pins",
     "push_rigid_body",
     "read_mesh",
     "released",
     "remove_collider",
     "rigid_bodies",
     "safe_distances",
+    "set_attachments",
     "set_friction",
     "set_masses",
     "set_settings",
     "set_state",
     "set_thread_count",
+    "set_user_data",
     "set_velocities",
     "settings",
     "tangles",
     "thread_count",
     "untangle",
+    "user_data",
     "wake",
 ]
 
@@ -231,8 +237,11 @@ def push_rigid_body(
     simulation: Simulation, collider: int, by: Sequence[Sequence[float]], is_impulse: bool
 ) -> None: ...
 def move_attachments(simulation: Simulation, numbers: _Indices, targets: _F32) -> None: ...
+def pin_softly(simulation: Simulation, cloth: int, vertices: _Indices, compliance: float) -> str | None: ...
+def set_attachments(simulation: Simulation, numbers: _Indices, hold: bool) -> None: ...
 def move_drive(simulation: Simulation, cloth: int, to: _F32) -> None: ...
 def move_local_frame(simulation: Simulation, cloth: int, pose: Sequence[float]) -> None: ...
+def set_user_data(simulation: Simulation, numbers: Sequence[float]) -> None: ...
 def wake(simulation: Simulation, cloth: int | None) -> None: ...
 def edit(
     simulation: Simulation,
@@ -244,6 +253,9 @@ def edit(
     interactions: str,
 ) -> None: ...
 def settings(simulation: Simulation) -> str: ...
+def attachments(simulation: Simulation) -> _Bytes: ...
+def pins(simulation: Simulation, cloth: int) -> tuple[_Indices, _F32]: ...
+def user_data(simulation: Simulation) -> list[float]: ...
 def contacts(simulation: Simulation) -> _Bytes: ...
 def particle_contacts(simulation: Simulation) -> _Indices: ...
 def intersections(simulation: Simulation) -> _Bytes: ...
