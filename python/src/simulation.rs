@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use cloth_scene::{PinEvent, PinEventKind, PinRelease};
 use cloth_solver::{ClothId, IntersectionFilter, Intersections, Simulation as Solver, Snapshot};
 use nalgebra::{Isometry3, Point3, Vector3};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -32,12 +33,21 @@ pub(crate) struct MovingScene {
     /// The positions (m) that were asked for. They follow the simulation: a call that changes it calls
     /// [`MovingScene::follow`] before another call may have it.
     positions: Option<Py<PyArray2<f32>>>,
+    /// What happened to timed pins in the last call of `step`.
+    events: Vec<PinEvent>,
 }
 
 impl MovingScene {
     /// At its start.
     fn new(sim: Solver, motion: Motion) -> Self {
-        Self { start: sim.snapshot(), vertex_count: vertex_count(&sim), sim, motion, positions: None }
+        Self {
+            start: sim.snapshot(),
+            vertex_count: vertex_count(&sim),
+            sim,
+            motion,
+            positions: None,
+            events: Vec::new(),
+        }
     }
 
     /// Parts were added or removed: arrays that were handed out follow no more.
@@ -57,6 +67,9 @@ impl MovingScene {
         positions.bind(py).as_any().set_item(py.Ellipsis(), self.position_array(py)?)
     }
 }
+
+/// Of a timed pin: when (s), garment, pin, vertices, what, and what was measured.
+type PinEventRow = (f64, usize, usize, Vec<u32>, &'static str, Option<f64>);
 
 /// A simulation; calls from several threads wait for each other.
 #[pyclass(frozen, module = "cloth._cloth")]
@@ -183,10 +196,11 @@ impl Simulation {
             (steps, failed)
         });
         match stepped {
-            Ok((inner, (steps, failed))) => {
+            Ok((mut inner, (steps, failed))) => {
                 inner.follow(py)?;
                 let mut bytes = Vec::new();
                 steps.write(&mut bytes);
+                inner.events = steps.events;
                 Ok((PyBytes::new(py, &bytes), failed))
             }
             Err(error) => {
@@ -208,6 +222,23 @@ impl Simulation {
         let sim = &self.lock(py)?.sim;
         let number = |id| (0..sim.cloth_count()).position(|i| sim.cloth_id(i) == Ok(id)).unwrap_or(0);
         Ok(sim.cuts().iter().map(|cut| (number(cut.cloth), cut.metres, cut.degrees)).collect())
+    }
+
+    /// What happened to timed pins in the last call of `step`: when (s), garment, pin, vertices, and what, with
+    /// the distance (m) or the force (N) that released it.
+    #[getter]
+    fn pin_events(&self, py: Python<'_>) -> PyResult<Vec<PinEventRow>> {
+        let inner = self.lock(py)?;
+        let row = |event: &PinEvent| {
+            let (kind, value) = match event.kind {
+                PinEventKind::Taken => ("taken", None),
+                PinEventKind::Ended => ("ended", None),
+                PinEventKind::Released(PinRelease::Distance(metres)) => ("distance", Some(metres)),
+                PinEventKind::Released(PinRelease::Force(newtons)) => ("force", Some(newtons)),
+            };
+            (event.time, event.garment, event.pin, event.vertices.clone(), kind, value)
+        };
+        Ok(inner.events.iter().map(row).collect())
     }
 
     /// Number of intersections of a cloth with anything.

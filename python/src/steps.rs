@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cloth_io::FileError;
-use cloth_scene::{BuiltScene, Scene, SceneSource};
+use cloth_scene::{BuiltScene, PinEvent, Scene, SceneSource};
 use cloth_solver::{ClothId, IntersectionFilter, Settings, Simulation, StepReport, Waypoints};
 use nalgebra::Point3;
 
@@ -14,7 +14,7 @@ use crate::slot::Slot;
 pub(crate) type Motion = Option<Arc<Slot<BuiltScene>>>;
 
 /// What the steps of a call have done.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Steps {
     /// Time (s) after them.
     time: f64,
@@ -28,6 +28,8 @@ pub(crate) struct Steps {
     teleported: i32,
     pin_lag: f32,
     last: StepReport,
+    /// What happened to timed pins of a scene file.
+    pub(crate) events: Vec<PinEvent>,
 }
 
 impl Steps {
@@ -48,6 +50,7 @@ impl Steps {
             Some(scene) => {
                 let mut scene = scene.take_detached().map_err(|lost| lost.to_string())?;
                 let moved = scene.move_through(sim, [self.time, self.time + f64::from(dt)]);
+                self.events.extend_from_slice(scene.pin_events());
                 Some(moved.map_err(|e| e.to_string())?).filter(|moved| moved.count() > 0)
             }
         };
@@ -75,7 +78,18 @@ impl Steps {
 
     /// Appends a record of `STEP`, see `python/package/cloth/_steps.py`.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
-        let Self { time, taken, is_certified, released, changed, frozen, teleported, pin_lag, last } = self;
+        let Self {
+            time,
+            taken,
+            is_certified,
+            released,
+            changed,
+            frozen,
+            teleported,
+            pin_lag,
+            last,
+            events: _,
+        } = self;
         bytes.extend(time.to_ne_bytes());
         let counts = [
             *taken,

@@ -47,7 +47,7 @@ from ._records import (
     PairKind,
 )
 from ._simulation import Simulation
-from ._steps import STEP, Cut
+from ._steps import STEP, Cut, PinEvent
 from ._threads import set_thread_count, thread_count, threads
 from ._untangle import Contour, Untangled, untangle
 from ._waypoints import Waypoints
@@ -83,6 +83,7 @@ __all__ = [
     "Mesh",
     "MeshError",
     "PairKind",
+    "PinEvent",
     "RELEASED",
     "Released",
     "RigidBody",

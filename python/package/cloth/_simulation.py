@@ -18,7 +18,7 @@ from ._describe import Body, Cloth, Collider, pose
 from ._errors import InputError, SimulationError
 from ._reads import Reads
 from ._scene import suggestions, to_json, to_toml
-from ._steps import STEP, Cut
+from ._steps import STEP, Cut, PinEvent
 from ._waypoints import Waypoints
 
 Preset = Literal["game", "default", "film"]
@@ -206,6 +206,12 @@ class Simulation(Changes, Reads):
         farther, faster or through a larger angle than the setting `teleport` allows. Nothing is swept between
         the two places; the state after a cut is judged like a start."""
         return [Cut(*cut) for cut in self._native.cuts]
+
+    @property
+    def pin_events(self) -> list[PinEvent]:
+        """What happened to timed pins of the scene file (`from`, `until`, `release`) in the last call of
+        `step`, in the order of its steps."""
+        return [PinEvent(*event) for event in self._native.pin_events]
 
     def is_clean(self) -> bool:
         """Whether no cloth intersects itself, another one or a body, no face of cloth lies on another, and
