@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,19 @@ def test_the_tour(mesh: Path | None, tmp_path: Path) -> None:
     assert not lines[-2].startswith("plain: 0 "), "without the certifier the scene intersects"
     for name in ("untangled.png", "audited.png"):
         assert (tmp_path / name).stat().st_size > 10_000
+
+
+def test_the_gripper_lifts_by_friction_alone() -> None:
+    program = [sys.executable, str(PYTHON / "examples/gripper.py")]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    *variants, without = [[float(n) for n in re.findall(r"-?\d+\.\d+", line)] for line in done.stdout.splitlines()]
+    assert len(variants) == 4
+    for friction, least, most, mean in variants:
+        assert friction > 0 and 0.199 <= least <= most <= 0.201 and 0.198 <= mean <= 0.202
+    # The control: no friction, and it stays on the floor.
+    assert without[0] == 0 and max(map(abs, without)) < 0.01
+    assert done.stdout.count("clean: True") == 5
 
 
 @pytest.mark.parametrize("page", ["README.md", "../docs/guide/python.md"])
