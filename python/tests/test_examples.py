@@ -50,10 +50,33 @@ def test_the_gripper_lifts_by_friction_alone() -> None:
     assert done.stdout.count("clean: True") == 5
 
 
-@pytest.mark.parametrize("page", ["README.md", "../docs/guide/python.md"])
+def test_the_commands_of_the_guide_to_robot_learning() -> None:
+    pytest.importorskip("gymnasium", "1.1", reason="there is no gymnasium 1.1: pip install gymnasium")
+    text = (PYTHON.parent / "docs/guide/robot-learning.md").read_text()
+    lines = "".join(block.split("```")[0] for block in text.split("```sh\n")[1:]).splitlines()
+    commands = [line for line in lines if not line.startswith("pip install ./python ")]
+    assert len(commands) == len(lines) - 1 > 1
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in commands:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=PYTHON.parent,
+            env=os.environ | {"PATH": path},
+        )
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", ["README.md", "../docs/guide/python.md", "../docs/guide/robot-learning.md"])
 def test_the_lines_of_pages(page: str, tmp_path: Path) -> None:
     text = (PYTHON / page).read_text()
-    blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
+    blocks: list[str] = []
+    for block in text.split("```python\n")[1:]:
+        # One that imports nothing goes on from the one before.
+        before = "" if block.startswith("import ") else blocks.pop()
+        blocks.append(before + block.split("```")[0])
     assert blocks
     for block in blocks:
         done = subprocess.run(
