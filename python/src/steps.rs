@@ -31,6 +31,9 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
+    /// Bytes of a record.
+    pub(crate) const SIZE: usize = 53;
+
     /// Takes a step of `dt` seconds; the error is a sentence.
     pub(crate) fn take(&mut self, sim: &mut Simulation, motion: &Motion, dt: f32) -> Result<(), String> {
         self.time = sim.time();
