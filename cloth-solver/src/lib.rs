@@ -94,7 +94,7 @@ pub use rigid::{RigidBodyDesc, RigidBodyState};
 #[cfg(feature = "serde")]
 pub use serialise::SnapshotBytesError;
 pub use simulation::Simulation;
-pub use snapshot::Snapshot;
+pub use snapshot::{Admit, Snapshot};
 pub use teleport::{Cut, CutMotion, Teleport};
 pub use untangle::{RemainingContour, UntangleError, UntangleOptions, UntangleStep, Untangled, untangle};
 pub use waypoints::Waypoints;

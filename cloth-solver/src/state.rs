@@ -75,6 +75,11 @@ impl State {
         self.kinematic_t1[vertex] = self.x[vertex];
     }
 
+    /// Where every vertex is and, if it is kinematic, is to be: what a jump sets.
+    pub(crate) fn places(&mut self) -> [&mut Vec<Point3<f32>>; 3] {
+        [&mut self.x, &mut self.kinematic_t0, &mut self.kinematic_t1]
+    }
+
     /// Puts a cloth to sleep: it stops, and becomes immovable.
     pub(crate) fn put_to_sleep(&mut self, cloth: usize, vertices: Range<usize>) {
         self.sleep.asleep[cloth] = true;

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cloth_solver::{ClothId, PackedSnapshot, Simulation as Solver, Snapshot, StepError};
+use cloth_solver::{Admit, ClothId, PackedSnapshot, Simulation as Solver, Snapshot, StepError};
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -189,7 +189,7 @@ impl Batch {
     ) -> PyResult<Vec<Failure>> {
         let mut controls = Controls::new(py, &*self.lock(py)?, cloth, &vertices, 1)?;
         controls.targets = targets.as_slice()?.as_chunks().0.to_vec();
-        self.edit(py, ids, move |sim, row| controls.apply(sim, row, 0))
+        Ok(texts(self.edit(py, ids, move |sim, row| controls.apply(sim, row, 0))?))
     }
 
     /// Pins vertices of some environments where they are, or unpins them, as `move_pins`.
@@ -202,10 +202,35 @@ impl Batch {
         is_pinned: bool,
     ) -> PyResult<Vec<Failure>> {
         let controls = Controls::new(py, &*self.lock(py)?, cloth, &vertices, 1)?;
-        self.edit(py, ids, move |sim, row| {
+        let failed = self.edit(py, ids, move |sim, row| {
             let vertices: Vec<u32> = controls.row(row).map(|(_, v)| v).collect();
             set_pinned(sim, controls.cloth, &vertices, is_pinned)
-        })
+        })?;
+        Ok(texts(failed))
+    }
+
+    /// Replaces positions (m) and velocities (m/s) of some environments, as `move_pins`. Returns too whether
+    /// each failure is a state that is not admitted.
+    fn set_state(
+        &self,
+        py: Python<'_>,
+        ids: Vec<usize>,
+        positions: PyReadonlyArray3<'_, f32>,
+        velocities: PyReadonlyArray3<'_, f32>,
+        admits_tangles: bool,
+    ) -> PyResult<(Vec<Failure>, bool)> {
+        let count = positions.shape()[1];
+        let [positions, velocities] =
+            [positions.as_slice()?, velocities.as_slice()?].map(|array| array.as_chunks::<3>().0.to_vec());
+        let admit = if admits_tangles { Admit::Tangles } else { Admit::Clean };
+        let failed = self.edit(py, ids, move |sim, row| {
+            let own = row * count..(row + 1) * count;
+            let positions: Vec<_> = positions[own.clone()].iter().map(|&p| p.into()).collect();
+            let velocities: Vec<_> = velocities[own].iter().map(|&v| v.into()).collect();
+            sim.set_state(&positions, &velocities, admit)
+        })?;
+        let is_tangled = failed.iter().all(|(_, error)| matches!(error, StepError::Tangled { .. }));
+        Ok((texts(failed), is_tangled))
     }
 
     /// Returns some environments to the start.
@@ -279,7 +304,7 @@ impl Batch {
         py: Python<'_>,
         ids: Vec<usize>,
         change: impl Fn(&mut Solver, usize) -> Result<(), StepError> + Send + Sync + 'static,
-    ) -> PyResult<Vec<Failure>> {
+    ) -> PyResult<Vec<(usize, StepError)>> {
         let numbers = ids.clone();
         let (mut inner, results) = self.lock_workers(py)?.run(py, move |inner, _| {
             let Environments { environments, start, workers, .. } = inner;
@@ -293,7 +318,7 @@ impl Batch {
         for (&i, result) in ids.iter().zip(results) {
             match result {
                 Ok(state) => changed.push((i, state)),
-                Err(error) => failed.push((i, StepError::to_string(&error))),
+                Err(error) => failed.push((i, error)),
             }
         }
         if failed.is_empty() {
@@ -318,7 +343,7 @@ impl Environments {
             let chosen: Vec<_> = chosen.filter(|(_, stepped)| stepped.failed.is_none()).collect();
             on_all(workers, chosen.into_iter(), |sim, (state, stepped)| {
                 let restored = sim.restore(&state.unpack()).map_err(|error| error.to_string());
-                stepped.failed = restored.and_then(|()| stepped.steps.take(sim, motion, dt)).err();
+                stepped.failed = restored.and_then(|()| stepped.steps.take(sim, motion, dt, None)).err();
                 *state = sim.snapshot().pack(start);
             });
         }
@@ -347,7 +372,7 @@ impl Environments {
                 let mut steps = Steps::default();
                 if taken.is_ok() {
                     let applied = rollout.controls.apply(sim, row, step).map_err(|error| error.to_string());
-                    taken = applied.and_then(|()| steps.take(sim, motion, rollout.dt));
+                    taken = applied.and_then(|()| steps.take(sim, motion, rollout.dt, None));
                 }
                 if taken.is_ok() {
                     rollout.record(step, |v| sim.positions()[v].into(), positions);
@@ -454,6 +479,11 @@ impl Rollout {
         let rows = values.as_chunks_mut::<3>().0.iter_mut().skip(step * self.vertices.len());
         rows.zip(&self.vertices).for_each(|(row, &v)| *row = value(v as usize));
     }
+}
+
+/// Failures as sentences.
+fn texts(failed: Vec<(usize, StepError)>) -> Vec<Failure> {
+    failed.into_iter().map(|(i, error)| (i, error.to_string())).collect()
 }
 
 /// Pins vertices of a cloth, or unpins them. Without vertices the cloth sleeps on.

@@ -421,6 +421,55 @@ def test_an_environment_that_fails_in_a_rollout_stops_and_says_so() -> None:
     np.testing.assert_allclose(batch.times, [3 / 60, 5 / 60])
 
 
+def crumpled(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """States of a sheet, each on its own way from the start, and their velocities."""
+    batch = cloth.Batch(scenes.flag(), count)
+    for step in range(10):
+        batch.move_pins([0, 7], all_targets(count, step))
+        batch.step()
+    return batch.positions.copy(), batch.velocities
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_states_of_a_data_set_continue_as_those_of_simulations(threads: int) -> None:
+    places, speeds = crumpled(5)
+    plain = singles(5)
+    with cloth.threads(threads):
+        batch = cloth.Batch(scenes.flag(), 5)
+        seen = batch.positions
+        batch.step(count=3)
+        batch.set_state(places[[4, 1]], speeds[[4, 1]], which=[4, 1])
+        batch.set_state(places, mask=[True, False, False, True, False])
+        np.testing.assert_array_equal(seen[[0, 1, 3, 4]], places[[0, 1, 3, 4]])
+        batch.step(count=4)
+    for i, single in enumerate(plain):
+        single.step(count=3)
+        if i != 2:
+            single.set_state(places[i], speeds[i] if i in (1, 4) else None)
+        single.step(count=4)
+    assert_equal(batch, plain)
+
+
+def test_a_tangled_state_is_refused_by_number_or_admitted() -> None:
+    batch, single = cloth.Batch(scenes.tangled(), 3), scenes.tangled()
+    tangled = batch.positions.copy()
+    clean = tangled.copy()
+    clean[[0, 2], 64:128] += [0.0, 0.5, 0.0]
+    before = [batch.snapshot(i) for i in range(3)]
+    with pytest.raises(cloth.BatchTangledError, match="1 of 3 .* environment 1: .*untangle it") as raised:
+        batch.set_state(clean)
+    error = raised.value
+    assert isinstance(error, cloth.BatchError) and isinstance(error, cloth.TangledError)
+    assert error.ids.tolist() == [1] and len(error.witnesses) > 0 and error.witnesses.dtype == cloth.WITNESS
+    assert [batch.snapshot(i) for i in range(3)] == before
+    batch.set_state(clean[[2]], which=[2])
+    batch.set_state(tangled, admit="tangles", mask=[True, True, False])
+    single.set_state(tangled[0], admit="tangles")
+    rows = batch.step(count=3)
+    assert single.step(count=3) == rows[0] == rows[1] and rows["tangles"].tolist()[1:] == [1, 0]
+    assert batch.snapshot(0) == batch.snapshot(1) == single.snapshot()
+
+
 def test_a_refusal_in_one_environment_changes_none() -> None:
     batch = cloth.Batch(scenes.flag(), 4)
     batch.step()
@@ -517,7 +566,7 @@ def test_wrong_calls_change_nothing() -> None:
     batch = cloth.Batch(scenes.flag(), 3)
     batch.step()
     before = [batch.snapshot(i) for i in range(3)]
-    good = all_targets(3, 1)
+    good, seen = all_targets(3, 1), batch.positions.copy()
     broken = good.copy()
     broken[2, 1, 0] = np.nan
     calls = [
@@ -553,6 +602,14 @@ def test_wrong_calls_change_nothing() -> None:
         lambda: batch.pin([0], "curtain"),
         lambda: batch.move_pins([0, 7], good[:2], which=[0, 1, 2]),
         lambda: batch.move_pins([0, 7], good, which=[0, 1]),
+        lambda: batch.set_state(seen[:2]),
+        lambda: batch.set_state(seen[:, :63]),
+        lambda: batch.set_state(seen, seen[:2]),
+        lambda: batch.set_state(seen, np.full_like(seen, np.inf)),
+        lambda: batch.set_state(seen * np.float32(1e9)),
+        lambda: batch.set_state(np.where(np.arange(64)[:, None] == 9, np.nan, seen)),
+        lambda: batch.set_state(seen, admit="all"),  # type: ignore[arg-type]
+        lambda: batch.set_state(seen, which=[0, 1, 1]),
         lambda: batch.rollout(0),
         lambda: batch.rollout(2.5),  # type: ignore[arg-type]
         lambda: batch.rollout(1, dt=float("nan")),

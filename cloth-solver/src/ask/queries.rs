@@ -186,6 +186,12 @@ impl Simulation {
         self.cloth_part(cloth).ok().map(|p| p.vertices.clone())
     }
 
+    /// The vertices of a mesh body in the common arrays; `None` if there is no such body.
+    #[must_use]
+    pub fn body_vertices(&self, body: MeshBodyId) -> Option<Range<usize>> {
+        self.body_part(body).ok().map(|p| p.vertices.clone())
+    }
+
     /// The faces of a cloth in the common array; `None` if there is no such cloth.
     #[must_use]
     pub fn cloth_faces(&self, cloth: ClothId) -> Option<Range<usize>> {

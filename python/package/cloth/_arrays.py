@@ -16,6 +16,9 @@ MOST = (1 << 30) - 1
 DLPACK_CPU = 1
 """The number of the CPU among the devices of DLPack."""
 
+FARTHEST = 1e7
+"""The greatest coordinate (m) of a place."""
+
 
 def plain(name: str, values: Any, error: type[InputError] | type[MeshError] = InputError) -> npt.NDArray[Any]:
     """An array of numpy. What a mask covers is no number, and numpy would drop the mask: it is refused."""
@@ -122,3 +125,13 @@ def check_shape(
         raise error(f"`{name}` has shape {array.shape} instead of ({wanted})")
     if any(w == -1 and n > MOST for n, w in zip(array.shape, shape)):
         raise error(f"`{name}` has {max(array.shape)} rows, more than the limit of {MOST}; judge parts separately")
+
+
+def coordinates(name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
+    """Places (m) as float32, finite and not beyond `FARTHEST`."""
+    array = floats(name, values, shape)
+    wrong = ~(np.abs(array) <= FARTHEST)
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise InputError(f"`{name}`[{', '.join(map(str, place))}] is {array[place]}; it must be within 1e7 m")
+    return np.ascontiguousarray(array, dtype=np.float32)

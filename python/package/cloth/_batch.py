@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _cloth
-from ._arrays import check_shape, floats, numbers, plain
-from ._errors import InputError, MeshError, SimulationError
-from ._simulation import Simulation, check_bytes, check_index, check_steps, coordinates
+from ._arrays import FARTHEST, check_shape, contiguous, floats, numbers, plain
+from ._changes import Admit, check_index, cloth_number, is_tangles, state_mesh
+from ._errors import InputError, MeshError, SimulationError, TangledError
+from ._judge import intersections
+from ._simulation import Simulation, check_bytes, check_steps
 from ._steps import STEP
 
 MOST = 1 << 24
@@ -54,6 +56,14 @@ class BatchError(SimulationError):
         self.errors = dict(errors)
         self.steps = np.empty(0, STEP) if steps is None else steps
         self.results = dict(results or {})
+
+
+class BatchTangledError(BatchError, TangledError):
+    """States of some environments have intersections. `witnesses` are those of the first."""
+
+    def __init__(self, errors: Mapping[int, str], count: int, witnesses: npt.NDArray[Any]) -> None:
+        BatchError.__init__(self, errors, count)
+        self.witnesses = witnesses
 
 
 class _Chosen(NamedTuple):
@@ -109,7 +119,8 @@ class Batch:
         self.n_env = int(n_env)
         self.n_vertices = simulation.vertex_count
         self.dt = simulation.dt
-        self._simulation = simulation
+        self._surface = simulation._native.faces, simulation._native.cloths, simulation._native.bodies
+        self._names = list(simulation._names)
         self._native = _cloth.Batch(simulation._native, self.n_env)
 
     @property
@@ -140,8 +151,8 @@ class Batch:
             name: "positions" (m) or "velocities" (m/s).
             vertices: (k,) vertices; all of all cloths, then of all bodies, by default.
             cloth: of which cloth the vertices are, by number or name.
-            writable: for consumers that take no arrays that cannot be written: torch before 2.9, numpy before
-                2.1. What is written is lost at the next call; it is never the state of an environment.
+            writable: for consumers of DLPack before 1.0, which knows no arrays that cannot be written. What
+                is written is lost at the next call; it is never the state of an environment.
 
         Returns:
             (n_env, k, 3) array.
@@ -255,7 +266,7 @@ class Batch:
         if controls is not None:
             targets = _places("controls", controls, chosen, used)
         records, values, failed = self._native.rollout(
-            chosen.ids.tolist(), nstep, duration, self._simulation._cloth(cloth), held, targets.ravel(),
+            chosen.ids.tolist(), nstep, duration, self._cloth(cloth), held, targets.ravel(),
             flags.ravel(), recorded.tolist(), [name in names for name in RECORDS[:2]],
         )  # fmt: skip
         steps = records.view(STEP).reshape(shape)
@@ -298,7 +309,7 @@ class Batch:
         held = self._vertices(vertices, chosen)
         places = _places("targets", targets, chosen, held >= 0).ravel()
         ids = chosen.ids.tolist()
-        self._check(chosen, self._native.move_pins(ids, self._simulation._cloth(cloth), held, places))
+        self._check(chosen, self._native.move_pins(ids, self._cloth(cloth), held, places))
 
     def pin(
         self,
@@ -331,6 +342,42 @@ class Batch:
         """
         self._set_pinned(vertices, cloth, self._chosen(which, mask), False)
 
+    def set_state(
+        self,
+        positions: npt.ArrayLike,
+        velocities: npt.ArrayLike | None = None,
+        *,
+        which: npt.ArrayLike | None = None,
+        mask: npt.ArrayLike | None = None,
+        admit: Admit = "clean",
+    ) -> None:
+        """Replaces positions and velocities, in each environment as `Simulation.set_state`.
+
+        Args:
+            positions: (rows, n_vertices, 3) positions (m) of all cloths, then of all bodies.
+            velocities: (rows, n_vertices, 3) velocities (m/s); at rest by default.
+            which: which environments: a mask, or their numbers.
+            mask: the same, for booleans alone.
+            admit: "clean" refuses states with intersections, "tangles" makes tangles of them.
+
+        Raises:
+            InputError: a shape or type is wrong, or a number is not finite or beyond 1e7 m.
+            BatchTangledError: what `admit` refuses in some environments, a `TangledError` too. Nothing has
+                changed then.
+        """
+        chosen, admits_tangles = self._chosen(which, mask), is_tangles(admit)
+        used = np.ones((len(chosen.ids), self.n_vertices), np.bool_)
+        places = _places("positions", positions, chosen, used)
+        speeds = np.zeros_like(places)
+        if velocities is not None:
+            speeds = _places("velocities", velocities, chosen, used, float(np.finfo(np.float32).max))
+        ids = chosen.ids.tolist()
+        failed, is_tangled = self._native.set_state(ids, places, speeds, admits_tangles)
+        if failed and is_tangled:
+            witnesses = intersections(places[ids.index(failed[0][0])], state_mesh(*self._surface))
+            raise BatchTangledError(dict(failed), len(ids), witnesses)
+        self._check(chosen, failed)
+
     def reset(self, which: npt.ArrayLike | None = None, *, mask: npt.ArrayLike | None = None) -> None:
         """Returns environments to the state in which all were made, pins and targets too.
 
@@ -358,10 +405,13 @@ class Batch:
     def __repr__(self) -> str:
         return f"<cloth.Batch: {self.n_env} environments of {self.n_vertices} vertices>"
 
+    def _cloth(self, cloth: int | str) -> int:
+        return cloth_number(cloth, self._names)
+
     def _set_pinned(
         self, vertices: npt.ArrayLike, cloth: int | str, chosen: _Chosen, is_pinned: bool
     ) -> None:
-        held, part = self._vertices(vertices, chosen), self._simulation._cloth(cloth)
+        held, part = self._vertices(vertices, chosen), self._cloth(cloth)
         self._check(chosen, self._native.set_pinned(chosen.ids.tolist(), part, held, is_pinned))
 
     def _check(self, chosen: _Chosen, failed: list[tuple[int, str]]) -> None:
@@ -407,20 +457,26 @@ class Batch:
         """The rows of vertices in an array of all; all by default."""
         if vertices is None:
             return np.arange(self.n_vertices, dtype=np.uint32)
-        part, chosen = self._simulation.vertices(cloth), numbers("vertices", vertices, np.uint32)
-        for v in chosen[chosen >= part.stop - part.start][:1]:
-            raise InputError(f"there is no vertex {v} in cloth {cloth!r}, which has {part.stop - part.start}")
-        return chosen + np.uint32(part.start)
+        begin, end, _, _ = self._surface[1][self._cloth(cloth)]
+        chosen = numbers("vertices", vertices, np.uint32)
+        for v in chosen[chosen >= end - begin][:1]:
+            raise InputError(f"there is no vertex {v} in cloth {cloth!r}, which has {end - begin}")
+        return chosen + np.uint32(begin)
 
 
 def _places(
-    name: str, values: npt.ArrayLike, chosen: _Chosen, used: npt.NDArray[np.bool_]
+    name: str, values: npt.ArrayLike, chosen: _Chosen, used: npt.NDArray[np.bool_], most: float = FARTHEST
 ) -> npt.NDArray[np.float32]:
-    """Places (m) of the environments of a call; only those that are used are checked, others are 0."""
+    """Vectors of the environments of a call; of those that are used no number is beyond the greatest."""
     array = floats(name, values, (chosen.n_rows, *used.shape[1:], 3))
-    is_used = np.zeros(array.shape[:-1], np.bool_)
-    is_used[chosen.rows] = used
-    return coordinates(name, np.where(is_used[..., None], array, 0), array.shape)[chosen.rows]
+    is_used = np.zeros(array.shape, np.bool_)
+    is_used[chosen.rows] = used[..., None]
+    wrong = is_used & ~(np.abs(array) <= most)
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise InputError(f"`{name}`[{', '.join(map(str, place))}] is {array[place]}; it must be within {most:.4g}")
+    with np.errstate(over="ignore"):
+        return contiguous(array[chosen.rows], np.float32)
 
 
 def _writable(
