@@ -36,7 +36,7 @@ def test_the_tour(mesh: Path | None, tmp_path: Path) -> None:
         assert (tmp_path / name).stat().st_size > 10_000
 
 
-@pytest.mark.parametrize("page", ["README.md", "../docs/guide/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "../docs/guide/python.md", "../docs/guide/batch.md"])
 def test_the_lines_of_pages(page: str, tmp_path: Path) -> None:
     text = (PYTHON / page).read_text()
     blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]

@@ -72,3 +72,13 @@ def test_normals_energy_and_releases() -> None:
     simulation.step()
     assert simulation.kinetic_energy() > 0.0 and simulation.released() == []
     assert simulation.is_guarded() and not simulation.is_asleep("flag")
+
+
+def test_a_vertex_says_whether_it_is_pinned() -> None:
+    simulation = scenes.flag()
+    simulation.pin([9])
+    simulation.unpin([0])
+    assert [v for v in range(64) if simulation.is_pinned(v, "flag")] == [7, 9]
+    for vertex, part in ((64, 0), (-1, 0), (0, 1), (0.5, 0)):
+        with pytest.raises(cloth.InputError, match="there is no"):
+            simulation.is_pinned(vertex, part)  # type: ignore[arg-type]
