@@ -25,7 +25,6 @@ mod part_shape;
 pub mod particles;
 pub mod point_triangle;
 mod regions;
-pub mod rep_tri;
 mod rest_distance;
 
 mod surface;

@@ -279,6 +279,19 @@ pub enum StepError {
         /// The length it should have.
         expected: usize,
     },
+    /// A state that was to be clean is not; nothing has changed.
+    #[error(
+        "the state has {intersections} intersections of cloth, and {lying} faces that lie on others; first \
+         the edge of {} and {}, at {}: untangle it, or admit tangles", .first[0], .first[1], .first[2]
+    )]
+    Tangled {
+        /// The edges and faces that meet, of cloth that collides.
+        intersections: usize,
+        /// Flat folds, and faces that lie on others.
+        lying: usize,
+        /// Names of the ends of an edge, and of a corner of what it meets.
+        first: [String; 3],
+    },
     /// The snapshot belongs to a simulation that was built of something else.
     #[error(
         "the snapshot is of another simulation: {difference}; restore it in the one that it was taken of or \

@@ -55,6 +55,7 @@ pub use ask::report::{
     GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, ReleasedBody, StageTimes,
     StepReport, Warnings,
 };
+pub use checkpoint::PackedSnapshot;
 pub use clock::{Clock, StageSign};
 pub use cloth_broadphase;
 pub use cloth_certify;
@@ -93,7 +94,7 @@ pub use rigid::{RigidBodyDesc, RigidBodyState};
 #[cfg(feature = "serde")]
 pub use serialise::SnapshotBytesError;
 pub use simulation::Simulation;
-pub use snapshot::Snapshot;
+pub use snapshot::{Admit, Snapshot};
 pub use teleport::{Cut, CutMotion, Teleport};
 pub use untangle::{RemainingContour, UntangleError, UntangleOptions, UntangleStep, Untangled, untangle};
 pub use waypoints::Waypoints;

@@ -11,12 +11,13 @@ use crate::assets::Part;
 use crate::axes::ColliderAxis;
 use crate::checkpoint::{Checkpoint, CheckpointShape, SceneFingerprint};
 use crate::constraints::ElasticConstraints;
-use crate::error::{check_collider_pose, check_finite_pose, check_place};
+use crate::error::{check_collider_pose, check_finite, check_finite_pose, check_place};
 use crate::gate_state::GateCheckpoint;
 use crate::recovery::TrackedContours;
 use crate::rigid::RigidState;
 use crate::simulation::Simulation;
 use crate::state::State;
+use crate::teleport::Carriage;
 use crate::{ClothId, Collider, ColliderId, MeshBodyId, StepError};
 
 /// The complete dynamic state of a simulation: after [`Simulation::restore`] the simulation continues bit for
@@ -28,6 +29,16 @@ pub struct Snapshot {
     /// Whether it was read from a file or from bytes that this process did not write: it may have been
     /// forged.
     pub(crate) is_foreign: bool,
+}
+
+/// What a state that a caller sets may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Admit {
+    /// No intersection of cloth that collides, and no face of cloth that lies on another.
+    #[default]
+    Clean,
+    /// Anything: what intersects becomes tangles in the next step, as at a start.
+    Tangles,
 }
 
 impl Snapshot {
@@ -120,9 +131,9 @@ impl Simulation {
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
         checkpoint.state.wake_all();
-        let Checkpoint { state, colliders, history, cached_faces, gate } = &mut checkpoint;
+        let Checkpoint { state, colliders, .. } = &mut checkpoint;
         state.time = 0.0;
-        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
+        for points in state.places() {
             points.clone_from(&self.assets.start);
         }
         state.v.fill(Vector3::zeros());
@@ -139,7 +150,58 @@ impl Simulation {
                 place_axis(state, axis, &self.colliders[index]);
             }
         }
+        self.forget_past(&mut checkpoint);
+        self.restore_checkpoint(&checkpoint);
+    }
+
+    /// Replaces positions (m) and velocities (m/s), one per vertex of all cloths and then of all mesh bodies:
+    /// a state of another source, such as a data set. It is judged exactly, like a start, and nothing is
+    /// swept.
+    ///
+    /// Pinned vertices and bodies are at rest where they are then. The time, masses and pins are kept;
+    /// colliders, attachments, drives and local frames stay where they are. Contact history and exemptions
+    /// are forgotten, so a state that was read from this simulation and set again may continue by other bits;
+    /// a [`Snapshot`] continues by the same.
+    ///
+    /// # Errors
+    /// If an array has the wrong length, if a number is not finite or a place beyond 1e7 m, and
+    /// [`StepError::Tangled`] of what is not admitted; nothing has changed then.
+    pub fn set_state(
+        &mut self,
+        positions: &[Point3<f32>],
+        velocities: &[Vector3<f32>],
+        admit: Admit,
+    ) -> Result<(), StepError> {
+        let expected = self.assets.axes.first().map_or(self.state.x.len(), |axis| axis.vertices.start);
+        let lengths =
+            [("positions of a state", positions.len()), ("velocities of a state", velocities.len())];
+        if let Some(&(what, got)) = lengths.iter().find(|(_, got)| *got != expected) {
+            return Err(StepError::Length { what, got, expected });
+        }
+        for (v, (p, velocity)) in positions.iter().zip(velocities).enumerate() {
+            check_place(|| self.vertex_name(v), &p.coords)?;
+            check_finite("velocity", *velocity)?;
+        }
+        let mut checkpoint = self.checkpoint();
+        checkpoint.state.wake_all();
+        for points in checkpoint.state.places() {
+            points[..expected].copy_from_slice(positions);
+        }
+        checkpoint.state.v[..expected].copy_from_slice(velocities);
+        self.forget_past(&mut checkpoint);
+        if admit == Admit::Clean {
+            self.check_clean(&checkpoint.state.x)?;
+        }
+        self.restore_checkpoint(&checkpoint);
+        Ok(())
+    }
+
+    /// Forgets what a state was preceded by: contacts, exemptions, recovery, cuts, motion of local frames.
+    fn forget_past(&self, checkpoint: &mut Checkpoint) {
+        let Checkpoint { state, history, cached_faces, gate, colliders: _ } = checkpoint;
         state.frame_velocities.fill(Vector3::zeros());
+        state.was_cut.fill(false);
+        state.carried_before.fill(Carriage::No);
         state.tracked_contours = TrackedContours::default();
         history.clear();
         if let Some(cached) = &self.detection.cached {
@@ -147,7 +209,6 @@ impl Simulation {
             cached_faces.extend(cached.cache().pairs().iter().map(|pair| pair.face));
         }
         *gate = gate.as_ref().map(|_| GateCheckpoint::unknown());
-        self.restore_checkpoint(&checkpoint);
     }
 
     /// Moves a cloth rigidly and instantly; nothing is swept. Velocities rotate with it, and pin targets,
@@ -190,7 +251,7 @@ impl Simulation {
         let mut checkpoint = self.checkpoint();
         checkpoint.state.wake_all();
         let state = &mut checkpoint.state;
-        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
+        for points in state.places() {
             points[range.clone()].copy_from_slice(positions);
         }
         state.v[range.clone()].fill(Vector3::zeros());
@@ -412,7 +473,7 @@ fn move_history(history: &mut Contacts, motion: &Isometry3<f32>, range: &Range<u
 /// Places an axis where its collider is, at rest.
 fn place_axis(state: &mut State, axis: &ColliderAxis, collider: &Collider) {
     for (v, at) in axis.at(&collider.pose_t0) {
-        for points in [&mut state.x, &mut state.kinematic_t0, &mut state.kinematic_t1] {
+        for points in state.places() {
             points[v] = at;
         }
         state.v[v] = Vector3::zeros();

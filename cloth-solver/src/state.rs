@@ -51,6 +51,12 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// A hash of all bits of positions and velocities.
+    pub(crate) fn hash(&self) -> u64 {
+        let numbers = self.x.iter().flat_map(|p| p.iter()).chain(self.v.iter().flat_map(|v| v.iter()));
+        cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
+    }
+
     /// Makes the end of this step the start of the next, for all but attachments and drives.
     pub(crate) fn finish_step(&mut self) {
         // What has not come to its target goes on from where it is.
@@ -67,6 +73,11 @@ impl State {
         }
         self.kinematic_t0[vertex] = self.x[vertex];
         self.kinematic_t1[vertex] = self.x[vertex];
+    }
+
+    /// Where every vertex is and, if it is kinematic, is to be: what a jump sets.
+    pub(crate) fn places(&mut self) -> [&mut Vec<Point3<f32>>; 3] {
+        [&mut self.x, &mut self.kinematic_t0, &mut self.kinematic_t1]
     }
 
     /// Puts a cloth to sleep: it stops, and becomes immovable.

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use cloth_certify::{CorrectError, InputError, MeshError, StartError, StateReport};
 use cloth_io::FileError;
+use cloth_solver::StepError;
 use pyo3::prelude::*;
 
 use crate::records;
@@ -32,6 +33,15 @@ pub(crate) fn file(py: Python<'_>, error: &FileError) -> PyErr {
 
 pub(crate) fn simulation(py: Python<'_>, error: impl Display) -> PyErr {
     raise(py, "SimulationError", error)
+}
+
+/// A state that a simulation refuses; the Python half finds the witnesses.
+pub(crate) fn state(py: Python<'_>, error: &StepError) -> PyErr {
+    raise(
+        py,
+        if matches!(error, StepError::Tangled { .. }) { "TangledError" } else { "SimulationError" },
+        error,
+    )
 }
 
 pub(crate) fn start(py: Python<'_>, error: &StartError) -> PyErr {

@@ -8,6 +8,7 @@ mod arrays;
 mod audit;
 mod batch;
 mod certifier;
+mod changes;
 mod errors;
 mod frames;
 mod judge;
@@ -15,12 +16,14 @@ mod mesh;
 mod outfit;
 mod pool;
 mod queries;
+mod reads;
 mod records;
 mod scene;
 mod simulation;
 mod slot;
 mod steps;
 mod untangle;
+mod waypoints;
 
 /// The native half of the package `cloth`.
 #[pymodule]
@@ -31,6 +34,11 @@ mod _cloth {
     use crate::batch::Batch;
     #[pymodule_export]
     use crate::certifier::Certifier;
+    #[pymodule_export]
+    use crate::changes::{
+        add_collider, edit, move_attachments, move_drive, move_local_frame, push_rigid_body, remove_collider,
+        set_friction, set_masses, set_settings, set_state, set_velocities, wake,
+    };
     #[pymodule_export]
     use crate::frames::{ObjFrames, Pc2Frames, read_mesh};
     #[pymodule_export]
@@ -43,6 +51,11 @@ mod _cloth {
     use crate::pool::{set_thread_count, thread_count};
     #[pymodule_export]
     use crate::queries::{broad_phase, ccd};
+    #[pymodule_export]
+    use crate::reads::{
+        contacts, edges, intersections, is_asleep, is_guarded, is_pinned, kinetic_energy, normals,
+        particle_contacts, released, rigid_bodies, settings, tangles,
+    };
     #[pymodule_export]
     use crate::simulation::Simulation;
     #[pymodule_export]

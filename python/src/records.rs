@@ -7,18 +7,26 @@ use pyo3::prelude::*;
 
 /// Bytes of records without padding.
 #[derive(Default)]
-struct Records(Vec<u8>);
+pub(crate) struct Records(Vec<u8>);
 
 impl Records {
     fn floats(&mut self, values: &[f64]) {
         self.0.extend_from_slice(bytemuck::cast_slice(values));
     }
 
-    fn ints(&mut self, values: &[i32]) {
+    pub(crate) fn singles(&mut self, values: &[f32]) {
         self.0.extend_from_slice(bytemuck::cast_slice(values));
     }
 
-    fn into_array(self, py: Python<'_>) -> Bound<'_, PyArray1<u8>> {
+    pub(crate) fn ints(&mut self, values: &[i32]) {
+        self.0.extend_from_slice(bytemuck::cast_slice(values));
+    }
+
+    pub(crate) fn flag(&mut self, value: bool) {
+        self.0.push(u8::from(value));
+    }
+
+    pub(crate) fn into_array(self, py: Python<'_>) -> Bound<'_, PyArray1<u8>> {
         PyArray1::from_vec(py, self.0)
     }
 }

@@ -20,10 +20,11 @@ const SCR_SHARE: f32 = 0.4;
 /// Keys of a cloth or body as JSON, positions (m) and faces.
 pub(crate) type MeshPart<'py> = (String, PyReadonlyArray2<'py, f64>, PyReadonlyArray2<'py, u32>);
 
-/// What a simulation is built of, with lists in the order of the Python half.
+/// What a simulation is built of, with lists in the order of the Python half; `others` are cloths that there
+/// are besides.
 pub(crate) fn describe(
     py: Python<'_>,
-    cloths: &[MeshPart<'_>],
+    (cloths, others): (&[MeshPart<'_>], &[&ClothDesc]),
     bodies: &[MeshPart<'_>],
     colliders: &[String],
     [preset, settings, interactions]: [&str; 3],
@@ -36,7 +37,9 @@ pub(crate) fn describe(
         desc.cloths.push(cloth);
         desc.friction.extend(friction.map(|friction| (ScenePart::Cloth(i), friction)));
     }
-    let thinnest = desc.thinnest().unwrap_or(Thickness { radius: 0.0, scr: 0.0 });
+    let all = desc.thinnest().into_iter().chain(others.iter().map(|cloth| cloth.thickness));
+    let thinnest = all.min_by(|a, b| a.total().total_cmp(&b.total()));
+    let thinnest = thinnest.unwrap_or(Thickness { radius: 0.0, scr: 0.0 });
     for (i, part) in bodies.iter().enumerate() {
         let read = read_body(&part.0, mesh(part)?, thinnest);
         let (body, friction) = read.map_err(|e| refuse(format!("body {i}: {e}")))?;
@@ -63,7 +66,12 @@ fn read_settings(preset: &str, json: &str) -> Result<Settings, String> {
         "film" => Settings::film(),
         _ => return Err(format!("unknown preset `{preset}`; known are `game`, `default`, `film`")),
     };
-    let base = serde_json::to_value(preset).map_err(|e| e.to_string())?;
+    change_settings(&preset, json)
+}
+
+/// Settings, some of them replaced.
+pub(crate) fn change_settings(settings: &Settings, json: &str) -> Result<Settings, String> {
+    let base = serde_json::to_value(settings).map_err(|e| e.to_string())?;
     let settings: Settings =
         read(&base, table(json)?, serde_json::from_value).map_err(|e| format!("settings: {e}"))?;
     Ok(Settings { threads: 1, ..settings })
@@ -71,21 +79,29 @@ fn read_settings(preset: &str, json: &str) -> Result<Settings, String> {
 
 /// A cloth, and its friction coefficient if it has one of its own.
 fn read_cloth(json: &str, mesh: TriMesh) -> Result<(ClothDesc, Option<f32>), String> {
-    let base = ClothDesc::new(TriMesh::default(), Material::COTTON, Thickness { radius: 0.0, scr: 0.0 });
-    let base = serde_json::to_value(base).map_err(|e| e.to_string())?;
+    let none = Thickness { radius: 0.0, scr: 0.0 };
+    let (mut cloth, friction) = change_cloth(ClothDesc::new(mesh, Material::COTTON, none), json)?;
+    if table(json)?.get("thickness").is_none_or(Value::is_null) {
+        cloth.thickness = match &cloth.rest {
+            RestShape::Positions(rest) => {
+                Thickness::for_mesh(&TriMesh::new(rest.clone(), cloth.mesh.faces.clone()))
+            }
+            RestShape::Start | RestShape::Pattern(_) => Thickness::for_mesh(&cloth.mesh),
+        };
+    }
+    Ok((cloth, friction))
+}
+
+/// A cloth of which some keys are replaced, and its friction coefficient if that is one of them.
+pub(crate) fn change_cloth(mut cloth: ClothDesc, json: &str) -> Result<(ClothDesc, Option<f32>), String> {
+    // Of no concern to JSON.
+    let mesh = std::mem::take(&mut cloth.mesh);
     let mut keys = table(json)?;
     let friction = take(&mut keys, "friction", serde_json::from_value)?;
-    let thickness = take_thickness(&mut keys)?;
-    let mut cloth: ClothDesc = read(&base, keys, serde_json::from_value)?;
-    cloth.thickness = match (thickness, &cloth.rest) {
-        (Some(thickness), _) => thickness,
-        (None, RestShape::Positions(rest)) => {
-            Thickness::for_mesh(&TriMesh::new(rest.clone(), mesh.faces.clone()))
-        }
-        (None, RestShape::Start | RestShape::Pattern(_)) => Thickness::for_mesh(&mesh),
-    };
-    cloth.mesh = mesh;
-    Ok((cloth, friction))
+    let thickness = take_thickness(&mut keys)?.unwrap_or(cloth.thickness);
+    let base = serde_json::to_value(cloth).map_err(|e| e.to_string())?;
+    let cloth: ClothDesc = read(&base, keys, serde_json::from_value)?;
+    Ok((ClothDesc { mesh, thickness, ..cloth }, friction))
 }
 
 /// A body, by default as thick as the thinnest cloth, and its friction coefficient if it has one of its own.
@@ -97,7 +113,7 @@ fn read_body(json: &str, mesh: TriMesh, thinnest: Thickness) -> Result<(MeshBody
 }
 
 /// A collider, or a rigid body if it has a mass.
-fn read_collider(json: &str) -> Result<ColliderDesc, String> {
+pub(crate) fn read_collider(json: &str) -> Result<ColliderDesc, String> {
     let mut keys = table(json)?;
     let pose: [f32; 7] =
         take(&mut keys, "pose", serde_json::from_value)?.unwrap_or([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);

@@ -1,11 +1,12 @@
 //! A simulation.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use cloth_solver::{ClothId, IntersectionFilter, Simulation as Solver, Snapshot};
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -14,12 +15,14 @@ use crate::arrays::{array, rows};
 use crate::scene::{self, MeshPart};
 use crate::slot::{Slot, Taken};
 use crate::steps::{self, Motion, PinMoves, Steps};
+use crate::waypoints::WaypointArrays;
 use crate::{errors, pool};
 
 /// A simulation, what moves in its scene, and its start.
 pub(crate) struct MovingScene {
     pub(crate) sim: Solver,
     pub(crate) motion: Motion,
+    /// What `reset` returns to.
     start: Snapshot,
     /// Number of vertices of all cloths and mesh bodies. Behind them are those of the axes of guarded
     /// colliders, which are no concern of callers.
@@ -30,12 +33,15 @@ pub(crate) struct MovingScene {
 }
 
 impl MovingScene {
-    /// At its start, with mesh bodies of so many vertices.
-    fn new(sim: Solver, motion: Motion, bodies: &[usize]) -> Self {
-        let last_cloth = sim.cloth_count().checked_sub(1).and_then(|last| sim.cloth_id(last).ok());
-        let cloths = last_cloth.and_then(|id| sim.cloth_vertices(id)).map_or(0, |vertices| vertices.end);
-        let vertex_count = cloths + bodies.iter().sum::<usize>();
-        Self { start: sim.snapshot(), sim, motion, vertex_count, positions: None }
+    /// At its start.
+    fn new(sim: Solver, motion: Motion) -> Self {
+        Self { start: sim.snapshot(), vertex_count: vertex_count(&sim), sim, motion, positions: None }
+    }
+
+    /// Parts were added or removed: arrays that were handed out follow no more.
+    pub(crate) fn lay_out_anew(&mut self) {
+        self.vertex_count = vertex_count(&self.sim);
+        self.positions = None;
     }
 
     fn position_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
@@ -44,7 +50,7 @@ impl MovingScene {
     }
 
     /// Brings the positions that were asked for up to date. Numpy writes them, which waits for no reader.
-    fn follow(&self, py: Python<'_>) -> PyResult<()> {
+    pub(crate) fn follow(&self, py: Python<'_>) -> PyResult<()> {
         let Some(positions) = &self.positions else { return Ok(()) };
         positions.bind(py).as_any().set_item(py.Ellipsis(), self.position_array(py)?)
     }
@@ -60,8 +66,6 @@ pub(crate) struct Simulation {
     /// Names of the cloths of a scene file.
     #[pyo3(get)]
     names: Vec<String>,
-    /// Number of vertices of each mesh body.
-    bodies: Vec<usize>,
 }
 
 #[pymethods]
@@ -75,12 +79,12 @@ impl Simulation {
         colliders: Vec<String>,
         texts: [String; 3],
     ) -> PyResult<Self> {
-        let desc = scene::describe(py, &cloths, &bodies, &colliders, texts.each_ref().map(String::as_str))?;
+        let texts = texts.each_ref().map(String::as_str);
+        let desc = scene::describe(py, (&cloths, &[]), &bodies, &colliders, texts)?;
         let sim = pool::run(py, || desc.build(desc.settings))?;
         let sim = sim.map_err(|error| errors::simulation(py, error))?;
-        let bodies: Vec<usize> = desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
-        let inner = Slot::new(MovingScene::new(sim, None, &bodies));
-        Ok(Self { inner, dt: 1.0 / 60.0, names: Vec::new(), bodies })
+        let inner = Slot::new(MovingScene::new(sim, None));
+        Ok(Self { inner, dt: 1.0 / 60.0, names: Vec::new() })
     }
 
     /// From a scene file, or from its text in the place of one.
@@ -90,10 +94,8 @@ impl Simulation {
         let (scene, sim) = built.map_err(|error| errors::file(py, &error))?;
         let dt = scene.dt;
         let names = scene.garments.iter().map(|garment| garment.name.clone()).collect();
-        let bodies: Vec<usize> =
-            scene.desc.mesh_bodies.iter().map(|body| body.mesh.positions.len()).collect();
-        let inner = Slot::new(MovingScene::new(sim, Some(Slot::new(scene)), &bodies));
-        Ok(Self { inner, dt, names, bodies })
+        let inner = Slot::new(MovingScene::new(sim, Some(Slot::new(scene))));
+        Ok(Self { inner, dt, names })
     }
 
     /// The ranges of vertices and of faces of each cloth.
@@ -108,12 +110,8 @@ impl Simulation {
     /// The range of vertices of each mesh body.
     #[getter]
     fn bodies(&self, py: Python<'_>) -> PyResult<Vec<(usize, usize)>> {
-        let mut end = self.cloths(py)?.last().map_or(0, |cloth| cloth[1]);
-        let ranges = self.bodies.iter().map(|count| {
-            end += count;
-            (end - count, end)
-        });
-        Ok(ranges.collect())
+        let sim = &self.lock(py)?.sim;
+        Ok(bodies(sim).map(|vertices| (vertices.start, vertices.end)).collect())
     }
 
     #[getter]
@@ -154,10 +152,7 @@ impl Simulation {
     #[getter]
     fn collider_poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let inner = self.lock(py)?;
-        let poses = inner.sim.colliders().iter().map(|collider| {
-            let (place, turn) = (collider.pose_t1.translation.vector, collider.pose_t1.rotation.coords);
-            [place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w]
-        });
+        let poses = inner.sim.colliders().iter().map(|collider| pose(&collider.pose_t1));
         array(py, &poses.collect::<Vec<_>>())
     }
 
@@ -167,15 +162,18 @@ impl Simulation {
         py: Python<'py>,
         dt: f64,
         count: usize,
+        waypoints: Option<WaypointArrays<'py>>,
     ) -> PyResult<(Bound<'py, PyBytes>, Option<String>)> {
-        let stepped = self.lock(py)?.run(py, move |MovingScene { sim, motion, .. }, stop| {
+        let inner = self.lock(py)?;
+        let waypoints = waypoints.map(|waypoints| waypoints.read(py, &inner.sim)).transpose()?;
+        let stepped = inner.run(py, move |MovingScene { sim, motion, .. }, stop| {
             let mut steps = Steps::default();
             let mut failed = None;
             for _ in 0..count {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                failed = steps.take(sim, motion, dt as f32).err();
+                failed = steps.take(sim, motion, dt as f32, waypoints.as_ref()).err();
                 if failed.is_some() {
                     break;
                 }
@@ -206,8 +204,8 @@ impl Simulation {
     #[getter]
     fn cuts(&self, py: Python<'_>) -> PyResult<Vec<(usize, f32, f32)>> {
         let sim = &self.lock(py)?.sim;
-        // Nothing is removed from the scene: ids are the numbers of the cloths.
-        Ok(sim.cuts().iter().map(|cut| (cut.cloth.index(), cut.metres, cut.degrees)).collect())
+        let number = |id| (0..sim.cloth_count()).position(|i| sim.cloth_id(i) == Ok(id)).unwrap_or(0);
+        Ok(sim.cuts().iter().map(|cut| (number(cut.cloth), cut.metres, cut.degrees)).collect())
     }
 
     /// Number of intersections of a cloth with anything.
@@ -302,7 +300,12 @@ impl Simulation {
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         let mut inner = self.lock(py)?;
         let MovingScene { sim, start, .. } = &mut *inner;
-        sim.restore(start).map_err(|error| errors::simulation(py, error))?;
+        if sim.restore(start).is_err() {
+            // The scene was changed.
+            let built = sim.scene().build().map_err(|error| errors::simulation(py, error))?;
+            *start = built.snapshot();
+            sim.restore(start).map_err(|error| errors::simulation(py, error))?;
+        }
         inner.follow(py)
     }
 
@@ -323,6 +326,24 @@ impl Simulation {
     pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<Taken<MovingScene>> {
         self.inner.take(py)
     }
+}
+
+/// The position (m) and the quaternion x, y, z, w of a pose.
+pub(crate) fn pose(pose: &Isometry3<f32>) -> [f32; 7] {
+    let (place, turn) = (pose.translation.vector, pose.rotation.coords);
+    [place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w]
+}
+
+/// The vertices of each mesh body.
+fn bodies(sim: &Solver) -> impl Iterator<Item = Range<usize>> {
+    (0..).map_while(|i| sim.body_vertices(sim.mesh_body_id(i).ok()?))
+}
+
+/// Number of vertices of all cloths and mesh bodies.
+fn vertex_count(sim: &Solver) -> usize {
+    let last = sim.cloth_count().checked_sub(1).and_then(|last| sim.cloth_id(last).ok());
+    let cloths = last.and_then(|id| sim.cloth_vertices(id)).map_or(0, |vertices| vertices.end);
+    bodies(sim).last().map_or(cloths, |vertices| vertices.end)
 }
 
 /// The positions (m) of the first vertices, so many.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cloth_io::FileError;
 use cloth_scene::{BuiltScene, Scene, SceneSource};
-use cloth_solver::{ClothId, IntersectionFilter, Settings, Simulation, StepReport};
+use cloth_solver::{ClothId, IntersectionFilter, Settings, Simulation, StepReport, Waypoints};
 use nalgebra::Point3;
 
 use crate::slot::Slot;
@@ -31,19 +31,34 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Takes a step of `dt` seconds; the error is a sentence.
-    pub(crate) fn take(&mut self, sim: &mut Simulation, motion: &Motion, dt: f32) -> Result<(), String> {
+    /// Bytes of a record.
+    pub(crate) const SIZE: usize = 53;
+
+    /// Takes a step of `dt` seconds, through waypoints if there are any; the error is a sentence.
+    pub(crate) fn take(
+        &mut self,
+        sim: &mut Simulation,
+        motion: &Motion,
+        dt: f32,
+        waypoints: Option<&Waypoints>,
+    ) -> Result<(), String> {
         self.time = sim.time();
         let gated = sim.settings().gate && sim.settings().self_collision;
         // What has not passed the gate yet is checked here, for tangles that end within the step.
         let is_guarded = gated && (sim.is_guarded() || sim.tangles().is_empty() && starts_clean(sim));
-        let stepped = match motion {
-            None => sim.step(dt),
+        let moved = match motion {
+            None => None,
             Some(scene) => {
                 let mut scene = scene.take_detached().map_err(|lost| lost.to_string())?;
-                let waypoints = scene.move_through(sim, [self.time, self.time + f64::from(dt)]);
-                drop(scene);
-                sim.step_through(dt, &waypoints.map_err(|e| e.to_string())?, &mut |_| {})
+                let moved = scene.move_through(sim, [self.time, self.time + f64::from(dt)]);
+                Some(moved.map_err(|e| e.to_string())?).filter(|moved| moved.count() > 0)
+            }
+        };
+        let stepped = match (&moved, waypoints) {
+            (None, None) => sim.step(dt),
+            (Some(waypoints), None) | (None, Some(waypoints)) => sim.step_through(dt, waypoints, &mut |_| {}),
+            (Some(_), Some(_)) => {
+                return Err("the character of the scene moves through waypoints of its own".to_owned());
             }
         };
         let report = *stepped.map_err(|e| e.to_string())?;

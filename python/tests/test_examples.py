@@ -69,7 +69,10 @@ def test_the_commands_of_the_guide_to_robot_learning() -> None:
         assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("page", ["README.md", "../docs/guide/python.md", "../docs/guide/robot-learning.md"])
+GUIDES = [f"../docs/guide/{name}.md" for name in ("python", "batch", "robot-learning")]
+
+
+@pytest.mark.parametrize("page", ["README.md", *GUIDES])
 def test_the_lines_of_pages(page: str, tmp_path: Path) -> None:
     text = (PYTHON / page).read_text()
     blocks: list[str] = []

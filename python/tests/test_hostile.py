@@ -10,6 +10,7 @@ import cloth
 import numpy as np
 import pytest
 from cloth import ipctk
+import scenes
 from test_judge import APART, BELOW, FACES
 
 INTERPRETERS_OWN = (TypeError, ValueError, OverflowError, MemoryError, AttributeError)
@@ -310,3 +311,71 @@ def passes_or_raises(call: Callable[[], Any]) -> None:
         call()
     except cloth.ClothError as error:
         assert str(error)
+
+CHANGES: dict[str, Callable[[cloth.Simulation, Any], Any]] = {
+    "set_state": lambda s, v: s.set_state(v),
+    "velocities of a state": lambda s, v: s.set_state(s.positions, v),
+    "admit": lambda s, v: s.set_state(s.positions, admit=v),
+    "set_velocities": lambda s, v: s.set_velocities(v),
+    "vertices": lambda s, v: s.set_velocities([0, 0, 0], v),
+    "set_masses": lambda s, v: s.set_masses(v),
+    "set_settings": lambda s, v: s.set_settings(v),
+    "a setting": lambda s, v: s.set_settings({"gravity": v}),
+    "set_gravity": lambda s, v: s.set_gravity(v),
+    "set_wind": lambda s, v: s.set_wind(v),
+    "drag": lambda s, v: s.set_wind([0, 0, 0], drag=v),
+    "set_friction": lambda s, v: s.set_friction(v, ("cloth", 0)),
+    "a part": lambda s, v: s.set_friction(0.5, v),
+    "the number of a part": lambda s, v: s.set_friction(0.5, ("collider", v)),
+    "set_material": lambda s, v: s.set_material(v),
+    "add_collider": lambda s, v: s.add_collider(v),
+    "remove_collider": lambda s, v: s.remove_collider(v),
+    "set_rigid_velocity": lambda s, v: s.set_rigid_velocity(1, v),
+    "apply_rigid_impulse": lambda s, v: s.apply_rigid_impulse(1, [0, 0, 0], v),
+    "move_attachments": lambda s, v: s.move_attachments(v, [[0, 0, 0]]),
+    "targets": lambda s, v: s.move_attachments([0], v),
+    "move_drive": lambda s, v: s.move_drive(v),
+    "move_local_frame": lambda s, v: s.move_local_frame(v),
+    "wake": lambda s, v: s.wake(v) if v is not None else None,
+    "edit add": lambda s, v: s.edit(add=v),
+    "edit remove": lambda s, v: s.edit(remove=v),
+    "edit change": lambda s, v: s.edit(change=v),
+    "edit a cloth": lambda s, v: s.edit(change={0: v}),
+    "edit a key": lambda s, v: s.edit(change={0: {"exclusions": v}}),
+    "edit interactions": lambda s, v: s.edit(interactions=v),
+    "is_asleep": lambda s, v: s.is_asleep(v),
+    "normals": lambda s, v: s.normals(v),
+    "waypoints": lambda s, v: s.step(waypoints=v) if v is not None else None,
+    "number of waypoints": lambda s, v: cloth.Waypoints(v),
+    "a path": lambda s, v: cloth.Waypoints(2).move_pins([0], v),
+    "poses": lambda s, v: cloth.Waypoints(2).move_collider(0, v, v),
+}
+
+
+def attached() -> cloth.Simulation:
+    positions, faces = scenes.sheet(4)
+    held = [{"vertex": 5, "target": positions[5], "compliance": 0.1}]
+    ball = cloth.Collider("sphere", radius=0.1, mass=1.0, position=(0.0, 0.1, 0.0))
+    colliders = [cloth.Collider("plane", position=(0.0, -1.0, 0.0)), ball]
+    sheet = cloth.Cloth(positions, faces, attachments=held, drive={"stiffness": 1.0})
+    return cloth.Simulation(sheet, colliders=colliders, preset="game")
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_no_change_of_a_simulation_aborts_or_half_happens(name: str) -> None:
+    simulation = attached()
+    simulation.step()
+    own = {"an object": object(), "minus one": -1, "much": 2**70, "a table": {"velocity": [np.nan]}, "far": 1e30}
+    accepted = []
+    for what, value in {**POSITIONS, **own}.items():
+        before = simulation.snapshot()
+        try:
+            CHANGES[name](simulation, value)
+        except (cloth.ClothError, *INTERPRETERS_OWN) as error:
+            assert str(error), what
+            assert simulation.snapshot() == before, what
+        else:
+            accepted.append(what)
+            simulation = attached()
+    assert not {"objects", "text", "ragged", "an object"} & set(accepted) - {"text"}, accepted
+    simulation.step()

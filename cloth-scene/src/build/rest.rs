@@ -1,7 +1,8 @@
 //! The shape of a garment without tension, and the rest length of each edge.
 
+use cloth_geom::Topology;
 use cloth_io::{FileError, LoadedMesh, read_mesh_arrays};
-use cloth_solver::RestShape;
+use cloth_solver::{ClothDesc, RestShape};
 use nalgebra::Point3;
 
 use super::garment::{RepairedMesh, place};
@@ -17,6 +18,18 @@ pub struct MeasuredEdge {
     pub ends: [u32; 2],
     /// Its length at rest (m), above zero.
     pub rest: f64,
+}
+
+impl MeasuredEdge {
+    /// The edges of a cloth, in the order of its topology.
+    #[must_use]
+    pub fn of_cloth(cloth: &ClothDesc, topology: &Topology) -> Vec<Self> {
+        match &cloth.rest {
+            RestShape::Start => pose_edges(topology, &cloth.mesh.positions),
+            RestShape::Positions(pose) => pose_edges(topology, pose),
+            RestShape::Pattern(pattern) => pattern_edges(topology, pattern),
+        }
+    }
 }
 
 /// A rest shape, with the lengths that follow from it.
@@ -40,9 +53,9 @@ pub(crate) fn rest_shape(
     let (shape, edges) = match &garment.rest {
         Rest::Start if is_flat => {
             let shape = RestShape::flattened(&repaired.mesh.positions, faces);
-            (shape, pose_edges(repaired, &repaired.mesh.positions))
+            (shape, pose_edges(&repaired.topology, &repaired.mesh.positions))
         }
-        Rest::Start => (RestShape::Start, pose_edges(repaired, &repaired.mesh.positions)),
+        Rest::Start => (RestShape::Start, pose_edges(&repaired.topology, &repaired.mesh.positions)),
         Rest::Uv if garment.bend_rest == Some(BendRest::Start) => {
             let text = "a pattern (\"uv\") is flat; use bend rest \"flat\", or rest \"start\" or a mesh that \
                         has folds";
@@ -50,7 +63,7 @@ pub(crate) fn rest_shape(
         }
         Rest::Uv => {
             let pattern = pattern(garment, loaded, repaired).map_err(fail)?;
-            let edges = pattern_edges(repaired, &pattern);
+            let edges = pattern_edges(&repaired.topology, &pattern);
             (RestShape::Pattern(pattern), edges)
         }
         Rest::Mesh(file) => {
@@ -58,7 +71,7 @@ pub(crate) fn rest_shape(
             let pose = read_mesh_arrays(&source.resolve(file), &names)?;
             let pose = pose_of(garment, loaded, repaired, &pose)
                 .map_err(|text| FileError::new(&source.resolve(file), text))?;
-            let edges = pose_edges(repaired, &pose);
+            let edges = pose_edges(&repaired.topology, &pose);
             let shape = if is_flat { RestShape::flattened(&pose, faces) } else { RestShape::Positions(pose) };
             (shape, edges)
         }
@@ -123,17 +136,16 @@ fn pose_of(
     positions.into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| "has too few vertices".to_owned())
 }
 
-fn pose_edges(repaired: &RepairedMesh, pose: &[Point3<f64>]) -> Vec<MeasuredEdge> {
+fn pose_edges(topology: &Topology, pose: &[Point3<f64>]) -> Vec<MeasuredEdge> {
     let measured = |&ends: &[u32; 2]| {
         let [a, b] = ends.map(|v| pose[v as usize]);
         MeasuredEdge { ends, rest: (b - a).norm() }
     };
-    repaired.topology.edges().iter().map(measured).collect()
+    topology.edges().iter().map(measured).collect()
 }
 
 /// The faces on the two sides of a seam need not agree on its length: the mean counts, as in the solver.
-fn pattern_edges(repaired: &RepairedMesh, pattern: &[[[f64; 2]; 3]]) -> Vec<MeasuredEdge> {
-    let topology = &repaired.topology;
+fn pattern_edges(topology: &Topology, pattern: &[[[f64; 2]; 3]]) -> Vec<MeasuredEdge> {
     let length = |face: u32, edge: usize| {
         let k = topology.face_edges()[face as usize].iter().position(|&e| e as usize == edge).unwrap_or(0);
         let (from, to) = (pattern[face as usize][k], pattern[face as usize][(k + 1) % 3]);
@@ -150,7 +162,8 @@ fn pattern_edges(repaired: &RepairedMesh, pattern: &[[[f64; 2]; 3]]) -> Vec<Meas
 
 /// Whether start and rest are so different in size that a unit must be wrong.
 fn size_warning(repaired: &RepairedMesh, edges: &[MeasuredEdge]) -> Option<String> {
-    let start: f64 = pose_edges(repaired, &repaired.mesh.positions).iter().map(|e| e.rest * e.rest).sum();
+    let start: f64 =
+        pose_edges(&repaired.topology, &repaired.mesh.positions).iter().map(|e| e.rest * e.rest).sum();
     let ratio = edges.iter().map(|e| e.rest * e.rest).sum::<f64>() / start;
     let odd = !(1.0 / LIKELY_UNIT..=LIKELY_UNIT).contains(&ratio);
     odd.then(|| format!("the rest shape has {ratio:.2e} times the area of the start; is its unit right?"))

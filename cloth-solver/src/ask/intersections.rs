@@ -117,6 +117,15 @@ impl Simulation {
     /// # Errors
     /// If a position is not finite, which cannot happen after a step.
     pub fn intersections(&self, filter: IntersectionFilter) -> Result<Intersections, StepError> {
+        self.intersections_at(&self.state.x, filter)
+    }
+
+    /// As [`Simulation::intersections`], of other positions (m) of all vertices.
+    fn intersections_at(
+        &self,
+        x: &[Point3<f32>],
+        filter: IntersectionFilter,
+    ) -> Result<Intersections, StepError> {
         let mut waiting;
         let mut fresh = CheckedState::default();
         // A second thread does not wait: a pool might let it run in the midst of the first one's check.
@@ -132,8 +141,27 @@ impl Simulation {
             }
             Err(TryLockError::WouldBlock) => &mut fresh,
         };
-        state.check(self)?;
+        state.check(self, x)?;
         Ok(self.included(&state.found, filter))
+    }
+
+    /// Refuses positions (m) of all vertices in which cloth that collides intersects anything, or in which
+    /// faces of cloth lie on others.
+    pub(crate) fn check_clean(&self, x: &[Point3<f32>]) -> Result<(), StepError> {
+        let mut found = self.intersections_at(x, IntersectionFilter::CLOTH)?;
+        found.retain(|hit| self.assets.surface.is_guarded_hit(hit));
+        let topology = self.assets.surface.topology();
+        let hit = found.edge_faces.first().map(|&[edge, face]| (edge, topology.faces()[face as usize][0]));
+        let fold = found.flat_folds.first().map(|&edge| (edge, topology.edges()[edge as usize][0]));
+        let doubled = found.doubled_faces.first().map(|&pair| pair.map(|f| topology.faces()[f as usize]));
+        let edge = |(edge, v): (u32, u32)| (topology.edges()[edge as usize], v);
+        let first = hit.or(fold).map(edge).or(doubled.map(|[[a, b, _], [c, ..]]| ([a, b], c)));
+        let Some(([a, b], other)) = first else { return Ok(()) };
+        Err(StepError::Tangled {
+            intersections: found.count(),
+            lying: found.flat_folds.len() + found.doubled_faces.len(),
+            first: [a, b, other].map(|v| self.vertex_name(v as usize)),
+        })
     }
 
     /// The parts of the edge and the face of an intersection `[edge, face]` of the surface; `None` if there
@@ -142,7 +170,14 @@ impl Simulation {
     pub fn intersecting_parts(&self, [edge, face]: [u32; 2]) -> Option<IntersectingParts> {
         let topology = self.assets.surface.topology();
         let (ends, corners) = (topology.edges().get(edge as usize)?, topology.faces().get(face as usize)?);
-        Some(self.assets.intersecting_parts([ends[0], corners[0]]))
+        self.parts_of([ends[0], corners[0]])
+    }
+
+    /// What two vertices belong to; `None` if there is no such vertex.
+    #[must_use]
+    pub fn parts_of(&self, vertices: [u32; 2]) -> Option<IntersectingParts> {
+        let is_there = vertices.iter().all(|&v| (v as usize) < self.state.x.len());
+        is_there.then(|| self.assets.intersecting_parts(vertices))
     }
 
     /// Intersections by kind; those of no edge or face of the surface are left out.
@@ -168,9 +203,8 @@ impl Simulation {
 }
 
 impl CheckedState {
-    fn check(&mut self, simulation: &Simulation) -> Result<(), StepError> {
-        let now = &simulation.state.x;
-        if !now.is_empty() && self.checked == *now {
+    fn check(&mut self, simulation: &Simulation, now: &[Point3<f32>]) -> Result<(), StepError> {
+        if !now.is_empty() && self.checked == now {
             return Ok(());
         }
         self.checked.clear();
@@ -179,7 +213,7 @@ impl CheckedState {
         let (checker, positions) = (&mut self.checker, &self.positions);
         let topology = simulation.assets.surface.topology();
         self.found = simulation.runtime.threads.run(|| checker.check(positions, topology))?;
-        self.checked.clone_from(now);
+        self.checked.extend_from_slice(now);
         Ok(())
     }
 }

@@ -186,6 +186,12 @@ impl Simulation {
         self.cloth_part(cloth).ok().map(|p| p.vertices.clone())
     }
 
+    /// The vertices of a mesh body in the common arrays; `None` if there is no such body.
+    #[must_use]
+    pub fn body_vertices(&self, body: MeshBodyId) -> Option<Range<usize>> {
+        self.body_part(body).ok().map(|p| p.vertices.clone())
+    }
+
     /// The faces of a cloth in the common array; `None` if there is no such cloth.
     #[must_use]
     pub fn cloth_faces(&self, cloth: ClothId) -> Option<Range<usize>> {
@@ -201,9 +207,7 @@ impl Simulation {
     /// A hash of the bits of all positions and velocities, the same on every machine.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let numbers =
-            self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
-        cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
+        self.state.hash()
     }
 
     /// Positions (m) of a cloth, by its own vertex indices; `None` if there is no such cloth.
@@ -278,6 +282,14 @@ impl Simulation {
     /// If there is no such cloth.
     pub fn is_asleep(&self, cloth: ClothId) -> Result<bool, StepError> {
         Ok(self.state.sleep.asleep[self.cloth_index(cloth)?])
+    }
+
+    /// Whether a vertex is pinned, or has an infinite mass of its own.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex.
+    pub fn is_pinned(&self, cloth: ClothId, vertex: u32) -> Result<bool, StepError> {
+        Ok(self.state.sleep.inv_mass[self.vertex(cloth, vertex)?] == 0.0)
     }
 
     /// A rigid body with what the cloth has done to it in the last step.

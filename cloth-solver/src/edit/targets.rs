@@ -76,12 +76,15 @@ impl Simulation {
         check_place(name, &target.coords)
     }
 
-    /// The name in messages of a vertex of a cloth, in the common arrays.
-    fn vertex_name(&self, v: usize) -> String {
-        let mut cloths = self.scene.cloths.iter().zip(&self.assets.parts);
-        let own = cloths.find(|(_, part)| part.vertices.contains(&v));
-        let (cloth, start) = own.map_or((0, 0), |((id, _), part)| (id, part.vertices.start));
-        format!("vertex {} of cloth {cloth}", v - start)
+    /// The name in messages of a vertex of the common arrays.
+    pub(crate) fn vertex_name(&self, v: usize) -> String {
+        let cloths = self.scene.cloths.iter().map(|(id, _)| ("cloth", id));
+        let bodies = self.scene.bodies.iter().map(|(id, _)| ("mesh body", id));
+        let axes = self.assets.axes.iter().map(|axis| ("the axis of collider", axis.collider));
+        let mut parts = cloths.chain(bodies).chain(axes).zip(&self.assets.parts);
+        let own = parts.find(|(_, part)| part.vertices.contains(&v));
+        let ((kind, id), start) = own.map_or((("cloth", 0), 0), |(part, own)| (part, own.vertices.start));
+        format!("vertex {} of {kind} {id}", v - start)
     }
 
     /// Moves the pose of a cloth's drive to `targets` (m), one per vertex of the cloth, during the next step.

@@ -37,6 +37,7 @@ mod scenes;
 mod several;
 mod sleeping;
 mod snapshots;
+mod states;
 mod steps;
 mod targets;
 mod teleport;

@@ -14,9 +14,10 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
 """
 
 from ._audit import AUDIT, BODY_AUDIT, audit
-from ._batch import Batch, BatchError
+from ._batch import Batch, BatchError, BatchTangledError
 from ._certify import Certificate, Certifier, Tangle
 from ._check import BodySurface, CheckReport, Deepest, KindCounts, check
+from ._describe import Body, Cloth, Collider
 from ._errors import ClothError, FileError, InputError, MeshError, SimulationError, TangledError
 from ._judge import (
     MaxStep,
@@ -31,22 +32,37 @@ from ._judge import (
 )
 from ._meshes import read_mesh
 from ._queries import broad_phase, ccd
-from ._records import CHECK_WITNESS, COLLISION, IMPACT, RELEASED, WITNESS, Between, IntersectionKind, PairKind
-from ._simulation import Body, Cloth, Collider, Simulation
+from ._reads import Released, RigidBody
+from ._records import (
+    CHECK_WITNESS,
+    COLLISION,
+    CONTACT,
+    IMPACT,
+    INTERSECTION,
+    RELEASED,
+    WITNESS,
+    Between,
+    IntersectionKind,
+    PairKind,
+)
+from ._simulation import Simulation
 from ._steps import STEP, Cut
 from ._threads import set_thread_count, thread_count, threads
 from ._untangle import Contour, Untangled, untangle
+from ._waypoints import Waypoints
 
 __all__ = [
     "AUDIT",
     "BODY_AUDIT",
     "Batch",
     "BatchError",
+    "BatchTangledError",
     "Between",
     "Body",
     "BodySurface",
     "CHECK_WITNESS",
     "COLLISION",
+    "CONTACT",
     "Certificate",
     "Certifier",
     "CheckReport",
@@ -58,6 +74,7 @@ __all__ = [
     "Deepest",
     "FileError",
     "IMPACT",
+    "INTERSECTION",
     "InputError",
     "IntersectionKind",
     "KindCounts",
@@ -66,6 +83,8 @@ __all__ = [
     "MeshError",
     "PairKind",
     "RELEASED",
+    "Released",
+    "RigidBody",
     "STEP",
     "Simulation",
     "SimulationError",
@@ -73,6 +92,7 @@ __all__ = [
     "TangledError",
     "Untangled",
     "WITNESS",
+    "Waypoints",
     "audit",
     "broad_phase",
     "ccd",

@@ -101,3 +101,26 @@ RELEASED = np.dtype([("kind", "i4"), ("vertices", "i4", 4)])
 
 IMPACT = np.dtype([("time", "f8"), ("gap", "f8")])
 """When a pair first touches: in [`time`, `time` + `gap`] (shares of the motion); NaN if it never does."""
+
+CONTACT = np.dtype(
+    [
+        ("kind", "i4"),
+        ("vertices", "i4", 4),
+        ("weights", "f4", 4),
+        ("normal", "f4", 3),
+        ("gap", "f4"),
+        ("distance", "f4"),
+    ]
+)
+"""A contact of cloth with cloth or a mesh body: a `PairKind`, the vertex and the corners of the face, or the ends
+of the two edges; the weights of their closest points, whose sum is 0: `weights @ x[vertices]` leads from the
+second to the first; the unit normal that way, the signed distance (m) along it and the distance to keep (m), all
+at the start of the last substep."""
+
+INTERSECTION = np.dtype(
+    [("between", "i4"), ("kind", "i4"), ("vertices", "i4", 2), ("faces", "i4", 2), ("tangled", "?")]
+)
+"""One place of a simulation where something meets: a `Between` (`BODY_SELF` for all that bodies do among
+themselves), an `IntersectionKind`, the ends of the edge and the face, the edge of a flat fold and its faces, or
+two faces that lie on each other; -1 where there is none. `tangled`: the gate exempts it; where cloth collides,
+everything else that meets came before the gate."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import plain
+from ._arrays import MOST, plain
 from ._errors import InputError
 
 
@@ -57,6 +57,8 @@ def _suggest(text: str) -> str:
 def _plain(name: str, value: Any) -> Any:
     """A value in the types of JSON."""
     if isinstance(value, np.ndarray):
+        if value.size > MOST:
+            raise InputError(f"`{name}` has {value.size} numbers, more than the limit of {MOST}")
         value = plain(name, value).tolist()
     elif isinstance(value, np.generic):
         value = value.item()

@@ -12,152 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _cloth
-from ._arrays import floats, indices, numbers, plain
+from ._arrays import coordinates, floats, numbers
+from ._changes import Changes, check_index
+from ._describe import Body, Cloth, Collider, pose
 from ._errors import InputError, SimulationError
+from ._reads import Reads
 from ._scene import suggestions, to_json, to_toml
 from ._steps import STEP, Cut
-
-FARTHEST = 1e7
-"""The greatest coordinate (m) of a target."""
+from ._waypoints import Waypoints
 
 Preset = Literal["game", "default", "film"]
 Settings = Mapping[str, Any]
 Motion = npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]
-Material = str | Mapping[str, float]
 
 
-class Cloth:
-    """A cloth of a simulation: a mesh, and what it is made of. Names and numbers are those of scene files."""
-
-    def __init__(
-        self,
-        positions: npt.ArrayLike,
-        faces: npt.ArrayLike,
-        *,
-        name: str | None = None,
-        material: Material = "cotton",
-        thickness: float | Mapping[str, float] | None = None,
-        rest: npt.ArrayLike | None = None,
-        pins: npt.ArrayLike = (),
-        masses: npt.ArrayLike | None = None,
-        friction: float | None = None,
-        layer: int | None = None,
-        **more: Any,
-    ) -> None:
-        """Describes a cloth; nothing is simulated yet.
-
-        Args:
-            positions: (n, 3) positions at the start (m); copied.
-            faces: (m, 3) integers, counter-clockwise seen from outside.
-            name: by which `Simulation` finds it.
-            material: a preset ("cotton", "silk", "denim"), or a dict of density (kg/m2), stretch, shear,
-                bend, ...
-            thickness: the distance that cloth keeps from cloth (m), or a dict of radius and scr; fits the
-                mesh by default.
-            rest: (n, 3) positions (m) in which it has no elastic energy, or (m, 3, 2) places (m) of the
-                corners of each face in a flat pattern; the start by default.
-            pins: vertices that only the caller moves.
-            masses: (n,) masses (kg), inf for a pin; area times density by default.
-            friction: Coulomb coefficient against everything.
-            layer: its number among layers, higher outside; faces point outward.
-            **more: `face_materials`, `attachments`, `stitches`, `exclusions`, `regions`, `particles`,
-                `tethers`, `drive`, `local_frame`, `damping`, `coincident_borders`, as in the Rust type
-                `ClothDesc`.
-
-        Raises:
-            InputError: an array has the wrong shape or type, or a number is NaN. What else is wrong is found
-                when a simulation is built.
-            MeshError: faces or pins are not integers of at least 0.
-        """
-        self.name = name
-        self.positions = _frozen(floats("positions", positions, (-1, 3)).astype(np.float64))
-        self.faces = _frozen(indices("faces", faces, 3).copy())
-        keys: dict[str, Any] = {"material": material, **more}
-        keys["pins"] = numbers("pins", pins, np.uint32)
-        optional = {"thickness": thickness, "masses": masses, "friction": friction, "layer": layer}
-        keys |= {key: value for key, value in optional.items() if value is not None}
-        if rest is not None:
-            shape = plain("rest", rest)
-            count = len(self.positions if shape.ndim == 2 else self.faces)
-            if shape.ndim == 3:
-                keys["rest"] = {"pattern": floats("rest", shape, (count, 3, 2))}
-            else:
-                keys["rest"] = {"positions": floats("rest", shape, (count, 3))}
-        self._json = to_json("cloth", keys)
-
-    def _native(self) -> tuple[str, npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
-        return self._json, self.positions, self.faces
-
-
-class Body:
-    """A mesh that cloth collides with and that only the caller moves."""
-
-    def __init__(
-        self,
-        positions: npt.ArrayLike,
-        faces: npt.ArrayLike,
-        *,
-        thickness: float | Mapping[str, float] | None = None,
-        friction: float | None = None,
-    ) -> None:
-        """Describes a body.
-
-        Args:
-            positions: (n, 3) positions at the start (m); copied.
-            faces: (m, 3) integers, counter-clockwise seen from outside.
-            thickness: as for `Cloth`; that of the thinnest cloth by default.
-            friction: Coulomb coefficient.
-
-        Raises:
-            InputError, MeshError: as `Cloth`.
-        """
-        self.positions = _frozen(floats("positions", positions, (-1, 3)).astype(np.float64))
-        self.faces = _frozen(indices("faces", faces, 3).copy())
-        self._json = to_json("body", {"thickness": thickness, "friction": friction})
-
-    def _native(self) -> tuple[str, npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
-        return self._json, self.positions, self.faces
-
-
-class Collider:
-    """A solid shape that pushes cloth out; with a mass, a rigid body that cloth pushes back."""
-
-    def __init__(
-        self,
-        kind: Literal["plane", "sphere", "capsule", "tapered-capsule", "cylinder", "cone", "box"],
-        *,
-        position: npt.ArrayLike = (0.0, 0.0, 0.0),
-        rotation: npt.ArrayLike = (0.0, 0.0, 0.0, 1.0),
-        friction: float = 0.3,
-        guarded: bool = False,
-        mass: float | None = None,
-        velocity: npt.ArrayLike | None = None,
-        angular_velocity: npt.ArrayLike | None = None,
-        **dimensions: Any,
-    ) -> None:
-        """Describes a collider.
-
-        Args:
-            kind: the shape. A plane is y = 0, solid below; the axis of the others is y.
-            position: where its origin is (m).
-            rotation: a quaternion x, y, z, w.
-            friction: Coulomb coefficient.
-            guarded: whether the gate keeps its axis out of cloth (sphere, capsule, box).
-            mass: (kg) of a rigid body (sphere, capsule, box).
-            velocity: of a rigid body at the start (m/s).
-            angular_velocity: of a rigid body at the start (rad/s).
-            **dimensions: (m) `radius`, `half_length`, `bottom_radius` and `top_radius`, `half_extents`.
-
-        Raises:
-            InputError: as `Cloth`.
-        """
-        pose = _pose(position, rotation)
-        keys: dict[str, Any] = {"kind": kind, "pose": pose, "friction": friction, "guarded": guarded}
-        optional = {"mass": mass, "velocity": velocity, "angular_velocity": angular_velocity}
-        self._json = to_json("collider", keys | optional | dimensions)
-
-
-class Simulation:
+class Simulation(Changes, Reads):
     """Cloths, bodies and colliders that move together. Equal calls give equal bits, on any number of
     threads. Calls from several threads wait for each other. A process that is forked while another thread is
     in a call of a simulation has none of its state: calls raise `ClothError` there."""
@@ -234,8 +103,9 @@ class Simulation:
 
     def _start(self, native: _cloth.Simulation, names: Sequence[str | None]) -> None:
         self._native = native
-        self._names = names
+        self._names = list(names)
         self._parts = native.cloths
+        self._made = []
 
     @property
     def positions(self) -> npt.NDArray[np.float32]:
@@ -295,7 +165,9 @@ class Simulation:
         """Duration of a step (s) that a call of `step` has by default: that of the scene file, or 1/60."""
         return self._native.dt
 
-    def step(self, dt: float | None = None, count: int = 1) -> np.void:
+    def step(
+        self, dt: float | None = None, count: int = 1, *, waypoints: Waypoints | None = None
+    ) -> np.void:
         """Takes steps. Pins, bodies and colliders move to their targets in the first of them, and what moves
         in a scene file in each; over a cut they are there at once, with their cloth (`cuts`). Ctrl-C ends the
         call after a step.
@@ -303,6 +175,7 @@ class Simulation:
         Args:
             dt: duration of a step (s).
             count: number of steps.
+            waypoints: where what moves is within the step; of one step, and not of a scene with a character.
 
         Returns:
             A record of `STEP`.
@@ -312,7 +185,10 @@ class Simulation:
                 before the step that failed; steps before it count.
         """
         duration, count = check_steps(self.dt if dt is None else dt, count)
-        record, failed = self._native.step(duration, count)
+        if waypoints is not None and count != 1:
+            raise InputError("waypoints are those of one step; pass `count=1`")
+        resolved = None if waypoints is None else waypoints._of(self)
+        record, failed = self._native.step(duration, count, resolved)
         if failed is not None:
             raise SimulationError(failed)
         row: np.void = np.frombuffer(record, STEP)[0]
@@ -412,7 +288,7 @@ class Simulation:
             SimulationError: there is no such collider, or it is a rigid body and not moved at once.
         """
         number = check_index("collider", collider, len(self.collider_poses))
-        self._native.move_collider(number, _pose(position, rotation), at_once)
+        self._native.move_collider(number, pose(position, rotation), at_once)
 
     def teleport(self, cloth: int | str, motion: Motion) -> None:
         """Moves a cloth rigidly and at once, with its pins and their targets, attachments and drive;
@@ -460,7 +336,8 @@ class Simulation:
         self._native.restore(check_bytes(snapshot))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self._arguments, self._keywords), self.snapshot()
+        made = self._made, self._names
+        return _rebuild, (self._arguments, self._keywords, *made), self.snapshot()
 
     def __setstate__(self, snapshot: bytes) -> None:
         self.restore(snapshot)
@@ -469,27 +346,15 @@ class Simulation:
         size = f"{len(self._parts)} cloths, {self.vertex_count} vertices"
         return f"<cloth.Simulation: {size}, {self.time:.3f} s>"
 
-    def _cloth(self, cloth: int | str) -> int:
-        if not isinstance(cloth, str):
-            return check_index("cloth", cloth, len(self._parts))
-        if cloth not in self._names:
-            known = ", ".join(repr(name) for name in self._names if name is not None)
-            raise InputError(f"there is no cloth {cloth!r}; known are {known or 'none by name'}")
-        return list(self._names).index(cloth)
 
-
-def _rebuild(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Simulation:
-    return Simulation(*arguments, **keywords) if keywords else Simulation._from_text(*arguments)
-
-
-def coordinates(name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
-    """Places (m) as float32, finite and not beyond `FARTHEST`."""
-    array = floats(name, values, shape)
-    wrong = ~(np.abs(array) <= FARTHEST)
-    if wrong.any():
-        place = tuple(int(i) for i in np.argwhere(wrong)[0])
-        raise InputError(f"`{name}`[{', '.join(map(str, place))}] is {array[place]}; it must be within 1e7 m")
-    return np.ascontiguousarray(array, dtype=np.float32)
+def _rebuild(
+    arguments: tuple[Any, ...], keywords: dict[str, Any], made: list[tuple[str, Any]], names: list[str | None]
+) -> Simulation:
+    simulation = Simulation(*arguments, **keywords) if keywords else Simulation._from_text(*arguments)
+    for name, changed in made:
+        simulation._change(name, *changed)
+    simulation._names = list(names)
+    return simulation
 
 
 def check_steps(dt: float, count: int) -> tuple[float, int]:
@@ -502,37 +367,18 @@ def check_steps(dt: float, count: int) -> tuple[float, int]:
         raise InputError(f"`dt` is {dt!r}; pass a number of seconds") from None
 
 
-def check_index(name: str, value: int, count: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < count:
-        raise InputError(f"there is no {name} {value!r}; there are {count}, counted from 0")
-    return int(value)
-
-
 def check_bytes(snapshot: bytes) -> bytes:
     if not isinstance(snapshot, (bytes, bytearray, memoryview)):
         raise InputError(f"a snapshot is bytes, not {type(snapshot).__name__}")
     return bytes(snapshot)
 
 
-def _pose(position: npt.ArrayLike, rotation: npt.ArrayLike) -> list[float]:
-    place = floats("position", position, (3,))
-    turn = floats("rotation", rotation, (4,))
-    if not np.isfinite(turn).all() or not np.isfinite(place).all():
-        raise InputError(f"a pose is not finite: {place.tolist()}, {turn.tolist()}")
-    return [*place.tolist(), *turn.tolist()]
-
-
 def _motion(motion: Motion) -> list[float]:
     """A translation (m) and a quaternion, or the numbers of a matrix."""
     if isinstance(motion, (tuple, list)) and len(motion) == 2:
-        return _pose(motion[0], motion[1])
+        return pose(motion[0], motion[1])
     matrix = floats("motion", motion, (4, 4))
     if not np.isfinite(matrix).all():
         raise InputError(f"`motion` is not finite: {matrix.tolist()}")
     entries: list[float] = matrix.ravel().tolist()
     return entries
-
-
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    array.flags.writeable = False
-    return array

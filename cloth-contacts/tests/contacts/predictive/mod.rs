@@ -21,7 +21,6 @@ mod point_triangle_predict;
 mod reference;
 mod regions;
 mod remeasured;
-mod rep_tri;
 mod surface;
 mod worlds;
 
