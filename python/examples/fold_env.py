@@ -203,11 +203,12 @@ def main() -> None:
     arguments = parser.parse_args()
     environments = FoldVectorEnv(arguments.envs)
     observations, _ = environments.reset(seed=0)
-    first, begin = gap(environments.x), time.perf_counter()
+    first, wall, cpu = gap(environments.x), time.perf_counter(), time.process_time()
     for _ in range(STEPS):
         observations, *_ = environments.step(follow_script(observations))
-    seconds, last = time.perf_counter() - begin, gap(environments.x)
-    print(f"{arguments.envs} environments, {arguments.envs * STEPS / seconds:.0f} steps/s")
+    wall, cpu, last = time.perf_counter() - wall, time.process_time() - cpu, gap(environments.x)
+    steps = arguments.envs * STEPS
+    print(f"{steps} steps: {steps / wall:.0f} in a second, {1e3 * cpu / steps:.2f} ms of processor time each")
     print(f"the corners are {last.min():.3f} to {last.max():.3f} m apart, before {first.min():.3f} m")
 
 

@@ -41,13 +41,15 @@ def test_the_gripper_lifts_by_friction_alone() -> None:
     program = [sys.executable, str(PYTHON / "examples/gripper.py")]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    *variants, without = [[float(n) for n in re.findall(r"-?\d+\.\d+", line)] for line in done.stdout.splitlines()]
+    lines = done.stdout.splitlines()
+    *variants, slips, without = [[float(n) for n in re.findall(r"-?\d+\.\d+", line)] for line in lines]
     assert len(variants) == 4
     for friction, least, most, mean in variants:
         assert friction > 0 and 0.199 <= least <= most <= 0.201 and 0.198 <= mean <= 0.202
-    # The control: no friction, and it stays on the floor.
+    # The controls: with less friction it slips, without any it stays on the floor.
+    assert slips[0] == 0.05 and 0.18 < slips[1] <= slips[2] < 0.199
     assert without[0] == 0 and max(map(abs, without)) < 0.01
-    assert done.stdout.count("clean: True") == 5
+    assert done.stdout.count("clean: True") == 6
 
 
 def test_the_commands_of_the_guide_to_robot_learning() -> None:

@@ -102,8 +102,8 @@ def test_the_script_folds_the_cloth_to_half_its_area() -> None:
         total += rewards
     assert truncated.all() and (infos["held"] == -1).all()
     for x, before, reward in zip(environments.x, flat, total):
-        assert 0.5 <= coverage(x, faces) / before < 0.6
-        assert fold_env.gap(x) < 0.05 and reward == pytest.approx(0.3 * 2**0.5 - fold_env.gap(x), abs=1e-4)
+        assert 0.5 <= coverage(x, faces) / before < 0.55
+        assert fold_env.gap(x) < 0.04 and reward == pytest.approx(0.3 * 2**0.5 - fold_env.gap(x), abs=1e-4)
         assert cloth.is_clean(x, faces)
 
 
