@@ -55,6 +55,7 @@ pub use ask::report::{
     GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, ReleasedBody, StageTimes,
     StepReport, Warnings,
 };
+pub use checkpoint::PackedSnapshot;
 pub use clock::{Clock, StageSign};
 pub use cloth_broadphase;
 pub use cloth_certify;

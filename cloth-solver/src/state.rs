@@ -53,6 +53,12 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// A hash of all bits of positions and velocities.
+    pub(crate) fn hash(&self) -> u64 {
+        let numbers = self.x.iter().flat_map(|p| p.iter()).chain(self.v.iter().flat_map(|v| v.iter()));
+        cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
+    }
+
     /// Makes the end of this step the start of the next, for all but attachments and drives.
     pub(crate) fn finish_step(&mut self) {
         // What has not come to its target goes on from where it is.

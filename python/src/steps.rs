@@ -33,6 +33,9 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
+    /// Bytes of a record.
+    pub(crate) const SIZE: usize = 53;
+
     /// Takes a step of `dt` seconds, through waypoints if there are any; the error is a sentence.
     pub(crate) fn take(
         &mut self,
@@ -116,11 +119,6 @@ fn starts_clean(sim: &Simulation) -> bool {
 
 /// New targets (m) of pins for the next step, in the order in which they were given.
 pub(crate) type PinMoves = Vec<(ClothId, u32, Point3<f32>)>;
-
-/// Gives pins their targets; the error is a sentence, and nothing has changed then.
-pub(crate) fn move_pins(sim: &mut Simulation, moves: &PinMoves) -> Result<(), String> {
-    sim.move_pins(moves).map_err(|e| e.to_string())
-}
 
 /// A scene file, or its text in the place of one in a folder, and the simulation at its start.
 pub(crate) fn build(path: &Path, text: Option<&str>) -> Result<(BuiltScene, Simulation), FileError> {

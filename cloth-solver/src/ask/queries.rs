@@ -223,9 +223,7 @@ impl Simulation {
     /// A hash of the bits of all positions and velocities, the same on every machine.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let numbers =
-            self.state.x.iter().flat_map(|p| p.iter()).chain(self.state.v.iter().flat_map(|v| v.iter()));
-        cloth_geom::fnv1a(numbers.flat_map(|c| c.to_bits().to_le_bytes()))
+        self.state.hash()
     }
 
     /// Positions (m) of a cloth, by its own vertex indices; `None` if there is no such cloth.

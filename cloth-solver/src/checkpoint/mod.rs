@@ -25,6 +25,7 @@
 
 mod fingerprint;
 mod malformation;
+mod packed;
 mod rollback;
 #[cfg(test)]
 mod tests;
@@ -41,6 +42,7 @@ use crate::gate_state::{GateCheckpoint, GateState};
 use crate::state::State;
 pub(crate) use fingerprint::{SceneFingerprint, digest};
 pub(crate) use malformation::CheckpointShape;
+pub use packed::PackedSnapshot;
 pub(crate) use rollback::RollbackState;
 
 /// The dynamic state of a simulation: the [`State`], and that of the drivers that keep their own.

@@ -14,7 +14,7 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
 """
 
 from ._audit import AUDIT, BODY_AUDIT, audit
-from ._batch import Batch, BatchError
+from ._batch import Batch, BatchError, BatchTangledError
 from ._certify import Certificate, Certifier, Tangle
 from ._check import BodySurface, CheckReport, Deepest, KindCounts, check
 from ._describe import Body, Cloth, Collider
@@ -58,6 +58,7 @@ __all__ = [
     "BODY_AUDIT",
     "Batch",
     "BatchError",
+    "BatchTangledError",
     "Between",
     "Body",
     "BodySurface",

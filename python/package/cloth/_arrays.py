@@ -13,6 +13,9 @@ from ._errors import InputError, MeshError
 MOST = (1 << 30) - 1
 """Greatest number of vertices, edges or faces."""
 
+DLPACK_CPU = 1
+"""The number of the CPU among the devices of DLPack."""
+
 FARTHEST = 1e7
 """The greatest coordinate (m) of a place."""
 
@@ -22,7 +25,20 @@ def plain(name: str, values: Any, error: type[InputError] | type[MeshError] = In
     rows = values if isinstance(values, (list, tuple)) else [values]
     if any(is_masked(row) for row in rows if isinstance(row, MaskedArray)):
         raise error(f"`{name}` has masked entries: fill them, or leave out what they belong to")
+    if hasattr(values, "__dlpack_device__") and not isinstance(values, np.ndarray):
+        return _imported(name, values, error)
     return np.asarray(values)
+
+
+def _imported(name: str, values: Any, error: type[InputError] | type[MeshError]) -> npt.NDArray[Any]:
+    """The array of another library, by DLPack: without a copy."""
+    kind = type(values).__name__
+    try:
+        if values.__dlpack_device__()[0] == DLPACK_CPU:
+            return np.from_dlpack(values)
+    except Exception as reason:
+        raise error(f"`{name}`, a {kind}, cannot be read by DLPack: {reason}") from reason
+    raise error(f"`{name}`, a {kind}, is on another device; copy it to the memory of the CPU first")
 
 
 def floats(name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:

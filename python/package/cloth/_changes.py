@@ -68,14 +68,7 @@ class Changes:
         try:
             _cloth.set_state(self._native, places, speeds, is_tangles(admit))
         except TangledError as error:
-            parts = [end - begin for begin, end, _, _ in self._parts]
-            cloths, sizes = len(parts), parts + [end - begin for begin, end in self._native.bodies]
-            mesh = Mesh(
-                count,
-                self._native.faces,
-                parts=np.repeat(np.arange(len(sizes)), sizes),
-                kinematic=np.arange(len(sizes)) >= cloths,
-            )
+            mesh = state_mesh(self._native.faces, self._parts, self._native.bodies)
             raise TangledError(str(error), intersections(places, mesh).view(np.uint8)) from None
 
     def set_velocities(
@@ -274,12 +267,7 @@ class Changes:
         _cloth.push_rigid_body(self._native, number, by, is_impulse)
 
     def _cloth(self, cloth: int | str) -> int:
-        if not isinstance(cloth, str):
-            return check_index("cloth", cloth, len(self._parts))
-        if cloth not in self._names:
-            known = ", ".join(repr(name) for name in self._names if name is not None)
-            raise InputError(f"there is no cloth {cloth!r}; known are {known or 'none by name'}")
-        return self._names.index(cloth)
+        return cloth_number(cloth, self._names)
 
     def _part(self, part: Part) -> tuple[str, int]:
         kind, number = part if isinstance(part, tuple) and len(part) == 2 else (None, None)
@@ -328,6 +316,25 @@ def vectors(name: str, values: npt.ArrayLike, count: int) -> npt.NDArray[np.floa
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         raise InputError(f"`{name}`[{', '.join(map(str, place))}] is {array[place]}; it must be finite")
     return np.ascontiguousarray(array, np.float32)
+
+
+def state_mesh(
+    faces: npt.NDArray[np.uint32], cloths: Sequence[Sequence[int]], bodies: Sequence[tuple[int, int]]
+) -> Mesh:
+    """The surface that states of a simulation are judged by."""
+    sizes = [end - begin for begin, end, *_ in (*cloths, *bodies)]
+    kinds = np.arange(len(sizes))
+    return Mesh(sum(sizes), faces, parts=np.repeat(kinds, sizes), kinematic=kinds >= len(cloths))
+
+
+def cloth_number(cloth: int | str, names: list[str | None]) -> int:
+    """The number of a cloth, by number or name."""
+    if not isinstance(cloth, str):
+        return check_index("cloth", cloth, len(names))
+    if cloth not in names:
+        known = ", ".join(repr(name) for name in names if name is not None)
+        raise InputError(f"there is no cloth {cloth!r}; known are {known or 'none by name'}")
+    return names.index(cloth)
 
 
 def check_index(name: str, value: int, count: int) -> int:

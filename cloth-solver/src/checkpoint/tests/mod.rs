@@ -5,6 +5,8 @@ mod forgeries;
 mod scenes;
 mod scripts;
 
+use std::sync::Arc;
+
 use nalgebra::{Translation3, Vector3};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -75,6 +77,7 @@ struct Coverage {
 fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCaseError> {
     let mut sim = scene.build();
     let mut twin = sim.clone();
+    let start = Arc::new(sim.snapshot());
     let mut coverage = Coverage::default();
     for event in events {
         match event {
@@ -103,6 +106,10 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
             ScriptEvent::Excursion(away, others) => {
                 // As if it were from another process, in which it is checked.
                 let snapshot = Snapshot { is_foreign: true, ..sim.snapshot() };
+                let packed = snapshot.clone().pack(&start);
+                prop_assert_eq!(packed.unpack().difference(&snapshot), None);
+                let observed = (packed.time(), packed.positions(), packed.velocities(), packed.state_hash());
+                prop_assert_eq!(observed, (sim.time(), sim.positions(), sim.velocities(), sim.state_hash()));
                 for (edits, dt) in away {
                     let _ = step(&mut sim, edits, *dt);
                 }
