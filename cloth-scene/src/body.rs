@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::animation::MotionKey;
 use crate::dynamics::DynamicsKeys;
+use crate::motion::check_motion;
 use crate::{Dynamics, Keyframe, Up, VertexAnimation, number};
 
 /// `[[body]]`.
@@ -238,16 +239,7 @@ impl TryFrom<Table> for Body {
         let dynamics = table.take_dynamics()?;
         let is_mesh = table.kind == Kind::Mesh;
         let (motion, animation) = table.motion.split(table.motion_fps, table.motion_start, is_mesh)?;
-        if let Some(w) = motion.windows(2).find(|w| w[0].time >= w[1].time) {
-            let [a, b] = [w[0].time, w[1].time];
-            return Err(format!("must have keyframes in the order of time, found {a} s before {b} s"));
-        }
-        if let Some(w) = motion.windows(2).find(|w| w[0].half_turn_to(&w[1])) {
-            let [a, b] = [w[0].time, w[1].time];
-            return Err(format!(
-                "must turn less than 180 degrees from {a} s to {b} s; put a keyframe between"
-            ));
-        }
+        check_motion(&motion)?;
         let Table { name, friction, guarded: is_guarded, .. } = table;
         Ok(Self { name, shape, friction, is_guarded, motion, animation, dynamics })
     }

@@ -27,7 +27,7 @@ pub mod words;
 pub use animation::{DEFAULT_MOTION_FPS, VertexAnimation};
 pub use body::{Body, Shape};
 pub use build::MeasuredEdge;
-pub use build::{BuiltScene, MotionError};
+pub use build::{BuiltScene, MotionError, PinEvent, PinEventKind};
 pub use character::{AddedProxy, Character, CharacterBody, ClipChoice, ResizedProxy, RootMotion};
 pub use cloth_character;
 pub use cloth_contacts;
@@ -44,7 +44,7 @@ pub use garment::{BendRest, Garment, Placing, Rest, Stitches, Up};
 pub use motion::{Keyframe, Pose, Rotation, pose_at};
 pub use nalgebra;
 pub use output::{CacheFormat, Output, Pictures, Units};
-pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace};
+pub use pin::{FOLLOW_ANY_BODY, FOLLOW_JOINT, Pin, PinPlace, PinRelease};
 pub use region::{PairFriction, Region, RegionInteraction};
 pub use source::SceneSource;
 

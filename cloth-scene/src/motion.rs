@@ -67,10 +67,19 @@ pub struct Pose {
     pub translation: Vector3<f64>,
 }
 
+impl Pose {
+    /// The pose of what is at this pose now and was at another, relative to there: `self * earlier^-1`.
+    #[must_use]
+    pub fn relative_to(&self, earlier: &Self) -> Self {
+        let rotation = self.rotation * earlier.rotation.inverse();
+        Self { rotation, translation: self.translation - rotation * earlier.translation }
+    }
+}
+
 impl Keyframe {
     /// Whether the rotation to `next` is a half turn or more about one axis: the shortest arc would go in
     /// another direction.
-    pub(crate) fn half_turn_to(&self, next: &Self) -> bool {
+    fn half_turn_to(&self, next: &Self) -> bool {
         let axis = |r: Rotation| Vector3::from(r.axis).normalize();
         match (self.rotate, next.rotate) {
             (None, None) => false,
@@ -83,6 +92,20 @@ impl Keyframe {
         let rotation = self.rotate.map_or(UnitQuaternion::identity(), |r| r.quaternion());
         Pose { rotation, translation: self.translate.into() }
     }
+}
+
+/// Refuses keyframes that are not in the order of time, or turn too far from one to the next.
+pub(crate) fn check_motion(motion: &[Keyframe]) -> Result<(), String> {
+    let found = |is_wrong: fn(&Keyframe, &Keyframe) -> bool| {
+        motion.windows(2).find(|w| is_wrong(&w[0], &w[1])).map(|w| [w[0].time, w[1].time])
+    };
+    if let Some([a, b]) = found(|a, b| a.time >= b.time) {
+        return Err(format!("must have keyframes in the order of time, found {a} s before {b} s"));
+    }
+    if let Some([a, b]) = found(Keyframe::half_turn_to) {
+        return Err(format!("must turn less than 180 degrees from {a} s to {b} s; put a keyframe between"));
+    }
+    Ok(())
 }
 
 /// The pose at a time (s): that of the first keyframe before it, of the last after it; at rest if there are

@@ -8,7 +8,8 @@ use serde::{
     de::{Error, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
-use crate::number;
+use crate::motion::check_motion;
+use crate::{Keyframe, number};
 
 /// The name that a pin follows to follow the nearest of all mesh bodies.
 pub const FOLLOW_ANY_BODY: &str = "body";
@@ -20,6 +21,11 @@ pub const FOLLOW_JOINT: &str = "joint:";
 /// A pin: `12`, `{ vertex = 12 }`, `{ min = [..], max = [..] }`, `{ nearest = [..] }`, `{ loop = [..] }`,
 /// `{ group = \"waist\" }` or `{ file = \"pins.txt\" }`, the tables
 /// optionally with `follow = "body"` and `compliance = 0.001`. Places are meant after the garment is placed.
+///
+/// A pin may have a time: it holds in every frame that has a part of `from` to `until`, and takes its
+/// vertices where they are at the start of the first of them. `motion` moves them as if they were glued to a
+/// body with these keyframes when it takes them. `release = { distance = 0.05 }` or `{ force = 20 }` ends it
+/// before its time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "PinForm")]
 pub struct Pin {
@@ -31,6 +37,46 @@ pub struct Pin {
     pub follow: Option<String>,
     /// Compliance (m/N) of a spring that holds the vertices, 0 or more; `None` if they are held exactly.
     pub compliance: Option<f64>,
+    /// When it begins (s), 0 or more; `None` from the start.
+    pub from: Option<f64>,
+    /// When it ends (s), above `from`; `None` never.
+    pub until: Option<f64>,
+    /// How it moves, in the order of time; none if it stays. Not of one that follows a body. See
+    /// [`crate::pose_at`].
+    pub motion: Vec<Keyframe>,
+    /// What ends it before its time.
+    pub release: Option<PinRelease>,
+}
+
+/// What ends a pin before its time, looked at after every frame.
+///
+/// ```
+/// # use cloth_scene::{Pin, PinPlace, PinRelease};
+/// let release = Some(PinRelease::Force(20.0));
+/// let pin = Pin { until: Some(0.5), release, ..PinPlace::Vertex(12).into() };
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PinRelease {
+    /// One of its vertices is farther (m) than this from where it is to be: because contacts hold it back,
+    /// the velocity limit, or the compliance of the pin.
+    Distance(#[serde(deserialize_with = "number::positive")] f64),
+    /// It bears more than this (N): the length of the sum of the forces on its vertices, each the mean of a
+    /// frame. Such a pin is an attachment, of compliance 0 where none is given, which contacts may push
+    /// aside.
+    Force(#[serde(deserialize_with = "number::positive")] f64),
+}
+
+impl Pin {
+    /// Whether it has a time, a motion or an end of its own.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.from.is_some() || self.until.is_some() || !self.motion.is_empty() || self.release.is_some()
+    }
+
+    /// The compliance (m/N) of an attachment that holds its vertices; `None` if they are held exactly.
+    pub(crate) fn attachment_compliance(&self) -> Option<f64> {
+        self.compliance.or(matches!(self.release, Some(PinRelease::Force(_))).then_some(0.0))
+    }
 }
 
 /// Which vertices a pin holds.
@@ -65,7 +111,8 @@ pub enum PinPlace {
 impl From<PinPlace> for Pin {
     /// A pin that stays where it starts.
     fn from(place: PinPlace) -> Self {
-        Self { place, follow: None, compliance: None }
+        let motion = Vec::new();
+        Self { place, follow: None, compliance: None, from: None, until: None, motion, release: None }
     }
 }
 
@@ -99,12 +146,21 @@ struct PinTable {
     follow: Option<String>,
     #[serde(default, deserialize_with = "number::non_negative")]
     compliance: Option<f64>,
+    #[serde(default, deserialize_with = "number::non_negative")]
+    from: Option<f64>,
+    #[serde(default, deserialize_with = "number::non_negative")]
+    until: Option<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    motion: Vec<Keyframe>,
+    #[serde(default)]
+    release: Option<PinRelease>,
 }
 
 impl From<Pin> for PinForm {
-    fn from(Pin { place, follow, compliance }: Pin) -> Self {
-        let is_plain = follow.is_none() && compliance.is_none();
-        let table = PinTable { follow, compliance, ..PinTable::default() };
+    fn from(pin: Pin) -> Self {
+        let is_plain = pin == Pin::from(pin.place.clone());
+        let Pin { place, follow, compliance, from, until, motion, release } = pin;
+        let table = PinTable { follow, compliance, from, until, motion, release, ..PinTable::default() };
         Self::Table(Box::new(match place {
             PinPlace::Vertex(v) if is_plain => return Self::Number(v),
             PinPlace::Vertex(v) => PinTable { vertex: Some(v), ..table },
@@ -142,7 +198,16 @@ impl TryFrom<PinTable> for Pin {
         .into_iter()
         .flatten();
         let (Some(place), None) = (places.next(), places.next()) else { return Err(ONE_PLACE.to_owned()) };
-        Ok(Self { place, follow: table.follow, compliance: table.compliance })
+        let PinTable { follow, compliance, from, until, motion, release, .. } = table;
+        if let Some(until) = until.filter(|until| *until <= from.unwrap_or(0.0)) {
+            let from = from.unwrap_or(0.0);
+            return Err(format!("must end after it begins, found `from` {from} s and `until` {until} s"));
+        }
+        if follow.is_some() && !motion.is_empty() {
+            return Err("cannot have a `motion` and `follow` a body; remove one of them".to_owned());
+        }
+        check_motion(&motion)?;
+        Ok(Self { place, follow, compliance, from, until, motion, release })
     }
 }
 

@@ -49,7 +49,7 @@ mod waypoints;
 pub use ask::display::{DisplayError, DisplayMesh};
 pub use ask::intersections::{ByParts, IntersectingParts, IntersectionFilter};
 pub use ask::motion::AcceptedMotion;
-pub use ask::queries::{CoarseCloth, NormalWeights};
+pub use ask::queries::{AttachmentStatus, CoarseCloth, NormalWeights};
 pub use ask::render_mesh::{RenderMesh, VertexBuffers, VertexOutput};
 pub use ask::report::{
     GateReport, Pinch, RECOMMENDED_MAX_SUBSTEP, RecoveryReport, Release, ReleasedBody, StageTimes,

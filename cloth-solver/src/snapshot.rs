@@ -65,8 +65,8 @@ impl Simulation {
 
     /// Restores a snapshot of this simulation, or of one built alike, with any broad phase.
     ///
-    /// A snapshot contains the time, positions, velocities, targets, poses, masses and pins, contact history,
-    /// exemptions and recovery state. The scene must be the same: all of [`ClothDesc`](crate::ClothDesc) and
+    /// A snapshot contains the time, positions, velocities, targets, poses, masses and pins, which attachments
+    /// hold, contact history, exemptions, recovery state and the user data. The scene must be the same: all of [`ClothDesc`](crate::ClothDesc) and
     /// [`MeshBodyDesc`](crate::MeshBodyDesc), region interactions, shapes and frictions of colliders, cached
     /// contacts, the elastic model, and the settings `gate`, `self_collision`, `contacts`, `layer_order`,
     /// `layer_depth` and `particles.rest`. All other settings may differ; the run continues with the current
@@ -126,13 +126,14 @@ impl Simulation {
     }
 
     /// Returns every vertex to its start position, at rest, rigid bodies to their start, and the time to
-    /// zero. Masses and pins are kept; other colliders, attachments, drives and local frames stay where they
-    /// are.
+    /// zero. The user data are cleared. Masses, pins and which attachments hold are kept; other colliders,
+    /// attachments, drives and local frames stay where they are.
     pub fn reset(&mut self) {
         let mut checkpoint = self.checkpoint();
         checkpoint.state.wake_all();
         let Checkpoint { state, colliders, .. } = &mut checkpoint;
         state.time = 0.0;
+        state.user_data.clear();
         for points in state.places() {
             points.clone_from(&self.assets.start);
         }
@@ -200,6 +201,7 @@ impl Simulation {
     fn forget_past(&self, checkpoint: &mut Checkpoint) {
         let Checkpoint { state, history, cached_faces, gate, colliders: _ } = checkpoint;
         state.frame_velocities.fill(Vector3::zeros());
+        state.attachments.iter_mut().for_each(|attachment| attachment.force = Vector3::zeros());
         state.was_cut.fill(false);
         state.carried_before.fill(Carriage::No);
         state.tracked_contours = TrackedContours::default();
@@ -444,9 +446,10 @@ fn move_controls(
     motion: &Isometry3<f32>,
     range: &Range<usize>,
 ) {
-    for (attachment, targets) in constraints.attachments.iter().zip(&mut state.attachment_targets) {
+    for (attachment, state) in constraints.attachments.iter().zip(&mut state.attachments) {
         if range.contains(&(attachment.vertex as usize)) {
-            *targets = targets.map(|target| motion * target);
+            state.targets = state.targets.map(|target| motion * target);
+            state.force = motion * state.force;
         }
     }
     for (drive, pose) in constraints.drives.iter().zip(&mut state.drive_poses) {

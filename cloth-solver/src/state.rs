@@ -6,6 +6,7 @@ use std::ops::Range;
 use cloth_geom::clone_in_place;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::constraints::attachment::AttachmentState;
 use crate::constraints::drive::DrivePose;
 use crate::describe::sleep::SleepState;
 use crate::recovery::TrackedContours;
@@ -31,8 +32,7 @@ pub(crate) struct State {
     /// Targets (m) of the kinematic vertices at the two ends of the step.
     pub(crate) kinematic_t0: Vec<Point3<f32>>,
     pub(crate) kinematic_t1: Vec<Point3<f32>>,
-    /// Target (m) of each attachment at the two ends of the step.
-    pub(crate) attachment_targets: Vec<[Point3<f32>; 2]>,
+    pub(crate) attachments: Vec<AttachmentState>,
     /// Pose of each drive over the step.
     pub(crate) drive_poses: Vec<DrivePose>,
     /// Pose of each local frame at the two ends of the step.
@@ -48,6 +48,8 @@ pub(crate) struct State {
     /// Progress of recovery.
     pub(crate) tracked_contours: TrackedContours,
     pub(crate) sleep: SleepState,
+    /// What the caller keeps with the state.
+    pub(crate) user_data: Vec<f64>,
 }
 
 impl State {
@@ -117,7 +119,7 @@ clone_in_place!(State {
     inv_mass,
     kinematic_t0,
     kinematic_t1,
-    attachment_targets,
+    attachments,
     drive_poses,
     frame_poses,
     rigid,
@@ -126,4 +128,5 @@ clone_in_place!(State {
     collider_goals,
     tracked_contours,
     sleep,
+    user_data,
 });

@@ -1,6 +1,7 @@
 //! Arrays of numpy as slices. The Python half has made them contiguous and of these types.
 
 use cloth_certify::Coordinate;
+use nalgebra::Point3;
 use numpy::{Element, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -54,6 +55,11 @@ pub(crate) fn rows<'a, T: Element, const N: usize>(
     // Not contiguous: the Python half sees to that.
     let numbers = array.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(numbers.as_chunks().0)
+}
+
+/// Places (m) of an array of shape (n, 3).
+pub(crate) fn points(array: &PyReadonlyArray2<'_, f32>) -> PyResult<Vec<Point3<f32>>> {
+    Ok(rows(array)?.iter().map(|&p| p.into()).collect())
 }
 
 /// A new array of shape (n, N).

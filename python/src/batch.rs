@@ -501,7 +501,7 @@ impl Controls {
         for (place, v) in self.row(row).map(|(place, v)| (first + place, v)) {
             let is_pinned = self.pinned.get(place).copied();
             if let Some(is_pinned) = is_pinned
-                && is_pinned != sim.is_pinned(self.cloth, v)?
+                && is_pinned != sim.pin_target(self.cloth, v)?.is_some()
             {
                 changes[usize::from(is_pinned)].push(v);
             }

@@ -1,20 +1,26 @@
 //! What callers change between two steps. Names are numbers here, counted over the parts that there are.
 
+use std::collections::BTreeMap;
+
 use cloth_scene::{ColliderDesc, RegionInteraction, ScenePart};
 use cloth_solver::{
-    Admit, BuildError, ClothDesc, ClothId, FrictionPart, MeshBodyId, Simulation as Solver, SimulationBuilder,
-    StepError,
+    Admit, Attachment, BuildError, ClothDesc, ClothId, FrictionPart, MeshBodyId, Simulation as Solver,
+    SimulationBuilder, StepError,
 };
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::arrays::rows;
+use crate::arrays::{points, rows};
 use crate::errors;
 use crate::scene::{self, MeshPart};
-use crate::simulation::{Simulation, cloth_id};
+use crate::simulation::Simulation;
 
-/// Numbers of cloths, mesh bodies and colliders: `("cloth", 0)`.
+/// Numbers of vertices or attachments.
+type Numbers<'py> = PyReadonlyArray1<'py, u32>;
+/// Places (m) or velocities (m/s), of shape (n, 3).
+type Rows<'py> = PyReadonlyArray2<'py, f32>;
+/// A cloth, mesh body or collider: `("cloth", 0)`.
 type PartName = (String, usize);
 
 /// Sets positions (m) and velocities (m/s) of all cloths and mesh bodies.
@@ -22,8 +28,8 @@ type PartName = (String, usize);
 pub(crate) fn set_state(
     py: Python<'_>,
     simulation: &Simulation,
-    positions: PyReadonlyArray2<'_, f32>,
-    velocities: PyReadonlyArray2<'_, f32>,
+    positions: Rows<'_>,
+    velocities: Rows<'_>,
     admits_tangles: bool,
 ) -> PyResult<()> {
     let mut inner = simulation.lock(py)?;
@@ -40,11 +46,15 @@ pub(crate) fn set_velocities(
     py: Python<'_>,
     simulation: &Simulation,
     cloth: usize,
-    vertices: PyReadonlyArray1<'_, u32>,
-    velocities: PyReadonlyArray2<'_, f32>,
+    vertices: Numbers<'_>,
+    velocities: Rows<'_>,
 ) -> PyResult<()> {
-    let velocities = vectors(&velocities)?;
-    each_vertex(py, simulation, cloth, &vertices, |sim, id, i, v| sim.set_velocity(id, v, velocities[i]))
+    let (vertices, velocities) = (vertices.as_slice()?, vectors(&velocities)?);
+    let mut all = vertices.iter().zip(velocities);
+    all_or_none(py, simulation, |sim| {
+        let id = sim.cloth_id(cloth)?;
+        all.try_for_each(|(&v, velocity)| sim.set_velocity(id, v, velocity))
+    })
 }
 
 /// Sets masses (kg) of vertices of a cloth, infinite ones of pins.
@@ -53,48 +63,36 @@ pub(crate) fn set_masses(
     py: Python<'_>,
     simulation: &Simulation,
     cloth: usize,
-    vertices: PyReadonlyArray1<'_, u32>,
+    vertices: Numbers<'_>,
     masses: PyReadonlyArray1<'_, f32>,
 ) -> PyResult<()> {
-    let masses = masses.as_slice()?;
-    each_vertex(py, simulation, cloth, &vertices, |sim, id, i, v| sim.set_mass(id, v, masses[i]))
-}
-
-/// Changes vertices of a cloth, one after another.
-fn each_vertex(
-    py: Python<'_>,
-    simulation: &Simulation,
-    cloth: usize,
-    vertices: &PyReadonlyArray1<'_, u32>,
-    change: impl Fn(&mut Solver, ClothId, usize, u32) -> Result<(), StepError>,
-) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
-    let id = cloth_id(py, sim, cloth)?;
-    let mut all = vertices.as_slice()?.iter().enumerate();
-    all_or_none(py, sim, |sim| all.try_for_each(|(i, &v)| change(sim, id, i, v)))
+    let mut all = vertices.as_slice()?.iter().zip(masses.as_slice()?);
+    all_or_none(py, simulation, |sim| {
+        let id = sim.cloth_id(cloth)?;
+        all.try_for_each(|(&v, &mass)| sim.set_mass(id, v, mass))
+    })
 }
 
 /// Does what may be refused half way, or nothing.
 fn all_or_none(
     py: Python<'_>,
-    sim: &mut Solver,
+    simulation: &Simulation,
     change: impl FnOnce(&mut Solver) -> Result<(), StepError>,
 ) -> PyResult<()> {
-    let before = sim.snapshot();
-    change(sim).map_err(|error| {
+    simulation.act(py, |sim| {
+        let before = sim.snapshot();
         // It fits: it was taken of this simulation.
-        let _ = sim.restore(&before);
-        errors::simulation(py, error)
+        change(sim).inspect_err(|_| drop(sim.restore(&before)))
     })
 }
 
 /// Replaces some settings.
 #[pyfunction]
 pub(crate) fn set_settings(py: Python<'_>, simulation: &Simulation, settings: &str) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
-    let settings = scene::change_settings(sim.settings(), settings);
+    let before = *simulation.lock(py)?.sim.settings();
+    let settings = scene::change_settings(&before, settings);
     let settings = settings.map_err(|text| errors::raise(py, "InputError", text))?;
-    sim.set_settings(settings).map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| sim.set_settings(settings))
 }
 
 /// Sets the friction coefficient of a part, or of a pair of parts.
@@ -105,15 +103,15 @@ pub(crate) fn set_friction(
     parts: Vec<PartName>,
     coefficient: f32,
 ) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
-    let parts: Result<Vec<_>, StepError> = parts.iter().map(|part| find(sim, part)).collect();
-    let set = |sim: &mut Solver, parts: &[FrictionPart]| match *parts {
-        [part] => sim.set_friction(part, coefficient),
-        [a, b, ..] => sim.set_pair_friction(a, b, coefficient),
-        [] => Ok(()),
-    };
-    set(sim, &parts.map_err(|error| errors::simulation(py, error))?)
-        .map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| {
+        let parts: Result<Vec<_>, StepError> = parts.iter().map(|part| find(sim, part)).collect();
+        let set = match parts.map_err(|error| error.to_string())?[..] {
+            [part] => sim.set_friction(part, coefficient),
+            [a, b, ..] => sim.set_pair_friction(a, b, coefficient),
+            [] => Ok(()),
+        };
+        set.map_err(|error| error.to_string())
+    })
 }
 
 fn find(sim: &Solver, (kind, number): &PartName) -> Result<FrictionPart, StepError> {
@@ -127,21 +125,18 @@ fn find(sim: &Solver, (kind, number): &PartName) -> Result<FrictionPart, StepErr
 /// Adds a collider, or a rigid body if it has a mass.
 #[pyfunction]
 pub(crate) fn add_collider(py: Python<'_>, simulation: &Simulation, collider: &str) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
     let collider = scene::read_collider(collider).map_err(|text| errors::raise(py, "InputError", text))?;
-    let added = match collider {
-        ColliderDesc::Kinematic(collider) => sim.add_collider(collider),
-        ColliderDesc::Rigid(body) => sim.add_rigid_body(body),
-    };
-    added.map(|_| ()).map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| match collider {
+        ColliderDesc::Kinematic(collider) => sim.add_collider(collider).map(|_| ()),
+        ColliderDesc::Rigid(body) => sim.add_rigid_body(body).map(|_| ()),
+    })
 }
 
-/// Removes a collider or a rigid body.
+/// Removes a collider or a rigid body, of which the Python half knows that it is there.
 #[pyfunction]
 pub(crate) fn remove_collider(py: Python<'_>, simulation: &Simulation, collider: usize) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
-    let id = sim.collider_id(collider).map_err(|error| errors::simulation(py, error))?;
-    sim.remove_collider(id).map(|_| ()).map_err(|error| errors::simulation(py, error))
+    let id = simulation.act(py, |sim| sim.collider_id(collider))?;
+    simulation.act(py, |sim| sim.remove_collider(id).map(|_| ()))
 }
 
 /// Sets the velocities (m/s, rad/s) of a rigid body, or applies impulses (N s, N m s) to it.
@@ -153,13 +148,79 @@ pub(crate) fn push_rigid_body(
     by: [[f32; 3]; 2],
     is_impulse: bool,
 ) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
     let [linear, angular] = by.map(Vector3::from);
-    let pushed = sim.collider_id(collider).and_then(|id| match is_impulse {
-        true => sim.apply_rigid_impulse(id, linear, angular),
-        false => sim.set_rigid_velocity(id, linear, angular),
-    });
-    pushed.map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| match (sim.collider_id(collider)?, is_impulse) {
+        (id, true) => sim.apply_rigid_impulse(id, linear, angular),
+        (id, false) => sim.set_rigid_velocity(id, linear, angular),
+    })
+}
+
+/// Holds vertices of a cloth where they are by springs of a compliance (m/N): by attachments that are described
+/// so, or else by new ones. Returns the JSON of all attachments of the cloth if there are new ones.
+#[pyfunction]
+pub(crate) fn pin_softly(
+    py: Python<'_>,
+    simulation: &Simulation,
+    cloth: usize,
+    vertices: Numbers<'_>,
+    compliance: f32,
+) -> PyResult<Option<String>> {
+    let mut inner = simulation.lock(py)?;
+    let is_of_file = inner.motion.is_some();
+    let (sim, vertices) = (&mut inner.sim, vertices.as_slice()?);
+    let refuse = |error: StepError| errors::simulation(py, error);
+    let id = sim.cloth_id(cloth).map_err(refuse)?;
+    let first = (0..cloth).filter_map(|i| sim.scene().cloth(sim.cloth_id(i).ok()?));
+    let first: usize = first.map(|cloth| cloth.attachments.len()).sum();
+    let mut found = Vec::new();
+    let mut new: BTreeMap<u32, Attachment> = BTreeMap::new();
+    for &vertex in vertices {
+        let places = sim.cloth_positions(id).unwrap_or_default();
+        let (what, index) = ("vertex", vertex as usize);
+        let missing = || refuse(StepError::NotFound { what, index, count: places.len() });
+        let target = *places.get(index).ok_or_else(missing)?;
+        let described = sim.scene().cloth(id).map_or(&[][..], |cloth| &cloth.attachments);
+        let is_it = |a: &Attachment| (a.vertex, a.compliance) == (vertex, compliance);
+        match described.iter().position(is_it) {
+            Some(i) => found.push(first + i),
+            None => drop(new.insert(vertex, Attachment { vertex, target, compliance })),
+        }
+    }
+    if !new.is_empty() {
+        if is_of_file {
+            let text = "a scene file knows its springs by their numbers; describe the pin there, with \
+                        `compliance`";
+            return Err(errors::raise(py, "InputError", text));
+        }
+        let added = sim.edit(|scene| {
+            let cloth = scene.cloth_mut(id).into_iter();
+            cloth.for_each(|cloth| cloth.attachments.extend(new.values()));
+            Ok(())
+        });
+        added.map_err(|error| errors::simulation(py, error))?;
+    }
+    found.into_iter().try_for_each(|i| sim.set_attachment(i, true)).map_err(refuse)?;
+    let described = sim.scene().cloth(id).filter(|_| !new.is_empty());
+    let described = described.map(|cloth| serde_json::to_string(&cloth.attachments)).transpose();
+    described.map_err(|error| errors::simulation(py, error))
+}
+
+/// Lets attachments hold their vertices where they are, or hold them no longer.
+#[pyfunction]
+pub(crate) fn set_attachments(
+    py: Python<'_>,
+    simulation: &Simulation,
+    numbers: Numbers<'_>,
+    hold: bool,
+) -> PyResult<()> {
+    let mut numbers = numbers.as_slice()?.iter();
+    all_or_none(py, simulation, |sim| numbers.try_for_each(|&i| sim.set_attachment(i as usize, hold)))
+}
+
+/// The attachments that hold, by vertex of the common arrays.
+pub(crate) fn springs(sim: &Solver) -> BTreeMap<usize, usize> {
+    let all = (0..).map_while(|i| Some((i, sim.attachment(i).ok()?)));
+    all.filter(|(_, status)| status.holds).map(|(i, status)| (status.vertex, i)).collect()
 }
 
 /// Moves targets of attachments to places (m) in the next step.
@@ -167,12 +228,12 @@ pub(crate) fn push_rigid_body(
 pub(crate) fn move_attachments(
     py: Python<'_>,
     simulation: &Simulation,
-    numbers: PyReadonlyArray1<'_, u32>,
-    targets: PyReadonlyArray2<'_, f32>,
+    numbers: Numbers<'_>,
+    targets: Rows<'_>,
 ) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
     let mut moves = numbers.as_slice()?.iter().zip(points(&targets)?);
-    all_or_none(py, sim, |sim| moves.try_for_each(|(&i, target)| sim.move_attachment(i as usize, target)))
+    let moves = |sim: &mut Solver| moves.try_for_each(|(&i, p)| sim.move_attachment(i as usize, p));
+    all_or_none(py, simulation, moves)
 }
 
 /// Moves the pose of a cloth's drive to places (m) in the next step.
@@ -181,11 +242,10 @@ pub(crate) fn move_drive(
     py: Python<'_>,
     simulation: &Simulation,
     cloth: usize,
-    targets: PyReadonlyArray2<'_, f32>,
+    to: Rows<'_>,
 ) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
-    let id = cloth_id(py, sim, cloth)?;
-    sim.move_drive(id, &points(&targets)?).map_err(|error| errors::simulation(py, error))
+    let targets = points(&to)?;
+    simulation.act(py, |sim| sim.move_drive(sim.cloth_id(cloth)?, &targets))
 }
 
 /// Moves the local frame of a cloth to a position (m) and a quaternion x, y, z, w in the next step.
@@ -196,22 +256,32 @@ pub(crate) fn move_local_frame(
     cloth: usize,
     pose: [f32; 7],
 ) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
-    let id = cloth_id(py, sim, cloth)?;
     let pose = scene::isometry(pose).map_err(|text| errors::raise(py, "InputError", text))?;
-    sim.move_local_frame(id, pose).map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| sim.move_local_frame(sim.cloth_id(cloth)?, pose))
+}
+
+/// Replaces the numbers that the caller keeps with the state, which are finite.
+#[pyfunction]
+pub(crate) fn set_user_data(py: Python<'_>, simulation: &Simulation, numbers: Vec<f64>) -> PyResult<()> {
+    let mut inner = simulation.lock(py)?;
+    if inner.motion.is_some() {
+        let text = "the simulation of a scene file keeps its timed pins there; keep numbers elsewhere";
+        return Err(errors::raise(py, "InputError", text));
+    }
+    *inner.sim.user_data_mut() = numbers;
+    Ok(())
 }
 
 /// Wakes a cloth, or all without a number.
 #[pyfunction]
 pub(crate) fn wake(py: Python<'_>, simulation: &Simulation, cloth: Option<usize>) -> PyResult<()> {
-    let sim = &mut simulation.lock(py)?.sim;
-    let Some(cloth) = cloth else {
-        sim.wake_all();
-        return Ok(());
-    };
-    let id = cloth_id(py, sim, cloth)?;
-    sim.wake(id).map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| match cloth {
+        Some(cloth) => sim.wake(sim.cloth_id(cloth)?),
+        None => {
+            sim.wake_all();
+            Ok(())
+        }
+    })
 }
 
 /// Changes the scene: all of it, or nothing. Numbers are those before the change; the texts are those of
@@ -230,46 +300,46 @@ pub(crate) fn edit(
 ) -> PyResult<()> {
     let refuse = |text: String| errors::raise(py, "InputError", text);
     let mut inner = simulation.lock(py)?;
-    if inner.motion.is_some() && remove_cloths.len() + remove_bodies.len() > 0 {
-        let text = "what moves in a scene file is known by its number there, so nothing can be removed; \
-                    leave it out of the file";
-        return Err(refuse(text.to_owned()));
-    }
+    let is_of_file = inner.motion.is_some();
     let sim = &mut inner.sim;
-    let found = |error: StepError| errors::simulation(py, error);
-    let removed: Result<Vec<_>, _> = remove_cloths.iter().map(|&i| sim.cloth_id(i)).collect();
-    let removed = removed.map_err(found)?;
-    let removed_bodies: Result<Vec<_>, _> = remove_bodies.iter().map(|&i| sim.mesh_body_id(i)).collect();
-    let removed_bodies = removed_bodies.map_err(found)?;
+    // Numbers are those of parts that there are: the Python half sees to that.
     let ids: Vec<ClothId> = (0..sim.cloth_count()).filter_map(|i| sim.cloth_id(i).ok()).collect();
+    let gone: Vec<MeshBodyId> = remove_bodies.iter().filter_map(|&i| sim.mesh_body_id(i).ok()).collect();
     let descs: Vec<&ClothDesc> = ids.iter().filter_map(|&id| sim.scene().cloth(id)).collect();
     let added = scene::describe(py, (&cloths, &descs), &bodies, &[], ["default", "{}", interactions])?;
-    let mut changed = Vec::new();
-    for (i, keys) in &changes {
-        let (Some(&id), Some(desc)) = (ids.get(*i), descs.get(*i)) else { continue };
-        let (desc, friction) = scene::change_cloth(ClothDesc::clone(desc), keys)
-            .map_err(|text| refuse(format!("cloth {i}: {text}")))?;
-        changed.push((id, desc, friction));
+    let changed = changes.iter().map(|(i, keys)| {
+        let changed = scene::change_cloth(ClothDesc::clone(descs[*i]), keys);
+        changed.map(|changed| (ids[*i], changed)).map_err(|text| refuse(format!("cloth {i}: {text}")))
+    });
+    let changed = changed.collect::<PyResult<Vec<_>>>()?;
+    let is_renumbered = changes
+        .iter()
+        .zip(&changed)
+        .any(|((i, _), (_, (desc, _)))| desc.attachments.len() != descs[*i].attachments.len());
+    if is_of_file && (is_renumbered || remove_cloths.len() + remove_bodies.len() > 0) {
+        let text = "a scene file knows its parts and springs by their numbers, so none can be removed, and \
+                    springs not added; change the file";
+        return Err(refuse(text.to_owned()));
     }
     let change = |scene: &mut SimulationBuilder| -> Result<(), BuildError> {
-        for (id, desc, friction) in changed {
+        for (id, (desc, friction)) in changed {
             scene.cloth_mut(id).into_iter().for_each(|cloth| cloth.clone_from(&desc));
             friction.map_or(Ok(()), |friction| scene.set_friction(id, friction))?;
         }
-        removed.iter().try_for_each(|&id| scene.remove_cloth(id).map(|_| ()))?;
-        removed_bodies.iter().try_for_each(|&id| scene.remove_mesh_body(id).map(|_| ()))?;
-        let cloths: Vec<ClothId> = added.cloths.iter().map(|c| scene.add_cloth(c.clone())).collect();
-        let bodies: Vec<MeshBodyId> =
-            added.mesh_bodies.iter().map(|body| scene.add_mesh_body(body.clone())).collect();
-        for &(part, friction) in &added.friction {
+        remove_cloths.iter().try_for_each(|&i| scene.remove_cloth(ids[i]).map(|_| ()))?;
+        gone.iter().try_for_each(|&id| scene.remove_mesh_body(id).map(|_| ()))?;
+        let cloths: Vec<ClothId> = added.cloths.into_iter().map(|cloth| scene.add_cloth(cloth)).collect();
+        let bodies = added.mesh_bodies.into_iter().map(|body| scene.add_mesh_body(body));
+        let bodies: Vec<MeshBodyId> = bodies.collect();
+        for (part, friction) in added.friction {
             match part {
                 ScenePart::Cloth(i) => scene.set_friction(cloths[i], friction)?,
                 ScenePart::Body(i) => scene.set_friction(bodies[i], friction)?,
                 ScenePart::Collider(_) => {}
             }
         }
-        for RegionInteraction { between: [a, b], kind } in &added.interactions {
-            scene.set_interaction(a, b, *kind);
+        for RegionInteraction { between: [a, b], kind } in added.interactions {
+            scene.set_interaction(a, b, kind);
         }
         Ok(())
     };
@@ -278,10 +348,6 @@ pub(crate) fn edit(
     Ok(())
 }
 
-fn points(array: &PyReadonlyArray2<'_, f32>) -> PyResult<Vec<Point3<f32>>> {
-    Ok(rows(array)?.iter().map(|&p| p.into()).collect())
-}
-
-fn vectors(array: &PyReadonlyArray2<'_, f32>) -> PyResult<Vec<Vector3<f32>>> {
+fn vectors(array: &Rows<'_>) -> PyResult<Vec<Vector3<f32>>> {
     Ok(rows(array)?.iter().map(|&v| v.into()).collect())
 }

@@ -36,8 +36,9 @@ mod _cloth {
     use crate::certifier::Certifier;
     #[pymodule_export]
     use crate::changes::{
-        add_collider, edit, move_attachments, move_drive, move_local_frame, push_rigid_body, remove_collider,
-        set_friction, set_masses, set_settings, set_state, set_velocities, wake,
+        add_collider, edit, move_attachments, move_drive, move_local_frame, pin_softly, push_rigid_body,
+        remove_collider, set_attachments, set_friction, set_masses, set_settings, set_state, set_user_data,
+        set_velocities, wake,
     };
     #[pymodule_export]
     use crate::frames::{ObjFrames, Pc2Frames, read_mesh};
@@ -53,8 +54,8 @@ mod _cloth {
     use crate::queries::{broad_phase, ccd};
     #[pymodule_export]
     use crate::reads::{
-        contacts, edges, intersections, is_asleep, is_guarded, is_pinned, kinetic_energy, normals,
-        particle_contacts, released, rigid_bodies, settings, tangles,
+        attachments, contacts, edges, intersections, is_asleep, is_guarded, kinetic_energy, normals,
+        particle_contacts, pins, released, rigid_bodies, settings, tangles, user_data,
     };
     #[pymodule_export]
     use crate::simulation::Simulation;

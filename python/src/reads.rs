@@ -3,17 +3,20 @@
 use cloth_scene::MeasuredEdge;
 use cloth_scene::cloth_contacts::{EdgeEdge, PointTriangle};
 use cloth_scene::cloth_geom::Topology;
-use cloth_solver::{IntersectionFilter, NormalWeights, Simulation as Solver};
+use cloth_solver::{IntersectionFilter, NormalWeights, Simulation as Solver, StepError};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 use crate::arrays::array;
 use crate::records::Records;
-use crate::simulation::{Simulation, cloth_id};
+use crate::simulation::{self, Simulation};
 use crate::{errors, pool};
 
 /// Edges of cloth, and their rest lengths (m).
 type Edges<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<f64>>);
+
+/// Pinned vertices, and their targets (m).
+type Pins<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<f32>>);
 
 /// The number of a rigid body's collider, and its state: pose, velocity, angular velocity, impulse and angular
 /// impulse.
@@ -22,8 +25,7 @@ type RigidBody = (usize, [f32; 7], [[f32; 3]; 4]);
 /// The settings as JSON.
 #[pyfunction]
 pub(crate) fn settings(py: Python<'_>, simulation: &Simulation) -> PyResult<String> {
-    let settings = serde_json::to_string(simulation.lock(py)?.sim.settings());
-    settings.map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| serde_json::to_string(sim.settings()))
 }
 
 /// The contacts of cloth in the last substep, as records of `CONTACT`.
@@ -41,6 +43,41 @@ pub(crate) fn contacts<'py>(py: Python<'py>, simulation: &Simulation) -> PyResul
     for &EdgeEdge { a, b, s, t, normal, gap, distance, .. } in &found.edge_edges {
         records.ints(&[1, a[0] as i32, a[1] as i32, b[0] as i32, b[1] as i32]);
         records.singles(&[1.0 - s, s, t - 1.0, -t, normal.x, normal.y, normal.z, gap, distance]);
+    }
+    Ok(records.into_array(py))
+}
+
+/// The pinned vertices of a cloth, and their targets (m) in the next step.
+#[pyfunction]
+pub(crate) fn pins<'py>(py: Python<'py>, simulation: &Simulation, cloth: usize) -> PyResult<Pins<'py>> {
+    let (vertices, targets): (Vec<_>, Vec<_>) = simulation.act(py, |sim| {
+        let id = sim.cloth_id(cloth)?;
+        let pins = (0..).map_while(|v| Some((v, sim.pin_target(id, v).ok()?)));
+        let pins = pins.filter_map(|(v, target)| Some((v, <[f32; 3]>::from(target?))));
+        Ok::<_, StepError>(pins.unzip())
+    })?;
+    Ok((PyArray1::from_vec(py, vertices), array(py, &targets)?))
+}
+
+/// The numbers that the caller keeps with the state.
+#[pyfunction]
+pub(crate) fn user_data(py: Python<'_>, simulation: &Simulation) -> PyResult<Vec<f64>> {
+    Ok(simulation.lock(py)?.sim.user_data().to_vec())
+}
+
+/// The attachments, as records of `ATTACHMENT`.
+#[pyfunction]
+pub(crate) fn attachments<'py>(
+    py: Python<'py>,
+    simulation: &Simulation,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let inner = simulation.lock(py)?;
+    let mut records = Records::default();
+    for status in (0..).map_while(|i| inner.sim.attachment(i).ok()) {
+        records.ints(&[status.vertex as i32]);
+        records.singles(&<[f32; 3]>::from(status.target));
+        records.singles(&<[f32; 3]>::from(status.force));
+        records.flag(status.holds);
     }
     Ok(records.into_array(py))
 }
@@ -138,20 +175,7 @@ pub(crate) fn is_guarded(py: Python<'_>, simulation: &Simulation) -> PyResult<bo
 /// Whether a cloth is asleep.
 #[pyfunction]
 pub(crate) fn is_asleep(py: Python<'_>, simulation: &Simulation, cloth: usize) -> PyResult<bool> {
-    let sim = &simulation.lock(py)?.sim;
-    sim.is_asleep(cloth_id(py, sim, cloth)?).map_err(|error| errors::simulation(py, error))
-}
-
-/// Whether a vertex of a cloth is pinned.
-#[pyfunction]
-pub(crate) fn is_pinned(
-    py: Python<'_>,
-    simulation: &Simulation,
-    cloth: usize,
-    vertex: u32,
-) -> PyResult<bool> {
-    let sim = &simulation.lock(py)?.sim;
-    sim.is_pinned(cloth_id(py, sim, cloth)?, vertex).map_err(|error| errors::simulation(py, error))
+    simulation.act(py, |sim| sim.is_asleep(sim.cloth_id(cloth)?))
 }
 
 /// The kinetic energy (J).
@@ -181,7 +205,7 @@ pub(crate) fn rigid_bodies(py: Python<'_>, simulation: &Simulation) -> PyResult<
         (0..sim.colliders().len()).filter_map(|i| Some((i, sim.rigid_body(sim.collider_id(i).ok()?).ok()?)));
     let states = all.map(|(number, body)| {
         let moved = [body.velocity, body.angular_velocity, body.impulse, body.angular_impulse];
-        (number, crate::simulation::pose(&body.pose), moved.map(<[f32; 3]>::from))
+        (number, simulation::pose(&body.pose), moved.map(<[f32; 3]>::from))
     });
     Ok(states.collect())
 }

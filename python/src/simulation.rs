@@ -1,17 +1,20 @@
 //! A simulation.
 
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use cloth_solver::{ClothId, IntersectionFilter, Simulation as Solver, Snapshot};
+use cloth_scene::{PinEvent, PinEventKind, PinRelease};
+use cloth_solver::{ClothId, IntersectionFilter, Intersections, Simulation as Solver, Snapshot};
 use nalgebra::{Isometry3, Point3, Vector3};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::arrays::{array, rows};
+use crate::arrays::{array, points};
+use crate::changes::springs;
 use crate::scene::{self, MeshPart};
 use crate::slot::{Slot, Taken};
 use crate::steps::{self, Motion, PinMoves, Steps};
@@ -30,12 +33,21 @@ pub(crate) struct MovingScene {
     /// The positions (m) that were asked for. They follow the simulation: a call that changes it calls
     /// [`MovingScene::follow`] before another call may have it.
     positions: Option<Py<PyArray2<f32>>>,
+    /// What happened to timed pins in the last call of `step`.
+    events: Vec<PinEvent>,
 }
 
 impl MovingScene {
     /// At its start.
     fn new(sim: Solver, motion: Motion) -> Self {
-        Self { start: sim.snapshot(), vertex_count: vertex_count(&sim), sim, motion, positions: None }
+        Self {
+            start: sim.snapshot(),
+            vertex_count: vertex_count(&sim),
+            sim,
+            motion,
+            positions: None,
+            events: Vec::new(),
+        }
     }
 
     /// Parts were added or removed: arrays that were handed out follow no more.
@@ -55,6 +67,9 @@ impl MovingScene {
         positions.bind(py).as_any().set_item(py.Ellipsis(), self.position_array(py)?)
     }
 }
+
+/// Of a timed pin: when (s), garment, pin, vertices, what, and what was measured.
+type PinEventRow = (f64, usize, usize, Vec<u32>, &'static str, Option<f64>);
 
 /// A simulation; calls from several threads wait for each other.
 #[pyclass(frozen, module = "cloth._cloth")]
@@ -181,10 +196,11 @@ impl Simulation {
             (steps, failed)
         });
         match stepped {
-            Ok((inner, (steps, failed))) => {
+            Ok((mut inner, (steps, failed))) => {
                 inner.follow(py)?;
                 let mut bytes = Vec::new();
                 steps.write(&mut bytes);
+                inner.events = steps.events;
                 Ok((PyBytes::new(py, &bytes), failed))
             }
             Err(error) => {
@@ -208,18 +224,31 @@ impl Simulation {
         Ok(sim.cuts().iter().map(|cut| (number(cut.cloth), cut.metres, cut.degrees)).collect())
     }
 
+    /// What happened to timed pins in the last call of `step`: when (s), garment, pin, vertices, and what, with
+    /// the distance (m) or the force (N) that released it.
+    #[getter]
+    fn pin_events(&self, py: Python<'_>) -> PyResult<Vec<PinEventRow>> {
+        let inner = self.lock(py)?;
+        let row = |event: &PinEvent| {
+            let (kind, value) = match event.kind {
+                PinEventKind::Taken => ("taken", None),
+                PinEventKind::Ended => ("ended", None),
+                PinEventKind::Released(PinRelease::Distance(metres)) => ("distance", Some(metres)),
+                PinEventKind::Released(PinRelease::Force(newtons)) => ("force", Some(newtons)),
+            };
+            (event.time, event.garment, event.pin, event.vertices.clone(), kind, value)
+        };
+        Ok(inner.events.iter().map(row).collect())
+    }
+
     /// Number of intersections of a cloth with anything.
     fn count_intersections(&self, py: Python<'_>) -> PyResult<usize> {
-        let inner = self.lock(py)?;
-        let found = pool::run(py, || inner.sim.intersections(IntersectionFilter::CLOTH))?;
-        Ok(found.map_err(|error| errors::simulation(py, error))?.count())
+        Ok(self.found(py)?.count())
     }
 
     /// Whether there is none, and no face of cloth lies flat on another.
     fn is_clean(&self, py: Python<'_>) -> PyResult<bool> {
-        let inner = self.lock(py)?;
-        let found = pool::run(py, || inner.sim.intersections(IntersectionFilter::CLOTH))?;
-        Ok(found.map_err(|error| errors::simulation(py, error))?.is_clean())
+        Ok(self.found(py)?.is_clean())
     }
 
     fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
@@ -234,11 +263,20 @@ impl Simulation {
         vertices: PyReadonlyArray1<'_, u32>,
         targets: PyReadonlyArray2<'_, f32>,
     ) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
-        let id = cloth_id(py, &inner.sim, cloth)?;
-        let targets = rows(&targets)?.iter().map(|&p| p.into());
-        let moves: PinMoves = vertices.as_slice()?.iter().zip(targets).map(|(&v, p)| (id, v, p)).collect();
-        steps::move_pins(&mut inner.sim, &moves).map_err(|error| errors::simulation(py, error))
+        let (vertices, targets) = (vertices.as_slice()?, points(&targets)?);
+        self.act(py, |sim| {
+            let id = sim.cloth_id(cloth)?;
+            let first = sim.cloth_vertices(id).map_or(0, |vertices| vertices.start);
+            let (mut pins, mut soft, springs) = (PinMoves::new(), Vec::new(), springs(sim));
+            for (&v, target) in vertices.iter().zip(targets) {
+                match springs.get(&(first + v as usize)) {
+                    Some(&spring) if sim.pin_target(id, v)?.is_none() => soft.push((spring, target)),
+                    _ => pins.push((id, v, target)),
+                }
+            }
+            sim.move_pins(&pins)?;
+            soft.into_iter().try_for_each(|(spring, target)| sim.move_attachment(spring, target))
+        })
     }
 
     /// Pins vertices where they are, or unpins them.
@@ -249,11 +287,17 @@ impl Simulation {
         vertices: PyReadonlyArray1<'_, u32>,
         is_pinned: bool,
     ) -> PyResult<()> {
-        let sim = &mut self.lock(py)?.sim;
-        let id = cloth_id(py, sim, cloth)?;
         let vertices = vertices.as_slice()?;
-        let done = if is_pinned { sim.pin_all(id, vertices) } else { sim.unpin_all(id, vertices) };
-        done.map_err(|error| errors::simulation(py, error))
+        self.act(py, |sim| match (sim.cloth_id(cloth)?, is_pinned) {
+            (id, true) => sim.pin_all(id, vertices),
+            (id, false) => {
+                sim.unpin_all(id, vertices)?;
+                let first = sim.cloth_vertices(id).map_or(0, |vertices| vertices.start);
+                let springs = springs(sim);
+                let held = vertices.iter().filter_map(|&v| springs.get(&(first + v as usize)));
+                held.copied().try_for_each(|spring| sim.set_attachment(spring, false))
+            }
+        })
     }
 
     /// Moves a mesh body in the next step to positions (m), or at once.
@@ -264,37 +308,31 @@ impl Simulation {
         positions: PyReadonlyArray2<'_, f32>,
         at_once: bool,
     ) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
-        let sim = &mut inner.sim;
-        let positions: Vec<Point3<f32>> = rows(&positions)?.iter().map(|&p| p.into()).collect();
-        let moved = sim.mesh_body_id(body).and_then(|id| {
-            if at_once { sim.teleport_body(id, &positions) } else { sim.move_mesh_body(id, &positions) }
-        });
-        moved.map_err(|error| errors::simulation(py, error))?;
-        inner.follow(py)
+        let positions = points(&positions)?;
+        self.act(py, |sim| match (sim.mesh_body_id(body)?, at_once) {
+            (id, true) => sim.teleport_body(id, &positions),
+            (id, false) => sim.move_mesh_body(id, &positions),
+        })?;
+        self.lock(py)?.follow(py)
     }
 
     /// Moves a collider in the next step to a position (m) and a quaternion x, y, z, w, or at once.
     fn move_collider(&self, py: Python<'_>, collider: usize, pose: [f32; 7], at_once: bool) -> PyResult<()> {
-        let sim = &mut self.lock(py)?.sim;
         let pose = scene::isometry(pose).map_err(|text| errors::raise(py, "InputError", text))?;
-        let moved = sim.collider_id(collider).and_then(|id| {
-            if at_once { sim.teleport_collider(id, pose) } else { sim.move_collider(id, pose) }
-        });
-        moved.map_err(|error| errors::simulation(py, error))
+        self.act(py, |sim| match (sim.collider_id(collider)?, at_once) {
+            (id, true) => sim.teleport_collider(id, pose),
+            (id, false) => sim.move_collider(id, pose),
+        })
     }
 
     /// Moves a cloth, or everything without a number, rigidly and at once.
     fn teleport(&self, py: Python<'_>, cloth: Option<usize>, motion: scene::RigidMotion) -> PyResult<()> {
         let motion = motion.to_isometry().map_err(|text| errors::raise(py, "InputError", text))?;
-        let mut inner = self.lock(py)?;
-        let sim = &mut inner.sim;
-        let moved = match cloth {
-            Some(cloth) => sim.cloth_id(cloth).and_then(|id| sim.teleport(id, &motion)),
+        self.act(py, |sim| match cloth {
+            Some(cloth) => sim.teleport(sim.cloth_id(cloth)?, &motion),
             None => sim.teleport_all(&motion),
-        };
-        moved.map_err(|error| errors::simulation(py, error))?;
-        inner.follow(py)
+        })?;
+        self.lock(py)?.follow(py)
     }
 
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
@@ -322,6 +360,22 @@ impl Simulation {
 }
 
 impl Simulation {
+    /// Changes or asks the simulation.
+    pub(crate) fn act<T, E: Display>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Solver) -> Result<T, E>,
+    ) -> PyResult<T> {
+        work(&mut self.lock(py)?.sim).map_err(|error| errors::simulation(py, error))
+    }
+
+    /// What cloth meets.
+    fn found(&self, py: Python<'_>) -> PyResult<Intersections> {
+        let inner = self.lock(py)?;
+        let found = pool::run(py, || inner.sim.intersections(IntersectionFilter::CLOTH))?;
+        found.map_err(|error| errors::simulation(py, error))
+    }
+
     /// Waits until no other call has it.
     pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<Taken<MovingScene>> {
         self.inner.take(py)

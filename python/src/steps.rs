@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cloth_io::FileError;
-use cloth_scene::{BuiltScene, Scene, SceneSource};
+use cloth_scene::{BuiltScene, PinEvent, Scene, SceneSource};
 use cloth_solver::{ClothId, IntersectionFilter, Settings, Simulation, StepReport, Waypoints};
 use nalgebra::Point3;
 
@@ -14,7 +14,7 @@ use crate::slot::Slot;
 pub(crate) type Motion = Option<Arc<Slot<BuiltScene>>>;
 
 /// What the steps of a call have done.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Steps {
     /// Time (s) after them.
     time: f64,
@@ -28,6 +28,8 @@ pub(crate) struct Steps {
     teleported: i32,
     pin_lag: f32,
     last: StepReport,
+    /// What happened to timed pins of a scene file.
+    pub(crate) events: Vec<PinEvent>,
 }
 
 impl Steps {
@@ -51,6 +53,7 @@ impl Steps {
             Some(scene) => {
                 let mut scene = scene.take_detached().map_err(|lost| lost.to_string())?;
                 let moved = scene.move_through(sim, [self.time, self.time + f64::from(dt)]);
+                self.events.extend_from_slice(scene.pin_events());
                 Some(moved.map_err(|e| e.to_string())?).filter(|moved| moved.count() > 0)
             }
         };
@@ -78,7 +81,18 @@ impl Steps {
 
     /// Appends a record of `STEP`, see `python/package/cloth/_steps.py`.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
-        let Self { time, taken, is_certified, released, changed, frozen, teleported, pin_lag, last } = self;
+        let Self {
+            time,
+            taken,
+            is_certified,
+            released,
+            changed,
+            frozen,
+            teleported,
+            pin_lag,
+            last,
+            events: _,
+        } = self;
         bytes.extend(time.to_ne_bytes());
         let counts = [
             *taken,
@@ -105,11 +119,6 @@ fn starts_clean(sim: &Simulation) -> bool {
 
 /// New targets (m) of pins for the next step, in the order in which they were given.
 pub(crate) type PinMoves = Vec<(ClothId, u32, Point3<f32>)>;
-
-/// Gives pins their targets; the error is a sentence, and nothing has changed then.
-pub(crate) fn move_pins(sim: &mut Simulation, moves: &PinMoves) -> Result<(), String> {
-    sim.move_pins(moves).map_err(|e| e.to_string())
-}
 
 /// A scene file, or its text in the place of one in a folder, and the simulation at its start.
 pub(crate) fn build(path: &Path, text: Option<&str>) -> Result<(BuiltScene, Simulation), FileError> {

@@ -250,6 +250,60 @@ def test_attachments_drives_and_frames_move() -> None:
     unchanged(flag, lambda: flag.move_local_frame([0, 0, 0]), cloth.SimulationError, "local frame")
 
 
+def test_springs_hold_pull_and_let_go() -> None:
+    positions, faces = scenes.sheet()
+    simulation = cloth.Simulation(
+        cloth.Cloth(positions, faces, name="sheet", masses=np.full(64, 0.01)), settings={"sleep": None}
+    )
+    simulation.pin([0, 7, 56, 63], compliance=1e-4)
+    simulation.pin([0], compliance=1e-4)
+    assert simulation.attachments()["vertex"].tolist() == [0, 7, 56, 63]
+    for _ in range(40):
+        simulation.step(count=10)
+    springs = simulation.attachments()
+    assert springs["holds"].all()
+    # The weight of all, and of each a quarter.
+    np.testing.assert_allclose(springs["force"].sum(axis=0), [0, 64 * 0.01 * 9.81, 0], atol=0.3)
+    np.testing.assert_allclose(springs["force"][:, 1], 16 * 0.01 * 9.81, rtol=0.05)
+    before = simulation.positions[[0, 7], 1]
+    simulation.move_pins([0, 7], springs["target"][:2] + np.float32([0, 0.05, 0]))
+    simulation.step(count=20)
+    np.testing.assert_allclose(simulation.positions[[0, 7], 1], before + 0.05, atol=2e-3)
+    other = pickle.loads(pickle.dumps(simulation))
+    for each in (simulation, other):
+        each.unpin([0, 7])
+        each.step(count=10)
+    assert simulation.state_hash() == other.state_hash()
+    assert simulation.attachments()["holds"].tolist() == [False, False, True, True]
+    assert not simulation.attachments()["force"][:2].any()
+    simulation.set_attachments([0, 1], True)
+    np.testing.assert_array_equal(simulation.attachments()["target"][:2], simulation.positions[[0, 7]])
+    unchanged(simulation, lambda: simulation.pin([64], compliance=1.0), cloth.SimulationError, "vertex 64")
+    unchanged(simulation, lambda: simulation.pin([5], compliance=-1.0), cloth.InputError, "compliance")
+    unchanged(
+        simulation, lambda: simulation.set_attachments([1, 4], False), cloth.SimulationError, "attachment 4"
+    )
+    free = lambda: simulation.move_pins([9], [[0, 0, 0]])  # noqa: E731
+    unchanged(simulation, free, cloth.SimulationError, "pin it first")
+
+
+def test_numbers_of_the_program_are_part_of_the_state() -> None:
+    simulation = scenes.flag()
+    simulation.user_data = [1.5, -2]
+    snapshot = simulation.snapshot()
+    simulation.user_data = []
+    simulation.restore(snapshot)
+    assert simulation.user_data.tolist() == [1.5, -2]
+    for bad in ([np.nan], [[1.0]], "text"):
+        with pytest.raises(cloth.InputError):
+            simulation.user_data = bad
+    simulation.reset()
+    vertices, targets = simulation.pins("flag")
+    assert vertices.tolist() == [0, 7] and simulation.user_data.size == 0
+    simulation.move_pins([7], targets[1:] + np.float32([0, 0.01, 0]))
+    np.testing.assert_array_equal(simulation.pins()[1][1], targets[1] + np.float32([0, 0.01, 0]))
+
+
 def test_waypoints_bend_the_path_of_pins_and_colliders() -> None:
     def lifted(bend: float) -> cloth.Simulation:
         simulation = scenes.flag()

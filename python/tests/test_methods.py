@@ -10,10 +10,10 @@ import cloth
 SOLVER = pathlib.Path(__file__).parents[2] / "cloth-solver" / "src"
 
 SAME = """
-    add_collider apply_rigid_impulse cuts edit intersections is_asleep is_guarded is_pinned kinetic_energy
-    move_collider move_drive move_local_frame move_pin move_pins normals particle_contacts contacts pin positions
-    released remove_collider report reset restore set_friction set_gravity set_material set_rigid_velocity set_settings
-    set_state set_wind settings snapshot state_hash step tangles teleport teleport_all time velocities wake faces
+    add_collider apply_rigid_impulse cuts edit intersections is_asleep is_guarded kinetic_energy move_collider
+    move_drive move_local_frame move_pin move_pins normals particle_contacts contacts pin positions released
+    remove_collider report reset restore set_friction set_gravity set_material set_rigid_velocity set_settings
+    set_state set_wind settings snapshot state_hash step tangles teleport teleport_all time user_data velocities wake faces
 """.split()
 """Methods of one name."""
 
@@ -22,6 +22,7 @@ OTHERWISE = {
     "add_cloth": "edit",
     "add_mesh_body": "edit",
     "add_rigid_body": "add_collider",
+    "attachment": "attachments",
     "body_vertices": "body_vertices",
     "cloth_count": "cloth_names",
     "cloth_faces": "cloth_faces",
@@ -42,9 +43,11 @@ OTHERWISE = {
     "move_mesh_body": "move_body",
     "parts_of": "intersections",
     "pin_all": "pin",
+    "pin_target": "pins",
     "remove_cloth": "edit",
     "remove_mesh_body": "edit",
     "rigid_body": "rigid_bodies",
+    "set_attachment": "set_attachments",
     "set_mass": "set_masses",
     "set_pair_friction": "set_friction",
     "set_velocity": "set_velocities",
@@ -52,6 +55,7 @@ OTHERWISE = {
     "teleport_body": "move_body",
     "teleport_collider": "move_collider",
     "unpin_all": "unpin",
+    "user_data_mut": "user_data",
     "wake_all": "wake",
     "write_normals": "normals",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -74,11 +76,25 @@ def test_normals_energy_and_releases() -> None:
     assert simulation.is_guarded() and not simulation.is_asleep("flag")
 
 
-def test_a_vertex_says_whether_it_is_pinned() -> None:
-    simulation = scenes.flag()
-    simulation.pin([9])
-    simulation.unpin([0])
-    assert [v for v in range(64) if simulation.is_pinned(v, "flag")] == [7, 9]
-    for vertex, part in ((64, 0), (-1, 0), (0, 1), (0.5, 0)):
-        with pytest.raises(cloth.InputError, match="there is no"):
-            simulation.is_pinned(vertex, part)  # type: ignore[arg-type]
+def test_timed_pins_of_a_scene_say_what_happened(tmp_path: pathlib.Path) -> None:
+    positions, faces = scenes.sheet()
+    rows = [f"v {x} {y} {z}" for x, y, z in positions] + [f"f {a} {b} {c}" for a, b, c in faces + 1]
+    (tmp_path / "towel.obj").write_text("\n".join(rows))
+    pins = [{"vertex": 0, "until": 0.1}, {"vertex": 7, "from": 0.05, "release": {"force": 1e-3}}]
+    scene = {"garment": [{"mesh": "towel.obj", "pins": pins}], "settings": {"dt": 0.02}}
+    simulation = cloth.Simulation.from_scene(scene, tmp_path)
+    simulation.step(count=4)
+    (taken,) = [event for event in simulation.pin_events if event.kind == "taken"]
+    assert (taken.cloth, taken.pin, taken.vertices) == (0, 1, [7]) and 0.03 < taken.time < 0.07
+    (released,) = [event for event in simulation.pin_events if event.kind == "force"]
+    assert released.measured is not None and released.measured > 1e-3
+    held = simulation.positions[0].copy()
+    snapshot, hashes = simulation.snapshot(), []
+    for _ in range(3):
+        simulation.step()
+        hashes.append(simulation.state_hash())
+    simulation.restore(snapshot)
+    simulation.step(count=3)
+    assert simulation.state_hash() == hashes[-1]
+    assert [(event.kind, event.pin) for event in simulation.pin_events] == [("ended", 0)]
+    assert simulation.positions[0, 1] < held[1] and len(simulation.pins()[0]) == 0

@@ -21,12 +21,25 @@ const DOUBTFUL: f64 = 0.05;
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Constraints {
     pub(crate) pins: Vec<u32>,
-    /// By vertex, ascending; none of a pinned vertex.
+    /// By vertex, ascending, none of a pinned vertex; then those of timed pins.
     pub(crate) attachments: Vec<Attachment>,
+    /// The pins that have a time.
+    pub(crate) timed: Vec<TimedVertices>,
     pub(crate) stitches: Vec<Stitch>,
     pub(crate) exclusions: Vec<[u32; 2]>,
     /// What is held, and what is doubtful about it, a sentence each.
     pub(crate) notes: Vec<String>,
+}
+
+/// The vertices of a pin that has a time, a motion or an end of its own.
+#[derive(Debug, PartialEq)]
+pub(crate) struct TimedVertices {
+    /// The number of the pin among those of the garment.
+    pub(crate) entry: usize,
+    pub(crate) vertices: Vec<u32>,
+    /// The attachment of the first vertex among those of the garment; the others follow. `None` if they are
+    /// held exactly.
+    pub(crate) attachment: Option<usize>,
 }
 
 /// Finds the vertices that a scene holds.
@@ -39,6 +52,16 @@ pub(crate) fn find_constraints(
     for (entry, pin) in wanted.pins.iter().enumerate() {
         let found = pinned(&pin.place, entry, garment, source)?;
         holds.notes.extend(doubt(&pin.place, garment, &found));
+        if pin.is_timed() {
+            // A vertex of no face has no mass, and cannot be free.
+            let corners = corners(garment);
+            let mut vertices: Vec<u32> =
+                found.into_iter().filter(|v| corners.binary_search(v).is_ok()).collect();
+            vertices.sort_unstable();
+            vertices.dedup();
+            holds.timed.push(TimedVertices { entry, vertices, attachment: None });
+            continue;
+        }
         match pin.compliance {
             None => holds.pins.extend(found),
             // Of several, the first counts.
@@ -64,6 +87,18 @@ pub(crate) fn find_constraints(
         compliance: compliance as f32,
     };
     holds.attachments = compliances.into_iter().map(attachment).collect();
+    for TimedVertices { entry, vertices, attachment: first } in &mut holds.timed {
+        let pin = &wanted.pins[*entry];
+        let held = pin.attachment_compliance().map_or("pinned", |_| "held by springs");
+        let from = pin.from.map_or_else(|| "from the start".to_owned(), |from| format!("from {from} s"));
+        let until = pin.until.map_or_else(String::new, |until| format!(" until {until} s"));
+        holds.notes.extend(said(&format!("{held} {from}{until}"), &mut vertices.iter().copied()));
+        *first = pin.attachment_compliance().map(|compliance| {
+            let first = holds.attachments.len();
+            holds.attachments.extend(vertices.iter().map(|&v| attachment((v, compliance))));
+            first
+        });
+    }
     let pairs = match &wanted.stitches {
         Stitches::Pairs(pairs) => pairs.clone(),
         Stitches::File(file) => read_pairs(&source.resolve(file))?,
@@ -113,11 +148,7 @@ fn held_by(pin: &PinPlace, garment: &PlacedGarment) -> Result<Vec<u32>, String> 
             }
             Ok(found)
         }
-        PinPlace::Nearest { nearest } => {
-            let mut corners: Vec<u32> = garment.mesh.faces.iter().flatten().copied().collect();
-            corners.sort_unstable();
-            Ok(vec![near_enough(nearest, &corners, garment)?])
-        }
+        PinPlace::Nearest { nearest } => Ok(vec![near_enough(nearest, &corners(garment), garment)?]),
         PinPlace::Loop { near } => {
             let topology = Topology::of_mesh(&garment.mesh).map_err(|e| e.to_string())?;
             let loops = topology.boundary_loops();
@@ -139,6 +170,14 @@ fn held_by(pin: &PinPlace, garment: &PlacedGarment) -> Result<Vec<u32>, String> 
         // Not a question of the garment alone.
         PinPlace::File(_) => Ok(Vec::new()),
     }
+}
+
+/// The vertices of faces, ascending.
+fn corners(garment: &PlacedGarment) -> Vec<u32> {
+    let mut corners: Vec<u32> = garment.mesh.faces.iter().flatten().copied().collect();
+    corners.sort_unstable();
+    corners.dedup();
+    corners
 }
 
 /// The first of some vertices that are nearest to a point (m); an error if that is farther away than the

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cloth_io::FileError;
-use cloth_solver::{DisplayMesh, Simulation, StepError, Waypoints};
+use cloth_solver::{DisplayError, DisplayMesh, Simulation, StepError, Waypoints};
 use nalgebra::Point3;
 
 use super::MotionError;
@@ -26,18 +26,24 @@ pub(crate) struct Followers {
 /// The pins that follow one body, the nearest of all, or a joint.
 #[derive(Clone, Debug)]
 struct Group {
-    guide: Guide,
     /// What moves, in the order of the binding.
     held: Vec<Held>,
-    binding: DisplayMesh,
-    /// Positions (m) of the bodies and of the pins, scratch.
+    binding: Binding,
+}
+
+/// Places that follow a guide.
+#[derive(Clone, Debug)]
+pub(crate) struct Binding {
+    guide: Guide,
+    display: DisplayMesh,
+    /// Positions (m) of the bodies and of the places, scratch.
     surface: Vec<Point3<f32>>,
     targets: Vec<Point3<f32>>,
 }
 
 /// What pins follow.
 #[derive(Clone, Debug)]
-enum Guide {
+pub(crate) enum Guide {
     /// The nearest face of the mesh bodies of these numbers.
     Bodies(Vec<usize>),
     /// A joint of the character, and with it its bone and its proxies.
@@ -46,7 +52,7 @@ enum Guide {
 
 /// What holds a vertex.
 #[derive(Clone, Copy, Debug)]
-enum Held {
+pub(crate) enum Held {
     /// The vertex of the cloth of this number.
     Pin(usize, u32),
     /// The target of the attachment of this number, counted over all cloths.
@@ -69,7 +75,7 @@ impl Followers {
         let mut by_name: BTreeMap<&str, Vec<(usize, u32)>> = BTreeMap::new();
         let mut bound = BTreeSet::new();
         for (id, (wanted, garment)) in scene.garments.iter().zip(garments).enumerate() {
-            for (entry, pin) in wanted.pins.iter().enumerate() {
+            for (entry, pin) in wanted.pins.iter().enumerate().filter(|(_, pin)| !pin.is_timed()) {
                 let Some(name) = pin.follow.as_deref() else { continue };
                 let vertices = pinned(&pin.place, entry, garment, source)?;
                 // A vertex that several pins hold follows the first.
@@ -97,10 +103,7 @@ impl Followers {
         bodies: &Bodies,
         simulation: &mut Simulation,
     ) -> Result<(), MotionError> {
-        self.visit_targets(bodies, |held, target| match held {
-            Held::Pin(cloth, vertex) => simulation.move_pin(simulation.cloth_id(cloth)?, vertex, target),
-            Held::Attachment(number) => simulation.move_attachment(number, target),
-        })
+        self.visit_targets(bodies, |held, target| held.move_to(simulation, target))
     }
 
     /// Sets the waypoint `k` of the pins to where the bodies are now.
@@ -110,10 +113,7 @@ impl Followers {
         simulation: &Simulation,
         (waypoints, k): (&mut Waypoints, usize),
     ) -> Result<(), MotionError> {
-        self.visit_targets(bodies, |held, target| match held {
-            Held::Pin(cloth, vertex) => waypoints.set_pin(simulation.cloth_id(cloth)?, vertex, k, target),
-            Held::Attachment(number) => waypoints.set_attachment(number, k, target),
-        })
+        self.visit_targets(bodies, |held, target| held.set_waypoint(simulation, (waypoints, k), target))
     }
 
     fn visit_targets(
@@ -121,25 +121,42 @@ impl Followers {
         bodies: &Bodies,
         mut visit: impl FnMut(Held, Point3<f32>) -> Result<(), StepError>,
     ) -> Result<(), MotionError> {
-        for group in &mut self.groups {
-            group.surface.clear();
-            match &group.guide {
-                Guide::Bodies(chosen) => {
-                    for (_, positions, _) in chosen.iter().filter_map(|&i| bodies.meshes().nth(i)) {
-                        group.surface.extend_from_slice(positions);
-                    }
-                }
-                Guide::Joint(joint) => {
-                    let frames = bodies.character().map(|character| character.joint_frame(*joint));
-                    group.surface.extend(frames.into_iter().flatten());
-                }
-            }
-            group.binding.write_positions(&group.surface, &mut group.targets)?;
-            for (&held, &target) in group.held.iter().zip(&group.targets) {
+        for Group { held, binding } in &mut self.groups {
+            for (&held, &target) in held.iter().zip(binding.targets(bodies)?) {
                 visit(held, target)?;
             }
         }
         Ok(())
+    }
+}
+
+impl Held {
+    /// Whether it can be moved: a pin that the caller has not unpinned.
+    pub(crate) fn exists(self, simulation: &Simulation) -> bool {
+        let Self::Pin(cloth, vertex) = self else { return true };
+        let target = simulation.cloth_id(cloth).and_then(|cloth| simulation.pin_target(cloth, vertex));
+        target.is_ok_and(|target| target.is_some())
+    }
+
+    /// Sends it to a target (m) at the end of the present step.
+    pub(crate) fn move_to(self, simulation: &mut Simulation, target: Point3<f32>) -> Result<(), StepError> {
+        match self {
+            Self::Pin(cloth, vertex) => simulation.move_pin(simulation.cloth_id(cloth)?, vertex, target),
+            Self::Attachment(number) => simulation.move_attachment(number, target),
+        }
+    }
+
+    /// Sets its waypoint `k` to a target (m).
+    pub(crate) fn set_waypoint(
+        self,
+        simulation: &Simulation,
+        (waypoints, k): (&mut Waypoints, usize),
+        target: Point3<f32>,
+    ) -> Result<(), StepError> {
+        match self {
+            Self::Pin(cloth, vertex) => waypoints.set_pin(simulation.cloth_id(cloth)?, vertex, k, target),
+            Self::Attachment(number) => waypoints.set_attachment(number, k, target),
+        }
     }
 }
 
@@ -150,36 +167,63 @@ impl Group {
         (garments, attached): (&[PlacedGarment], &[(usize, u32)]),
         bodies: &Bodies,
     ) -> Result<Self, String> {
-        let guide = Guide::find(name, bodies)?;
-        let (mut surface, mut faces) = (Vec::new(), Vec::new());
-        match (&guide, bodies.character()) {
-            (Guide::Joint(joint), Some(character)) => {
-                surface.extend(character.joint_frame(*joint));
-                faces.push([0, 1, 2]);
-            }
-            (Guide::Joint(_), None) => {}
-            (Guide::Bodies(chosen), _) => {
-                for (_, positions, triangles) in chosen.iter().filter_map(|&i| bodies.meshes().nth(i)) {
-                    let first = surface.len() as u32;
-                    faces.extend(triangles.iter().map(|face| face.map(|v| v + first)));
-                    surface.extend_from_slice(positions);
-                }
-            }
-        }
         let start = |&(cloth, v): &(usize, u32)| garments[cloth].mesh.positions[v as usize].map(|c| c as f32);
-        let targets: Vec<Point3<f32>> = pins.iter().map(start).collect();
-        let binding = DisplayMesh::bind(&surface, &faces, &targets).map_err(|e| e.to_string())?;
+        let places: Vec<Point3<f32>> = pins.iter().map(start).collect();
+        let binding = Binding::new(Guide::find(name, bodies)?, &places, bodies).map_err(|e| e.to_string())?;
         let held = |pin: (usize, u32)| match attached.iter().position(|&vertex| vertex == pin) {
             Some(number) => Held::Attachment(number),
             None => Held::Pin(pin.0, pin.1),
         };
-        Ok(Self { guide, held: pins.into_iter().map(held).collect(), binding, surface, targets })
+        Ok(Self { held: pins.into_iter().map(held).collect(), binding })
+    }
+}
+
+impl Binding {
+    /// Binds places (m) to a guide, as it is now.
+    pub(crate) fn new(guide: Guide, places: &[Point3<f32>], bodies: &Bodies) -> Result<Self, DisplayError> {
+        let (mut surface, mut faces) = (Vec::new(), Vec::new());
+        guide.write_surface(bodies, &mut surface);
+        match &guide {
+            Guide::Joint(_) => faces.push([0, 1, 2]),
+            Guide::Bodies(chosen) => {
+                let mut first = 0;
+                for (_, positions, triangles) in chosen.iter().filter_map(|&i| bodies.meshes().nth(i)) {
+                    faces.extend(triangles.iter().map(|face| face.map(|v| v + first)));
+                    first += positions.len() as u32;
+                }
+            }
+        }
+        let display = DisplayMesh::bind(&surface, &faces, places)?;
+        Ok(Self { guide, display, surface, targets: places.to_vec() })
+    }
+
+    /// Where the places are (m), with the bodies where they are now.
+    pub(crate) fn targets(&mut self, bodies: &Bodies) -> Result<&[Point3<f32>], DisplayError> {
+        self.guide.write_surface(bodies, &mut self.surface);
+        self.display.write_positions(&self.surface, &mut self.targets)?;
+        Ok(&self.targets)
     }
 }
 
 impl Guide {
+    /// Writes the vertices of the bodies or the frame of the joint (m).
+    fn write_surface(&self, bodies: &Bodies, surface: &mut Vec<Point3<f32>>) {
+        surface.clear();
+        match self {
+            Self::Bodies(chosen) => {
+                for (_, positions, _) in chosen.iter().filter_map(|&i| bodies.meshes().nth(i)) {
+                    surface.extend_from_slice(positions);
+                }
+            }
+            Self::Joint(joint) => {
+                let frames = bodies.character().map(|character| character.joint_frame(*joint));
+                surface.extend(frames.into_iter().flatten());
+            }
+        }
+    }
+
     /// What a name means: a joint of the character after `joint:`, else mesh bodies.
-    fn find(name: &str, bodies: &Bodies) -> Result<Self, String> {
+    pub(crate) fn find(name: &str, bodies: &Bodies) -> Result<Self, String> {
         let Some(label) = name.strip_prefix(FOLLOW_JOINT) else {
             return chosen(name, bodies).map(Self::Bodies);
         };

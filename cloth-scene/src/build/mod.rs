@@ -5,7 +5,7 @@
 //! garments --garment, placing, rest--> meshes --constraints, regions, thickness--> cloths --.
 //! bodies, character --bodies, animation, character, proxies--> colliders, mesh bodies -------+--> SceneDesc
 //! cuts of their animations --cuts--> held, and named;   ends of clips --clip_ends--> held, or named
-//! pins that follow --followers--> targets of every frame
+//! pins that follow --followers--> targets of every frame;   pins with a time --timed--> and which of them hold
 //! ```
 
 mod animation;
@@ -25,6 +25,7 @@ mod proxies;
 mod regions;
 mod rest;
 mod thickness;
+mod timed;
 
 pub use animation::{AnimatedBody, BodyAnimation, animation_files};
 pub use bodies::{Bodies, read_body};
@@ -32,7 +33,9 @@ pub use character::AnimatedCharacter;
 pub use garment::{GarmentFile, PlacedGarment, RepairedMesh, place, repair_mesh};
 pub use placing::drop_height;
 pub use rest::MeasuredEdge;
+pub use timed::{PinEvent, PinEventKind};
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use cloth_contacts::intersect::{Seam, Seams};
@@ -46,6 +49,7 @@ use followers::Followers;
 use garment::MAX_LENGTH;
 use placing::Stage;
 use thickness::{SCR_SHARE, default_of};
+use timed::TimedPins;
 
 use crate::{Garment, Scene, SceneDesc, ScenePart, SceneSource};
 
@@ -66,6 +70,7 @@ pub struct BuiltScene {
     pub bodies: Bodies,
     /// The pins that move with them.
     followers: Followers,
+    timed: TimedPins,
     /// The stitches of all garments.
     pub stitches: Vec<Seam>,
     /// How far (m) the ends of a closed stitch may be apart.
@@ -110,6 +115,7 @@ impl Scene {
         let mut desc = SceneDesc::new(self.settings);
         let (mut garments, mut edges, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         let (mut first, mut stitches, mut attached) = (0, Vec::new(), Vec::new());
+        let (mut timed, mut permanent) = (Vec::new(), BTreeSet::new());
         let bodies = Bodies::new(self, source)?;
         let stage = Stage::new(self, &bodies, source);
         for (index, wanted) in self.garments.iter().enumerate() {
@@ -117,8 +123,27 @@ impl Scene {
             notes.extend(garment.notes.iter().cloned());
             let (thickness, note) = thickness(self, wanted, &garment, source)?;
             notes.push(note);
-            let holds = constraints::find_constraints(wanted, &garment, source)?;
+            let mut holds = constraints::find_constraints(wanted, &garment, source)?;
             notes.extend(holds.notes.iter().cloned());
+            permanent.extend(holds.pins.iter().map(|&v| (index, v)));
+            let first_attached = attached.len();
+            attached.extend(holds.attachments.iter().map(|attachment| (index, attachment.vertex)));
+            for mut pin in std::mem::take(&mut holds.timed) {
+                match &mut pin.attachment {
+                    Some(number) => {
+                        *number += first_attached;
+                        // None that other pins follow a body with.
+                        attached[*number..][..pin.vertices.len()].fill((usize::MAX, 0));
+                    }
+                    None if wanted.pins[pin.entry].from.unwrap_or(0.0) == 0.0 => {
+                        holds.pins.extend(&pin.vertices);
+                    }
+                    None => {}
+                }
+                timed.push((index, pin));
+            }
+            holds.pins.sort_unstable();
+            holds.pins.dedup();
             let cloth = cloth(wanted, &garment, thickness, holds, source)?;
             notes.extend(regions::fabric_note(wanted, &garment.name, &cloth));
             stitches.extend(cloth.stitches.iter().map(|stitch| Seam {
@@ -126,7 +151,6 @@ impl Scene {
                 edge: stitch.edge.map(|v| v + first),
                 ratio: stitch.ratio.into(),
             }));
-            attached.extend(cloth.attachments.iter().map(|attachment| (index, attachment.vertex)));
             desc.friction.extend(wanted.friction.map(|f| (ScenePart::Cloth(index), f as f32)));
             desc.cloths.push(cloth);
             edges
@@ -140,6 +164,7 @@ impl Scene {
         notes.extend(bodies.notes());
         let followers = Followers::bind(self, &garments, &attached, &bodies, source)?;
         notes.extend(followers.note());
+        let timed = TimedPins::new((self, &garments), timed, permanent, &bodies, source)?;
         bodies.add_to(&mut desc, thinnest).map_err(|e| source.fail("body", e.to_string()))?;
         desc.pair_friction = friction::pairs(self, &bodies, source)?;
         desc.interactions.clone_from(&self.interactions);
@@ -154,6 +179,7 @@ impl Scene {
             garments,
             bodies,
             followers,
+            timed,
             stitches,
             seam_distance: self.seam_distance.unwrap_or(SEAM_SHARE * f64::from(thinnest.total())),
             edges,
@@ -203,7 +229,8 @@ impl BuiltScene {
 
     /// Sends what moves through a frame, from one time to another (s): where it is at the end goes to the
     /// simulation, a character and what follows it also to waypoints, one at the end of each substep but the
-    /// last. They are for [`Simulation::step_through`].
+    /// last. They are for [`Simulation::step_through`]. Timed pins take their vertices and let go of them; see
+    /// [`BuiltScene::pin_events`].
     ///
     /// # Errors
     /// If a frame of an animation cannot be read, or the simulation is not that of the scene.
@@ -212,7 +239,9 @@ impl BuiltScene {
         simulation: &mut Simulation,
         [from, to]: [f64; 2],
     ) -> Result<Waypoints, MotionError> {
-        let Self { bodies, followers, .. } = self;
+        let Self { bodies, followers, timed, .. } = self;
+        timed.update(simulation, [from, to])?;
+        timed.bind(bodies, simulation)?;
         bodies.move_to(simulation, to)?;
         let mut waypoints = Waypoints::default();
         if bodies.character().is_some() {
@@ -223,11 +252,20 @@ impl BuiltScene {
                 let time = from + (to - from) * (k + 1) as f64 / f64::from(substeps);
                 bodies.pose_character(time, &mut CharacterTarget::Waypoint(simulation, &mut waypoints, k))?;
                 followers.set_waypoint(bodies, simulation, (&mut waypoints, k))?;
+                timed.set_waypoint(bodies, simulation, (&mut waypoints, k))?;
             }
         }
         bodies.pose_character(to, &mut CharacterTarget::Step(simulation))?;
         followers.move_to(bodies, simulation)?;
+        timed.move_to(bodies, simulation, to)?;
         Ok(waypoints)
+    }
+
+    /// What happened to timed pins at the start of the frame of the last [`BuiltScene::move_through`], in the
+    /// order of the scene, ends before beginnings: a function of the simulation and the times of that call.
+    #[must_use]
+    pub fn pin_events(&self) -> &[PinEvent] {
+        &self.timed.events
     }
 
     /// Keeps the contacts that a simulation of this scene has computed in [`BuiltScene::contact_file`], and

@@ -7,6 +7,7 @@ use cloth_contacts::particles::{PointPoint, RestConflict};
 use cloth_contacts::{CachedContacts, ContactCache, Contacts, Surface};
 use nalgebra::{Point3, Vector3};
 
+use crate::constraints::attachment::AttachmentState;
 use crate::gate_state::GateState;
 use crate::rigid::RigidState;
 use crate::{
@@ -38,6 +39,21 @@ pub struct CoarseCloth {
     /// Whether faces can have contacts with the collider at all; see
     /// [`Settings::face_contacts`].
     pub has_face_contacts: bool,
+}
+
+/// An attachment as it is between two steps; see [`Simulation::attachment`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AttachmentStatus {
+    /// Its vertex in the common arrays.
+    pub vertex: usize,
+    /// Where it pulls to (m), at the end of the next step.
+    pub target: Point3<f32>,
+    /// Whether it holds; see [`Simulation::set_attachment`].
+    pub holds: bool,
+    /// Force (N) on the cloth, the mean over the substeps of the last step: against gravity where cloth hangs
+    /// on it. Tethers that end at its vertex are part of it. Zero if it does not hold, if its vertex is
+    /// pinned, and before the first step.
+    pub force: Vector3<f32>,
 }
 
 impl Simulation {
@@ -284,14 +300,6 @@ impl Simulation {
         Ok(self.state.sleep.asleep[self.cloth_index(cloth)?])
     }
 
-    /// Whether a vertex is pinned, or has an infinite mass of its own.
-    ///
-    /// # Errors
-    /// If there is no such cloth or vertex.
-    pub fn is_pinned(&self, cloth: ClothId, vertex: u32) -> Result<bool, StepError> {
-        Ok(self.state.sleep.inv_mass[self.vertex(cloth, vertex)?] == 0.0)
-    }
-
     /// A rigid body with what the cloth has done to it in the last step.
     ///
     /// # Errors
@@ -335,6 +343,32 @@ impl Simulation {
     #[must_use]
     pub fn cuts(&self) -> &[Cut] {
         fault!(CutUnreported, &self.scratch.cuts[..])
+    }
+
+    /// The target (m) of a pinned vertex at the end of the next step: after a step, where it was to be at its
+    /// end. `None` if the vertex is not pinned.
+    ///
+    /// # Errors
+    /// If there is no such cloth or vertex.
+    pub fn pin_target(&self, cloth: ClothId, vertex: u32) -> Result<Option<Point3<f32>>, StepError> {
+        let v = self.vertex(cloth, vertex)?;
+        Ok((self.state.sleep.inv_mass[v] == 0.0).then(|| self.state.kinematic_t1[v]))
+    }
+
+    /// An attachment, numbered as in [`Simulation::move_attachment`].
+    ///
+    /// # Errors
+    /// If there is no such attachment.
+    pub fn attachment(&self, attachment: usize) -> Result<AttachmentStatus, StepError> {
+        let vertex = self.attachment_vertex(attachment)?;
+        let AttachmentState { targets: [_, target], holds, force } = self.state.attachments[attachment];
+        Ok(AttachmentStatus { vertex, target, holds, force })
+    }
+
+    /// What the caller keeps with the state; see [`Simulation::user_data_mut`].
+    #[must_use]
+    pub fn user_data(&self) -> &[f64] {
+        &self.state.user_data
     }
 
     /// The motion of the substep that has just been taken.

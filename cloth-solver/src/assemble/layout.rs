@@ -19,6 +19,7 @@ use crate::assets::{Assets, Part};
 use crate::axes::ColliderAxis;
 use crate::chunks::{self, Chunks};
 use crate::clock;
+use crate::constraints::attachment::AttachmentState;
 use crate::constraints::custom::CustomStepper;
 use crate::constraints::drive::DrivePose;
 use crate::constraints::{ClothInput, ElasticConstraints, SceneInput};
@@ -38,7 +39,9 @@ use crate::simulation::{Runtime, Simulation};
 use crate::state::State;
 use crate::teleport::Carriage;
 use crate::threads::Threads;
-use crate::{BuildError, Collider, ContactSource, RigidBodyDesc, Settings, SimulationBuilder, Thickness};
+use crate::{
+    Attachment, BuildError, Collider, ContactSource, RigidBodyDesc, Settings, SimulationBuilder, Thickness,
+};
 
 /// The arrays built so far.
 #[derive(Default)]
@@ -65,7 +68,7 @@ pub(super) struct Layout {
     constraints: ElasticConstraints,
     /// What is prepared of the cloths, for an elastic model of the caller; else empty.
     prepared: Vec<Arc<PreparedCloth>>,
-    attachment_targets: Vec<[Point3<f32>; 2]>,
+    attachments: Vec<AttachmentState>,
     drive_poses: Vec<DrivePose>,
     damping: Vec<ClothDamping>,
     local_frames: Vec<ClothFrame>,
@@ -201,9 +204,8 @@ impl Layout {
     }
 
     fn add_controls(&mut self, cloth: &SceneCloth, topology: &Topology, offset: u32) {
-        self.attachment_targets.extend(
-            cloth.attachments.iter().map(|a| [cloth.pose().map_or(a.target, |pose| pose * a.target); 2]),
-        );
+        let target = |a: &Attachment| cloth.pose().map_or(a.target, |pose| pose * a.target);
+        self.attachments.extend(cloth.attachments.iter().map(|a| AttachmentState::holding(target(a))));
         if cloth.drive.is_some() {
             self.drive_poses.push(DrivePose::new(cloth.start(), cloth.mesh.faces.clone()));
         }
@@ -329,7 +331,7 @@ impl Layout {
             inv_mass: self.inv_mass,
             kinematic_t0: self.x.clone(),
             kinematic_t1: self.x.clone(),
-            attachment_targets: self.attachment_targets,
+            attachments: self.attachments,
             drive_poses: self.drive_poses,
             frame_poses: self.frame_poses,
             rigid: self.rigid,
@@ -337,6 +339,7 @@ impl Layout {
             carried_before: vec![Carriage::No; cloths],
             collider_goals: Vec::new(),
             tracked_contours: Default::default(),
+            user_data: Vec::new(),
         };
         let assets = Assets {
             chunks,

@@ -12,6 +12,8 @@
 //! | velocities of rigid bodies | a step, the caller |
 //! | which cloths sleep, and how long the others have been at rest | a step, the caller |
 //! | targets of pins, bodies and attachments | the caller; a step that succeeds |
+//! | forces of attachments | a step |
+//! | which attachments hold, user data | the caller |
 //! | poses of drives, local frames and colliders | the caller; a step that succeeds |
 //! | masses | the caller |
 //!
@@ -86,7 +88,7 @@ impl Checkpoint {
     }
 
     /// A hash of every part, by name.
-    pub(crate) fn digests(&self) -> [(&'static str, u64); 23] {
+    pub(crate) fn digests(&self) -> [(&'static str, u64); 24] {
         let Self { state, colliders, history, cached_faces, gate } = self;
         let State {
             time,
@@ -96,7 +98,7 @@ impl Checkpoint {
             inv_mass,
             kinematic_t0,
             kinematic_t1,
-            attachment_targets,
+            attachments,
             drive_poses,
             frame_poses,
             rigid,
@@ -105,8 +107,9 @@ impl Checkpoint {
             collider_goals,
             tracked_contours,
             sleep: SleepState { asleep, rest_time, rest_from, inv_mass: awake_inv_mass },
+            user_data,
         } = state;
-        let parts: [(&'static str, &dyn Debug); 23] = [
+        let parts: [(&'static str, &dyn Debug); 24] = [
             ("time", time),
             ("positions", x),
             ("velocities", v),
@@ -114,7 +117,7 @@ impl Checkpoint {
             ("masses", inv_mass),
             ("targets at the start of the step", kinematic_t0),
             ("targets at the end of the step", kinematic_t1),
-            ("targets of attachments", attachment_targets),
+            ("attachments", attachments),
             ("poses of drives", drive_poses),
             ("poses of local frames", frame_poses),
             ("velocities of rigid bodies", rigid),
@@ -126,6 +129,7 @@ impl Checkpoint {
             ("rest times", rest_time),
             ("places of rest", rest_from),
             ("masses of awake cloth", awake_inv_mass),
+            ("user data", user_data),
             ("poses of colliders", colliders),
             ("contacts", history),
             ("cached contacts", cached_faces),

@@ -35,9 +35,10 @@ pub(crate) mod truncate;
 
 use std::sync::Arc;
 
+use attachment::AttachmentState;
 use cloth_geom::Topology;
 use lanes::{Instructions, Numbers};
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::MaterialMap;
 use crate::bodies::Bodies;
@@ -46,6 +47,7 @@ use crate::describe::cloth::ClothDesc;
 use crate::describe::elastic_model::{ElasticModel, ErasedElasticModel};
 use crate::geodesic::GeodesicGraph;
 use crate::rest::RestGeometry;
+use crate::state::State;
 
 /// What happens between two levels of a constraint that has several: the contacts with colliders are
 /// projected there, so that a load on a collider is carried by it and not by the neighbours.
@@ -120,6 +122,34 @@ impl ElasticConstraints {
     /// Updates the inverse masses that constraints cache.
     pub(crate) fn update_masses(&mut self, inv_mass: &[f32]) {
         self.for_each(|constraint| constraint.update_masses(inv_mass));
+    }
+
+    /// Switches attachments on and off before a step, and lets tethers end at those that hold.
+    pub(crate) fn switch_attachments(&mut self, states: &[AttachmentState]) {
+        let Self { attachments, tethers, .. } = self;
+        if attachments.iter().zip(states).all(|(attachment, now)| attachment.holds == now.holds) {
+            return;
+        }
+        attachments.iter_mut().zip(states).for_each(|(attachment, now)| attachment.holds = now.holds);
+        let holding = attachments.iter().filter(|attachment| attachment.holds).map(|a| a.vertex);
+        tethers.iter_mut().for_each(|tethers| tethers.set_attached(holding.clone()));
+    }
+
+    /// Adds the forces in a substep of `h` seconds to their means over the step so far. That of cloth that
+    /// sleeps stays.
+    pub(crate) fn measure_forces(&self, index: u32, h: f32, state: &mut State) {
+        for (attachment, now) in self.attachments.iter().zip(&mut state.attachments) {
+            let v = attachment.vertex as usize;
+            if !attachment.holds || state.sleep.inv_mass[v] == 0.0 {
+                now.force = Vector3::zeros();
+            } else if state.inv_mass[v] > 0.0 {
+                let mut impulse = attachment.lambda.xyz();
+                self.tethers
+                    .iter()
+                    .for_each(|tethers| impulse += tethers.pull_to(attachment.vertex, &state.x));
+                now.force += (impulse / (h * h) - now.force) / (index + 1) as f32;
+            }
+        }
     }
 
     /// Rebuilds the constraints whose anchors have changed, before a step.

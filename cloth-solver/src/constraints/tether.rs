@@ -16,6 +16,8 @@
 use std::ops::IndexMut;
 use std::sync::Arc;
 
+use nalgebra::{Point3, Vector3};
+
 use super::lanes::{
     Ids, Instructions, MIN_LENGTH, Numbers, PartIds, dispatch, gather, greater, in_parts, minus, norm,
     octets, plus_scaled, scatter,
@@ -42,6 +44,8 @@ pub(crate) struct ClothTethers {
     pinned: Vec<bool>,
     stale: bool,
     blocks: Vec<TetherBlock>,
+    /// The tethers to attached vertices, ascending: anchor, block and lane.
+    to_attached: Vec<(u32, usize, usize)>,
     active: ActiveRuns,
 }
 
@@ -92,8 +96,30 @@ impl ClothTethers {
             pinned: Vec::new(),
             stale: true,
             blocks: Vec::new(),
+            to_attached: Vec::new(),
             active: ActiveRuns::default(),
         }
+    }
+
+    /// Rebuilds the tethers before the next step for these attached vertices, in the common arrays.
+    pub(crate) fn set_attached(&mut self, attached: impl Iterator<Item = u32>) {
+        let own = self.offset..self.offset + self.graph.vertex_count() as u32;
+        self.attached = attached.filter(|v| own.contains(v)).map(|v| v - self.offset).collect();
+        self.pinned.clear();
+        self.stale = true;
+    }
+
+    /// What the tethers to an attached vertex have pulled at the cloth in a substep (`lambda`, kg m), at these
+    /// positions (m).
+    pub(crate) fn pull_to(&self, anchor: u32, x: &[Point3<f32>]) -> Vector3<f32> {
+        let first = self.to_attached.partition_point(|tether| tether.0 < anchor);
+        let own = self.to_attached[first..].iter().take_while(|tether| tether.0 == anchor);
+        own.map(|&(_, block, lane)| {
+            let block = &self.blocks[block];
+            let apart = x[anchor as usize] - x[block.vertex[lane] as usize];
+            apart.try_normalize(0.0).unwrap_or_default() * block.lambda[lane]
+        })
+        .sum()
     }
 
     /// Updates the masses. If the pinned vertices have changed, the tethers are rebuilt before the next step.
@@ -132,6 +158,14 @@ impl ClothTethers {
             let blocks: Vec<TetherBlock> = blocks.collect();
             self.blocks.extend(blocks);
         }
+        let is_attached = |anchor: u32| self.attached.contains(&(anchor - self.offset));
+        let lanes = self.blocks.iter().enumerate().flat_map(|(b, block)| {
+            // The last block of a rank repeats its last tether.
+            let is_repeated = |l: usize| l > 0 && block.vertex[l] == block.vertex[l - 1];
+            (0..8).filter(move |&l| !is_repeated(l)).map(move |l| (block.anchor[l], b, l))
+        });
+        self.to_attached = lanes.filter(|&(anchor, ..)| is_attached(anchor)).collect();
+        self.to_attached.sort_unstable();
         self.set_masses(inv_mass);
         true
     }
@@ -151,6 +185,8 @@ impl ClothTethers {
 
     /// One pass over the tethers, rank by rank.
     pub(crate) fn project(&mut self, bodies: &mut Bodies<'_>, multipliers: Multipliers) {
+        // Those of attached vertices are part of a force.
+        let multipliers = Multipliers { end: multipliers.end && self.attached.is_empty(), ..multipliers };
         let softness = self.desc.compliance / (bodies.h * bodies.h);
         let x = &mut bodies.x;
         for run in self.active.runs() {

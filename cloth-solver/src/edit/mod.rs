@@ -17,6 +17,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use crate::assemble::check_collider;
+use crate::constraints::attachment::AttachmentState;
 use crate::error::{MASS_RANGE, check_finite, is_mass};
 use crate::gate_state::GateState;
 use crate::islands;
@@ -296,6 +297,32 @@ impl Simulation {
     /// If there is no such cloth or vertex; nothing has changed then.
     pub fn pin_all(&mut self, cloth: ClothId, vertices: &[u32]) -> Result<(), StepError> {
         self.set_masses(cloth, vertices, |_| 0.0)
+    }
+
+    /// Lets an attachment hold its vertex where it is now, or no longer hold it; numbered as in
+    /// [`Simulation::move_attachment`]. All hold at first. One that holds or does not as asked is unchanged.
+    ///
+    /// Tethers are rebuilt before the next step, as for [`Simulation::pin`].
+    ///
+    /// # Errors
+    /// If there is no such attachment.
+    pub fn set_attachment(&mut self, attachment: usize, holds: bool) -> Result<(), StepError> {
+        let v = self.attachment_vertex(attachment)?;
+        if self.state.attachments[attachment].holds != holds {
+            let cloth = self.assets.parts.partition_point(|part| part.vertices.end <= v);
+            self.wake(self.cloth_id(cloth)?)?;
+            self.state.attachments[attachment] =
+                AttachmentState { holds, ..AttachmentState::holding(self.state.x[v]) };
+        }
+        Ok(())
+    }
+
+    /// Numbers that the caller keeps with the state: a snapshot contains them, [`Simulation::restore`] brings
+    /// them back, [`Simulation::reset`] clears them, and no step reads them. For what a program has to know
+    /// to go on from a snapshot; a scene of `cloth-scene` keeps there which of its timed pins hold. They have
+    /// to be finite, or the snapshot is refused.
+    pub fn user_data_mut(&mut self) -> &mut Vec<f64> {
+        &mut self.state.user_data
     }
 
     /// Unpins vertices of a cloth, with the masses of its description. Vertices that are not pinned are

@@ -63,17 +63,21 @@ impl Simulation {
     /// If there is no such attachment, or if the target is not finite or beyond 1e7 m.
     pub fn move_attachment(&mut self, attachment: usize, target: Point3<f32>) -> Result<(), StepError> {
         self.check_attachment_target(attachment, &target)?;
-        self.state.attachment_targets[attachment][1] = target;
+        self.state.attachments[attachment].targets[1] = target;
         Ok(())
     }
 
     fn check_attachment_target(&self, attachment: usize, target: &Point3<f32>) -> Result<(), StepError> {
-        let attachments = &self.constraints.attachments;
-        let count = attachments.len();
-        let missing = StepError::NotFound { what: "attachment", index: attachment, count };
-        let vertex = attachments.get(attachment).ok_or(missing)?.vertex as usize;
+        let vertex = self.attachment_vertex(attachment)?;
         let name = || format!("target of attachment {attachment}, of {}", self.vertex_name(vertex));
         check_place(name, &target.coords)
+    }
+
+    /// The vertex of an attachment in the common arrays.
+    pub(crate) fn attachment_vertex(&self, attachment: usize) -> Result<usize, StepError> {
+        let attachments = &self.constraints.attachments;
+        let missing = StepError::NotFound { what: "attachment", index: attachment, count: attachments.len() };
+        attachments.get(attachment).map(|a| a.vertex as usize).ok_or(missing)
     }
 
     /// The name in messages of a vertex of the common arrays.

@@ -29,6 +29,7 @@ pub(super) fn transfer(new: &mut Simulation, old: &Simulation) {
     let (mut to, mut from) = (new.checkpoint(), old.checkpoint());
     from.state.wake_all();
     to.state.time = from.state.time;
+    to.state.user_data.clone_from(&from.state.user_data);
     let retained = retained(new, old);
     for part in &retained {
         transfer_state(&mut to.state, &from.state, part);
@@ -147,7 +148,7 @@ fn transfer_masses(to: &mut State, from: &State, part: &RetainedPart<'_>) {
     }
 }
 
-/// Copies attachment targets, the drive pose and the local frame where the new description has the same.
+/// Copies the attachments, the drive pose and the local frame where the new description has the same.
 fn transfer_controls(
     to: &mut State,
     from: &State,
@@ -156,8 +157,10 @@ fn transfer_controls(
     old: &Simulation,
 ) {
     let (of_new, of_old) = (attachments(&new.constraints, part.new), attachments(&old.constraints, part.old));
-    if part.descs.is_some_and(|[before, now]| before.attachments == now.attachments) {
-        to.attachment_targets[of_new].copy_from_slice(&from.attachment_targets[of_old]);
+    if let Some([before, now]) = part.descs {
+        let pairs = before.attachments.iter().zip(&now.attachments);
+        let kept = pairs.take_while(|(before, now)| before == now).count();
+        to.attachments[of_new][..kept].copy_from_slice(&from.attachments[of_old][..kept]);
     }
     let drive = |elastic: &ElasticConstraints, part: &Part| {
         elastic.drives.iter().position(|drive| drive.cloth() == part.vertices)

@@ -68,9 +68,9 @@ impl CutPlan {
             }
         }
         let motion_of = |v: usize| moved[v].map(|index| &self.motions[index]);
-        for (attachment, targets) in constraints.attachments.iter().zip(&mut state.attachment_targets) {
+        for (attachment, now) in constraints.attachments.iter().zip(&mut state.attachments) {
             if let Some(motion) = motion_of(attachment.vertex as usize) {
-                targets[0] = motion.apply_to(&targets[0]);
+                now.targets[0] = motion.apply_to(&now.targets[0]);
             }
         }
         for (drive, pose) in constraints.drives.iter().zip(&mut state.drive_poses) {

@@ -156,9 +156,9 @@ impl Lag {
                 }
             }
             let own = |v: u32| part.vertices.contains(&(v as usize));
-            for (attachment, ends) in constraints.attachments.iter_mut().zip(&state.attachment_targets) {
+            for (attachment, now) in constraints.attachments.iter_mut().zip(&state.attachments) {
                 if own(attachment.vertex) {
-                    attachment.target = at(*ends);
+                    attachment.target = at(now.targets);
                 }
             }
             for (drive, pose) in constraints.drives.iter_mut().zip(&state.drive_poses) {
@@ -242,9 +242,9 @@ impl Lag {
                 .find(|(index, part)| part.vertices.contains(&v) && self.lags(*index))
                 .and_then(|(index, _)| self.path_of(index))
         };
-        for (attachment, [t0, t1]) in constraints.attachments.iter().zip(&mut state.attachment_targets) {
+        for (attachment, now) in constraints.attachments.iter().zip(&mut state.attachments) {
             let lags = !self.is_empty() && lagging(attachment.vertex as usize).is_some();
-            *t0 = if lags { attachment.target } else { *t1 };
+            now.targets[0] = if lags { attachment.target } else { now.targets[1] };
         }
         for (drive, pose) in constraints.drives.iter().zip(&mut state.drive_poses) {
             match lagging(drive.cloth().start).filter(|_| !self.is_empty()) {

@@ -79,10 +79,10 @@ impl<'a> Movers<'a> {
             move |v: &usize| this.state.sleep.inv_mass[*v] == 0.0 && !topology.vertex_faces(*v).is_empty();
         let pinned = range.clone().filter(is_pin);
         let pinned = pinned.map(move |v| Fixing { ends: this.ends(v), velocity: velocity(v) });
-        let attachments = this.constraints.attachments.iter().zip(&this.state.attachment_targets);
-        let attached = attachments.filter(move |(attachment, _)| own.contains(&(attachment.vertex as usize)));
-        let attached = attached.map(move |(attachment, ends)| Fixing {
-            ends: ends.map(Point3::cast),
+        let attachments = this.constraints.attachments.iter().zip(&this.state.attachments);
+        let attached = attachments.filter(move |(a, now)| now.holds && own.contains(&(a.vertex as usize)));
+        let attached = attached.map(move |(attachment, now)| Fixing {
+            ends: now.targets.map(|p| p.cast()),
             velocity: velocity(attachment.vertex as usize),
         });
         let held = pinned.chain(attached);

@@ -18,8 +18,8 @@ pub(crate) fn pin_lag(movers: &Movers<'_>) -> f32 {
     let axes = assets.axes.first().map_or(state.x.len(), |axis| axis.vertices.start);
     let behind = |v: usize| (state.x[v] - state.kinematic_t1[v]).norm();
     let pins = (0..axes).filter(|&v| state.inv_mass[v] == 0.0).map(behind).fold(0.0, f32::max);
-    let attachments = constraints.attachments.iter().zip(&state.attachment_targets);
-    attachments.map(|(attachment, [_, end])| (attachment.target - end).norm()).fold(pins, f32::max)
+    let attachments = constraints.attachments.iter().zip(&state.attachments).filter(|(_, now)| now.holds);
+    attachments.map(|(attachment, now)| (attachment.target - now.targets[1]).norm()).fold(pins, f32::max)
 }
 
 /// Checks after a step with a lag that no vertex has left what holds its cloth, given the ids of the cloths
@@ -62,7 +62,7 @@ pub(crate) fn check_reach(
 /// The vertices of a cloth that are pinned or attached.
 fn held_vertices<'a>(movers: &Movers<'a>, range: &Range<usize>) -> impl Iterator<Item = usize> + use<'a> {
     let (state, own) = (movers.state, range.clone());
-    let attached = movers.constraints.attachments.iter().map(|attachment| attachment.vertex as usize);
+    let attached = movers.constraints.attachments.iter().filter(|a| a.holds).map(|a| a.vertex as usize);
     let attached = attached.filter(move |v| own.contains(v));
     range.clone().filter(|&v| state.inv_mass[v] == 0.0).chain(attached)
 }

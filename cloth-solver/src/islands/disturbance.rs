@@ -159,12 +159,12 @@ impl Disturbances {
             let (t0, t1) = (state.kinematic_t0[v], state.kinematic_t1[v]);
             state.sleep.inv_mass[v] == 0.0 && (t0 != t1 || t1 != state.x[v])
         };
-        let mut attachments = surroundings.constraints.attachments.iter().zip(&state.attachment_targets);
+        let mut attachments = surroundings.constraints.attachments.iter().zip(&state.attachments);
         let mut drives = surroundings.constraints.drives.iter().zip(&state.drive_poses);
         let mut frames = surroundings.assets.local_frames.iter().zip(&state.frame_poses);
         range.clone().any(pin_moves)
             || on_path(surroundings, state, cloth)
-            || attachments.any(|(a, [t0, t1])| range.contains(&(a.vertex as usize)) && t0 != t1)
+            || attachments.any(|(a, now)| range.contains(&(a.vertex as usize)) && now.is_moving())
             || drives.any(|(drive, pose)| drive.cloth() == range && pose.is_moving())
             || frames.any(|(frame, [t0, t1])| frame.vertices == range && t0 != t1)
             || self.come_near(
@@ -191,7 +191,7 @@ fn on_path(surroundings: Surroundings<'_>, state: &State, cloth: usize) -> bool 
         surroundings.scene.cloths.index(id.0) == Some(cloth)
             && leaves(path, state.kinematic_t0[range.start + vertex as usize])
     }) || surroundings.waypoints.attachments().any(|(i, path)| {
-        range.contains(&(attachments[i].vertex as usize)) && leaves(path, state.attachment_targets[i][0])
+        range.contains(&(attachments[i].vertex as usize)) && leaves(path, state.attachments[i].targets[0])
     })
 }
 

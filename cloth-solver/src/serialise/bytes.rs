@@ -146,7 +146,7 @@ mod tests {
         other[MAGIC.len()] += 1;
         let error = refused(&other);
         assert_eq!(error, SnapshotBytesError::OtherVersion(VERSION + 1));
-        assert!(error.to_string().contains("version 6; this program reads version 5"), "{error}");
+        assert!(error.to_string().contains("version 7; this program reads version 6"), "{error}");
         let longer = [WRITTEN.as_slice(), &[0]].concat();
         assert_eq!(refused(&longer), SnapshotBytesError::Damaged(longer.len()));
         let mut forged = longer;

@@ -29,7 +29,7 @@ use crate::checkpoint::{Checkpoint, SceneFingerprint, digest};
 pub use bytes::SnapshotBytesError;
 
 /// Version of the serialised forms; it changes with every field of a checkpoint.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,6 +5,7 @@ use nalgebra::Point3;
 
 use super::Substep;
 use crate::Collider;
+use crate::constraints::attachment::AttachmentState;
 use crate::fixings::{Lag, SubstepTargets};
 use crate::scratch::Scratch;
 use crate::waypoints::Waypoints;
@@ -29,7 +30,9 @@ fn interpolate(substep: &Substep<'_>, targets: &mut SubstepTargets<'_>) {
     let (from, to) = substep.span();
     scratch.colliders.clear();
     scratch.colliders.extend(colliders.iter().map(|collider| collider.part_of_step(from, to)));
-    for (attachment, [t0, t1]) in constraints.attachments.iter_mut().zip(&state.attachment_targets) {
+    for (attachment, AttachmentState { targets: [t0, t1], .. }) in
+        constraints.attachments.iter_mut().zip(&state.attachments)
+    {
         attachment.target = substep.target(t0, t1);
     }
     for (drive, pose) in constraints.drives.iter_mut().zip(&state.drive_poses) {
@@ -82,7 +85,7 @@ fn follow_waypoints(substep: &Substep<'_>, waypoints: &Waypoints, targets: &mut 
         scratch.set_pin_target(v, vertex_target(v, &|k| path[k]), substep.most_per_substep());
     }
     for (attachment, path) in waypoints.attachments() {
-        let [t0, t1] = &state.attachment_targets[attachment];
+        let [t0, t1] = &state.attachments[attachment].targets;
         constraints.attachments[attachment].target = now.point(count, [t0, t1], |k| path[k]);
     }
     for (collider, path) in waypoints.colliders() {

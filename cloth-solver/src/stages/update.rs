@@ -20,6 +20,7 @@ pub(crate) fn update(
     state: &mut State,
 ) -> Result<(), StepError> {
     state.time += f64::from(substep.h);
+    constraints.measure_forces(substep.index, substep.h, state);
     let inv_h = 1.0 / substep.h;
     // Exponential decay: independent of the number of substeps.
     let decay = libm::expf(-substep.settings.air_damping * substep.h);

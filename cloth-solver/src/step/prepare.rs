@@ -10,6 +10,7 @@ impl Simulation {
         if let Some(gate) = &mut self.gate {
             gate.begin_step(self.runtime.records_examined);
         }
+        self.constraints.switch_attachments(&self.state.attachments);
         self.constraints.update_pins(&self.state.sleep.inv_mass, &self.state.inv_mass);
         self.update_friction();
         self.start_report(dt);

@@ -1,7 +1,7 @@
 //! Pins, attachments and stitches: what is constrained stays, and follows its target.
 
 use cloth_geom::TriMesh;
-use cloth_solver::{Attachment, Settings, Simulation, StepError, Stitch};
+use cloth_solver::{Attachment, ClothDesc, Settings, Simulation, StepError, Stitch, Tethers};
 use nalgebra::{Point3, Vector3};
 
 use crate::ids::cloth_id;
@@ -189,4 +189,93 @@ fn stitches_close_and_hold_whether_on_vertices_or_between_them() {
         let lowest = sim.positions()[64..].iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
         assert!(lowest > -0.8, "the second panel hangs on the first");
     }
+}
+
+/// An upright sheet of 13.5 g that hangs from rigid or soft attachments at these vertices.
+fn hung(vertices: &[u32], compliance: f32, tethers: Option<Tethers>, settings: Settings) -> Simulation {
+    let mut cloth = cotton(upright(8, 0.3));
+    let target = |v: u32| cloth.mesh.positions[v as usize].cast();
+    let attached = vertices.iter().map(|&vertex| Attachment { vertex, target: target(vertex), compliance });
+    cloth.attachments = attached.collect();
+    alone(settings, ClothDesc { tethers, ..cloth })
+}
+
+#[test]
+fn the_forces_of_attachments_add_up_to_the_weight_they_carry() {
+    let damped = Settings { air_damping: 3.0, ..bare() };
+    let game = Settings { substeps: 2, iterations: 2, ..damped };
+    let tethers = || Some(Tethers::default());
+    for (vertices, compliance, tethers, settings) in [
+        (&[63][..], 0.0, None, damped),
+        (&[56, 63], 0.0, None, damped),
+        (&[56, 63], 1e-2, None, damped),
+        (&[56, 63], 0.0, tethers(), damped),
+        (&[56, 63], 0.0, tethers(), game),
+        (&[63], 0.0, None, game),
+        (&[56, 63], 0.0, None, Settings { gate: true, ..damped }),
+    ] {
+        let mut sim = hung(vertices, compliance, tethers, settings);
+        assert_eq!(sim.attachment(0).unwrap().force, Vector3::zeros());
+        run(&mut sim, 900);
+        let forces: Vec<_> = (0..vertices.len()).map(|i| sim.attachment(i).unwrap().force).collect();
+        let (sum, weight) = (forces.iter().sum::<Vector3<f32>>(), G * 0.15 * 0.09);
+        let case = format!("{} at {compliance}, {tethers:?}, {} substeps", forces.len(), settings.substeps);
+        assert!((sum - Vector3::y() * weight).norm() < 0.005 * weight, "{case}: {sum:?} of {weight} N");
+        // Two corners are pulled towards each other, and carry half of it each.
+        assert!(forces.iter().all(|f| (f.y * forces.len() as f32 / weight - 1.0).abs() < 0.05), "{forces:?}");
+    }
+}
+
+#[test]
+fn an_attachment_takes_its_vertex_where_it_is_and_drops_it() {
+    let settings = Settings { air_damping: 3.0, ..bare() };
+    let mut sim = hung(&[63], 0.0, Some(Tethers::default()), settings);
+    sim.move_attachment(0, Point3::new(9.0, 9.0, 9.0)).unwrap();
+    sim.set_attachment(0, false).unwrap();
+    run(&mut sim, 12);
+    let fallen = 0.15 - sim.positions()[63].y;
+    // Free fall for 0.2 s is 0.2 m; air damping of 3/s takes a fifth of it.
+    assert!((0.14..0.2).contains(&fallen), "{fallen} m: nothing holds it, not even a tether");
+    assert_eq!(sim.attachment(0).unwrap().force, Vector3::zeros());
+    let there = sim.positions()[63];
+    sim.set_attachment(0, true).unwrap();
+    assert_eq!((sim.attachment(0).unwrap().target, sim.attachment(0).unwrap().holds), (there, true));
+    run(&mut sim, 1);
+    assert!((sim.positions()[63] - there).norm() < 1e-5, "it is held where it was");
+    run(&mut sim, 300);
+    assert!((sim.positions()[63] - there).norm() < 1e-5 && sim.positions()[0].y > there.y - 0.6);
+    let missing = [sim.set_attachment(1, true), sim.attachment(1).map(drop)];
+    assert!(missing.iter().all(|m| matches!(m, Err(StepError::NotFound { what: "attachment", .. }))));
+}
+
+#[test]
+fn a_snapshot_has_what_holds_its_forces_and_the_user_data() {
+    let build = || hung(&[56, 63], 1e-3, Some(Tethers::default()), bare());
+    let mut sim = build();
+    run(&mut sim, 5);
+    sim.set_attachment(1, false).unwrap();
+    sim.user_data_mut().extend([0.5, -3.0]);
+    run(&mut sim, 20);
+    let snapshot = sim.snapshot();
+    let mut other = build();
+    other.restore(&snapshot).unwrap();
+    assert_eq!(other.user_data(), [0.5, -3.0]);
+    for i in 0..2 {
+        assert_eq!(other.attachment(i).unwrap(), sim.attachment(i).unwrap());
+    }
+    for sim in [&mut sim, &mut other] {
+        run(sim, 10);
+        sim.set_attachment(1, true).unwrap();
+        run(sim, 10);
+    }
+    assert_eq!(other.snapshot().difference(&sim.snapshot()), None);
+    // An edit that changes nothing keeps all of it.
+    let before = sim.snapshot();
+    sim.edit(|_| Ok(())).unwrap();
+    assert_eq!(sim.snapshot().difference(&before), None);
+    sim.user_data_mut()[0] = f64::NAN;
+    let error = other.restore(&sim.snapshot()).unwrap_err().to_string();
+    assert!(error.contains("number of the user"), "{error}");
+    sim.reset();
+    assert!(sim.user_data().is_empty() && sim.attachment(0).unwrap().force == Vector3::zeros());
 }

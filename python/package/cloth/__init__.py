@@ -34,6 +34,7 @@ from ._meshes import read_mesh
 from ._queries import broad_phase, ccd
 from ._reads import Released, RigidBody
 from ._records import (
+    ATTACHMENT,
     CHECK_WITNESS,
     COLLISION,
     CONTACT,
@@ -46,12 +47,13 @@ from ._records import (
     PairKind,
 )
 from ._simulation import Simulation
-from ._steps import STEP, Cut
+from ._steps import STEP, Cut, PinEvent
 from ._threads import set_thread_count, thread_count, threads
 from ._untangle import Contour, Untangled, untangle
 from ._waypoints import Waypoints
 
 __all__ = [
+    "ATTACHMENT",
     "AUDIT",
     "BODY_AUDIT",
     "Batch",
@@ -82,6 +84,7 @@ __all__ = [
     "Mesh",
     "MeshError",
     "PairKind",
+    "PinEvent",
     "RELEASED",
     "Released",
     "RigidBody",

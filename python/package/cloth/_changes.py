@@ -160,6 +160,14 @@ class Changes:
         """
         self._push(collider, impulse, angular_impulse, True)
 
+    def set_attachments(self, attachments: npt.ArrayLike, hold: bool) -> None:
+        """Lets attachments hold their vertices where they are now, or hold them no longer.
+
+        Raises:
+            SimulationError: there is no such attachment; nothing has changed then.
+        """
+        _cloth.set_attachments(self._native, numbers("attachments", attachments, np.uint32), bool(hold))
+
     def move_attachments(self, attachments: npt.ArrayLike, targets: npt.ArrayLike) -> None:
         """Moves targets of attachments, linearly in the next step.
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _cloth
-from ._changes import check_index
+from ._arrays import floats
 from ._errors import InputError
-from ._records import CONTACT, INTERSECTION, Between
+from ._records import ATTACHMENT, CONTACT, INTERSECTION, Between
 
 
 class RigidBody(NamedTuple):
@@ -62,6 +62,27 @@ class Reads:
         """(k,) records of `CONTACT`: those of the last substep, without those of colliders."""
         return _cloth.contacts(self._native).view(CONTACT)
 
+    def pins(self, cloth: int | str = 0) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float32]]:
+        """(k,) pinned vertices of a cloth, and (k, 3) their targets (m) in the next step."""
+        return _cloth.pins(self._native, self._cloth(cloth))
+
+    @property
+    def user_data(self) -> npt.NDArray[np.float64]:
+        """(k,) finite numbers that a program keeps with the state, such as what an episode has come to: a
+        snapshot has them, `restore` brings them back, `reset` those of the start. A copy; set it anew."""
+        return np.array(_cloth.user_data(self._native))
+
+    @user_data.setter
+    def user_data(self, data: npt.ArrayLike) -> None:
+        array = floats("user_data", data, (-1,))
+        if not np.isfinite(array).all():
+            raise InputError(f"`user_data` has numbers that are not finite: {array.tolist()}")
+        _cloth.set_user_data(self._native, array.tolist())
+
+    def attachments(self) -> npt.NDArray[Any]:
+        """(k,) records of `ATTACHMENT`: those of all cloths, in the order of their numbers."""
+        return _cloth.attachments(self._native).view(ATTACHMENT)
+
     def particle_contacts(self) -> npt.NDArray[np.uint32]:
         """(k, 2) pairs of vertices whose particles were in contact at the last detection."""
         return _cloth.particle_contacts(self._native)
@@ -104,15 +125,6 @@ class Reads:
     def is_asleep(self, cloth: int | str = 0) -> bool:
         """Whether a cloth is at rest, and left out of steps until something disturbs it."""
         return _cloth.is_asleep(self._native, self._cloth(cloth))
-
-    def is_pinned(self, vertex: int, cloth: int | str = 0) -> bool:
-        """Whether a vertex of a cloth is pinned, or has an infinite mass.
-
-        Raises:
-            InputError: there is no such vertex.
-        """
-        begin, end, _, _ = self._native.cloths[self._cloth(cloth)]
-        return _cloth.is_pinned(self._native, self._cloth(cloth), check_index("vertex", vertex, end - begin))
 
     def kinetic_energy(self) -> float:
         """The kinetic energy (J) of all cloths, without pins."""

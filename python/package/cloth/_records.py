@@ -124,3 +124,7 @@ INTERSECTION = np.dtype(
 themselves), an `IntersectionKind`, the ends of the edge and the face, the edge of a flat fold and its faces, or
 two faces that lie on each other; -1 where there is none. `tangled`: the gate exempts it; where cloth collides,
 everything else that meets came before the gate."""
+
+ATTACHMENT = np.dtype([("vertex", "i4"), ("target", "f4", 3), ("force", "f4", 3), ("holds", "?")])
+"""A spring from a vertex, a row of `positions`, to its target (m) in the next step; the mean force (N) on the cloth
+in the last step, against gravity where cloth hangs on it, and whether it holds."""

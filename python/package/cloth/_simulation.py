@@ -13,12 +13,12 @@ import numpy.typing as npt
 
 from . import _cloth
 from ._arrays import coordinates, floats, numbers
-from ._changes import Changes, check_index
+from ._changes import Changes, Edit, check_index
 from ._describe import Body, Cloth, Collider, pose
 from ._errors import InputError, SimulationError
 from ._reads import Reads
 from ._scene import suggestions, to_json, to_toml
-from ._steps import STEP, Cut
+from ._steps import STEP, Cut, PinEvent
 from ._waypoints import Waypoints
 
 Preset = Literal["game", "default", "film"]
@@ -207,6 +207,12 @@ class Simulation(Changes, Reads):
         the two places; the state after a cut is judged like a start."""
         return [Cut(*cut) for cut in self._native.cuts]
 
+    @property
+    def pin_events(self) -> list[PinEvent]:
+        """What happened to timed pins of the scene file (`from`, `until`, `release`) in the last call of
+        `step`, in the order of its steps."""
+        return [PinEvent(*event) for event in self._native.pin_events]
+
     def is_clean(self) -> bool:
         """Whether no cloth intersects itself, another one or a body, no face of cloth lies on another, and
         none is folded flat on its neighbour, decided exactly."""
@@ -241,16 +247,31 @@ class Simulation(Changes, Reads):
         places = coordinates("targets", targets, (len(which), 3))
         self._native.move_pins(self._cloth(cloth), which, places)
 
-    def pin(self, vertices: npt.ArrayLike, cloth: int | str = 0) -> None:
+    def pin(self, vertices: npt.ArrayLike, cloth: int | str = 0, *, compliance: float = 0.0) -> None:
         """Pins vertices of a cloth where they are.
+
+        Args:
+            vertices: (k,) vertices, counted in their cloth.
+            cloth: its number or name.
+            compliance: (m/N) of springs that hold them; 0 holds them exactly. A spring that the cloth does not
+                have yet costs an `edit` of its `attachments`, where `attachments()` has its force.
 
         Raises:
             SimulationError: there is no such vertex; nothing has changed then.
         """
-        self._native.set_pinned(self._cloth(cloth), numbers("vertices", vertices, np.uint32), True)
+        number, which = self._cloth(cloth), numbers("vertices", vertices, np.uint32)
+        if not 0.0 <= compliance < np.inf:
+            raise InputError(f"`compliance` is {compliance}; it must be finite and not negative")
+        if compliance == 0.0:
+            self._native.set_pinned(number, which, True)
+        else:
+            made = _cloth.pin_softly(self._native, number, which, float(compliance))
+            if made is not None:
+                change = [(number, f'{{"attachments": {made}}}')]
+                self._made.append(("edit", tuple(Edit([], [], [], [], change, "[]"))))
 
     def unpin(self, vertices: npt.ArrayLike, cloth: int | str = 0) -> None:
-        """Unpins vertices of a cloth; others are left as they are.
+        """Unpins vertices of a cloth, and lets springs go that hold them; others are left as they are.
 
         Raises:
             SimulationError: there is no such vertex, or its description gives it no finite mass; nothing has

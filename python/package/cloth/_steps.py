@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -41,3 +41,20 @@ class Cut(NamedTuple):
     """How far the middle of what it is fixed to went (m)."""
     degrees: float
     """The angle of its turn, from 0 to 180."""
+
+
+class PinEvent(NamedTuple):
+    """What happened to a timed pin of a scene file, between two steps."""
+
+    time: float
+    """When (s)."""
+    cloth: int
+    """The number of its cloth."""
+    pin: int
+    """Its number among the `pins` of the garment."""
+    vertices: list[int]
+    """Its vertices, in the numbers of the garment's file."""
+    kind: Literal["taken", "ended", "distance", "force"]
+    """It took its vertices, its time ended, or it was released by the distance or the force of `release`."""
+    measured: float | None
+    """The distance (m) or the force (N) that released it."""

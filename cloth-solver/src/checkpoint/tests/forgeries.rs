@@ -105,8 +105,8 @@ impl Forgery {
                     .for_each(|poses| poses[0].translation.vector += Vector3::from(*by));
             }
             Self::Attachment(which, by) => {
-                if let Some(at) = at(which, state.attachment_targets.len()) {
-                    state.attachment_targets[at][1] += Vector3::from(*by);
+                if let Some(at) = at(which, state.attachments.len()) {
+                    state.attachments[at].targets[1] += Vector3::from(*by);
                 }
             }
             Self::Rigid(to) => state.rigid.iter_mut().for_each(|body| body.velocity = Vector3::from(*to)),

@@ -20,7 +20,7 @@ use scripts::{ScriptEdit, ScriptEvent, edits, events};
 /// The whole state of a simulation, and all that two of equal state say of their last step.
 #[derive(Debug, PartialEq)]
 struct Observation {
-    state: [(&'static str, u64); 23],
+    state: [(&'static str, u64); 24],
     /// Without times, and without what candidate lists cost: that depends on when they were built.
     report: StepReport,
     contacts: usize,
@@ -170,7 +170,7 @@ fn step_through(sim: &mut Simulation, by: &[f32; 3], dt: f32) -> (Observation, b
     let mut waypoints = Waypoints::new(2).expect("a few");
     let ball = sim.colliders()[1].pose_t1;
     let by = Vector3::from(*by);
-    let target = sim.state.attachment_targets[0][1];
+    let target = sim.state.attachments[0].targets[1];
     let body = MeshBodyId(0);
     for (k, share) in [(0, 0.5), (1, 1.0)] {
         let pose = Translation3::from(by * share) * ball;
