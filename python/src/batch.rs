@@ -88,7 +88,7 @@ struct Rollout {
     vertices: Vec<u32>,
 }
 
-/// What a rollout has made of an environment: its state, a record of `STEP` for each step, and why one failed.
+/// What a rollout has made of an environment: its state, a record of `STEP` a step, and why one failed.
 type RolledOut = (PackedSnapshot, Vec<u8>, Option<String>);
 
 /// The number of an environment, and what failed in it.
