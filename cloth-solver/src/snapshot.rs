@@ -331,7 +331,7 @@ impl Simulation {
         checkpoint
     }
 
-    fn save_checkpoint(&self, checkpoint: &mut Checkpoint) {
+    pub(crate) fn save_checkpoint(&self, checkpoint: &mut Checkpoint) {
         let Self {
             // Dynamic state.
             state,

@@ -1,11 +1,12 @@
 """Environment frames a second of `cloth.Batch`, and of `mujoco.batch` where MuJoCo 4 is installed.
 
-    python benches/batch.py [--seconds S] [--rounds N] [--vertices N ...] [--environments N ...]
+    python benches/batch.py [--seconds S] [--longest S] [--rounds N] [--vertices N ...] [--environments N ...]
 
 An environment is a square sheet above a ball; two corners are pinned and swing, in each environment in its own
 way. A frame is 1/60 s. All kinds of a case run in turn, N rounds of about S seconds each after a start of 20
 frames, in which the sheet comes to the ball; a figure is the best of the rounds. A case in which one call would
-take longer than 8 S is left out ("-"). The last lines are what an environment takes in memory.
+take longer than `--longest` is left out ("-"), and the start ends after that time. The last lines are what an
+environment takes in memory.
 
 MuJoCo has the same mesh, ball, pins, mass and frame, float64, elasticity by finite elements and its integrator
 `discrete` with steps of 1/240 s, with the flag `ipc` and without it. What is not equal: the material is not
@@ -151,14 +152,14 @@ def table(arguments: argparse.Namespace) -> None:
         for n_env in arguments.environments:
             frames: list[Callable[[], None] | None] = []
             for name, make, threads in columns:
-                too_long = n_env * single.get(name, 0.0) / threads > 8 * arguments.seconds
+                too_long = n_env * single.get(name, 0.0) / threads > arguments.longest
                 frames.append(None if too_long else make(side, n_env, threads))
             best = [0.0] * len(columns)
             for frame in frames:
                 # The start may be cut short where it takes long.
                 begin = time.perf_counter()
                 for _ in range(START):
-                    if frame is not None and time.perf_counter() - begin < 8 * arguments.seconds:
+                    if frame is not None and time.perf_counter() - begin < arguments.longest:
                         frame()
             for _ in range(arguments.rounds):
                 for k, frame in enumerate(frames):
@@ -194,6 +195,7 @@ def main() -> None:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--longest", type=float, default=10.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--vertices", type=int, nargs="+", default=[16, 256, 1024])
     parser.add_argument("--environments", type=int, nargs="+", default=[1, 8, 64, 256])

@@ -21,12 +21,20 @@ use crate::slot::{Slot, Taken};
 use crate::steps::{Motion, PinMoves, Steps};
 use crate::{errors, pool};
 
-/// A thread, and the simulation that it steps environments with.
+/// A thread, and what it steps environments with.
 struct Worker {
     /// A pool of one: what a step would do in parallel stays on its thread, and no other step begins in the
     /// midst of it.
     thread: ThreadPool,
+    stepper: Stepper,
+}
+
+/// A simulation that is in the state of one environment after the other.
+#[derive(Clone)]
+struct Stepper {
     sim: Solver,
+    /// Memory for the state between the simulation and an environment.
+    snapshot: Snapshot,
 }
 
 /// What the steps of a call have made of an environment.
@@ -42,7 +50,7 @@ struct Environments {
     start: Arc<Snapshot>,
     motion: Motion,
     /// What workers are copies of.
-    template: Solver,
+    template: Stepper,
     workers: Vec<Worker>,
     /// The process that started the workers: a fork has none of its parent's threads.
     process: u32,
@@ -80,7 +88,7 @@ struct Rollout {
     vertices: Vec<u32>,
 }
 
-/// What a rollout has made of an environment: its state, a record of `STEP` for each step, and why a step failed.
+/// What a rollout has made of an environment: its state, a record of `STEP` a step, and why one failed.
 type RolledOut = (PackedSnapshot, Vec<u8>, Option<String>);
 
 /// The number of an environment, and what failed in it.
@@ -101,7 +109,7 @@ impl Batch {
         let inner = Environments {
             environments: vec![Snapshot::clone(&start).pack(&start); count],
             motion: inner.motion.clone(),
-            template: inner.sim.clone(),
+            template: Stepper { sim: inner.sim.clone(), snapshot: inner.sim.snapshot() },
             workers: Vec::new(),
             process: std::process::id(),
             start,
@@ -239,8 +247,8 @@ impl Batch {
     /// Returns some environments to the start.
     fn reset(&self, py: Python<'_>, ids: Vec<usize>) -> PyResult<()> {
         let inner = &mut *self.lock(py)?;
-        let start = Snapshot::clone(&inner.start).pack(&inner.start);
-        ids.iter().for_each(|&i| inner.environments[i] = start.clone());
+        let mut start = Snapshot::clone(&inner.start);
+        ids.iter().for_each(|&i| inner.environments[i].update(&mut start));
         inner.follow(py, &ids)
     }
 
@@ -281,9 +289,10 @@ impl Batch {
     fn restore(&self, py: Python<'_>, i: usize, bytes: &[u8]) -> PyResult<()> {
         let inner = &mut *self.lock(py)?;
         let snapshot = Snapshot::from_bytes(bytes).map_err(|error| errors::simulation(py, error))?;
-        inner.template.restore(&snapshot).map_err(|error| errors::simulation(py, error))?;
+        let Environments { environments, template, .. } = inner;
+        template.sim.restore(&snapshot).map_err(|error| errors::simulation(py, error))?;
         // Its own snapshot shares the description of the scene with all others.
-        inner.environments[i] = inner.template.snapshot().pack(&inner.start);
+        template.save(&mut environments[i]);
         inner.follow(py, &[i])
     }
 }
@@ -301,7 +310,7 @@ impl Batch {
     }
 
     /// Changes environments on all threads, each in a simulation that is in its state, given its place among
-    /// the numbers. If one fails, or after a signal, none has changed.
+    /// the numbers. If one fails none has changed, and after a signal all or none.
     fn edit(
         &self,
         py: Python<'_>,
@@ -309,48 +318,62 @@ impl Batch {
         change: impl Fn(&mut Solver, usize) -> Result<(), StepError> + Send + Sync + 'static,
     ) -> PyResult<Vec<(usize, StepError)>> {
         let numbers = ids.clone();
-        let (mut inner, results) = self.lock_workers(py)?.run(py, move |inner, _| {
-            let Environments { environments, start, workers, .. } = inner;
-            on_all(workers, numbers.into_iter().enumerate(), |sim, (row, i)| {
-                sim.restore(&environments[i].unpack())?;
-                change(sim, row)?;
-                Ok(sim.snapshot().pack(start))
-            })
-        })?;
-        let (mut changed, mut failed) = (Vec::new(), Vec::new());
-        for (&i, result) in ids.iter().zip(results) {
-            match result {
-                Ok(state) => changed.push((i, state)),
-                Err(error) => failed.push((i, error)),
+        let done = self.lock_workers(py)?.run(py, move |inner, stop| inner.edit(&numbers, stop, &change));
+        match done {
+            Ok((mut inner, failed)) => inner.follow(py, &ids).map(|()| failed),
+            Err(error) => {
+                self.lock(py)?.follow(py, &ids)?;
+                Err(error)
             }
         }
-        if failed.is_empty() {
-            changed.into_iter().for_each(|(i, state)| inner.environments[i] = state);
-            inner.follow(py, &ids)?;
-        }
-        Ok(failed)
     }
 }
 
 impl Environments {
     /// Steps environments until a signal; all have taken equally many then.
     fn step(&mut self, ids: &[usize], dt: f32, count: usize, stop: &AtomicBool) -> Vec<Stepped> {
-        let Self { environments, start, motion, workers, .. } = self;
+        let Self { environments, motion, workers, .. } = self;
         let mut results: Vec<Stepped> = ids.iter().map(|_| Stepped::default()).collect();
         for _ in 0..count {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            let mut all: Vec<_> = environments.iter_mut().map(Some).collect();
-            let chosen = ids.iter().filter_map(|&i| all[i].take()).zip(&mut results);
-            let chosen: Vec<_> = chosen.filter(|(_, stepped)| stepped.failed.is_none()).collect();
-            on_all(workers, chosen.into_iter(), |sim, (state, stepped)| {
-                let restored = sim.restore(&state.unpack()).map_err(|error| error.to_string());
-                stepped.failed = restored.and_then(|()| stepped.steps.take(sim, motion, dt, None)).err();
-                *state = sim.snapshot().pack(start);
-            });
+            let chosen = chosen(environments, ids).zip(&mut results);
+            on_all(
+                workers,
+                chosen.filter(|(_, stepped)| stepped.failed.is_none()),
+                |stepper, (state, stepped)| {
+                    let restored = stepper.load(state).map_err(|error| error.to_string());
+                    let sim = &mut stepper.sim;
+                    stepped.failed = restored.and_then(|()| stepped.steps.take(sim, motion, dt, None)).err();
+                    stepper.save(state);
+                },
+            );
         }
         results
+    }
+
+    /// Changes environments, as [`Batch::edit`]. What fails is found before anything is changed.
+    fn edit(
+        &mut self,
+        ids: &[usize],
+        stop: &AtomicBool,
+        change: &(impl Fn(&mut Solver, usize) -> Result<(), StepError> + Sync),
+    ) -> Vec<(usize, StepError)> {
+        let Self { environments, workers, .. } = self;
+        let tried = on_all(workers, ids.iter().enumerate(), |stepper, (row, &i)| {
+            stepper.load(&environments[i]).and_then(|()| change(&mut stepper.sim, row))
+        });
+        let failed = ids.iter().zip(tried).filter_map(|(&i, tried)| Some((i, tried.err()?)));
+        let failed: Vec<_> = failed.collect();
+        if failed.is_empty() && !stop.load(Ordering::Relaxed) {
+            on_all(workers, chosen(environments, ids).enumerate(), |stepper, (row, state)| {
+                if stepper.load(state).and_then(|()| change(&mut stepper.sim, row)).is_ok() {
+                    stepper.save(state);
+                }
+            });
+        }
+        failed
     }
 
     /// Takes the steps of a rollout in copies of environments, each on one thread, and writes positions and
@@ -362,11 +385,13 @@ impl Environments {
         values: &mut [Vec<f32>; 2],
         stop: &AtomicBool,
     ) -> Vec<RolledOut> {
-        let Self { environments, start, motion, workers, .. } = self;
+        let Self { environments, motion, workers, .. } = self;
         let [positions, velocities] = values.each_mut().map(|values| parts(values, ids.len()));
         let items = ids.iter().zip(positions).zip(velocities).enumerate();
-        on_all(workers, items, |sim, (row, ((&i, positions), velocities))| {
-            let mut taken = sim.restore(&environments[i].unpack()).map_err(|error| error.to_string());
+        on_all(workers, items, |stepper, (row, ((&i, positions), velocities))| {
+            let mut state = environments[i].clone();
+            let mut taken = stepper.load(&state).map_err(|error| error.to_string());
+            let sim = &mut stepper.sim;
             let mut records = Vec::new();
             for step in 0..rollout.controls.steps {
                 if stop.load(Ordering::Relaxed) {
@@ -383,7 +408,8 @@ impl Environments {
                 }
                 steps.write(&mut records);
             }
-            (sim.snapshot().pack(start), records, taken.err())
+            stepper.save(&mut state);
+            (state, records, taken.err())
         })
     }
 
@@ -406,9 +432,23 @@ impl Environments {
         while self.workers.len() < count {
             let thread = ThreadPoolBuilder::new().num_threads(1).build();
             let thread = thread.map_err(|error| errors::raise(py, "ClothError", error))?;
-            self.workers.push(Worker { thread, sim: self.template.clone() });
+            self.workers.push(Worker { thread, stepper: self.template.clone() });
         }
         Ok(())
+    }
+}
+
+impl Stepper {
+    /// Brings the simulation to the state of an environment.
+    fn load(&mut self, state: &PackedSnapshot) -> Result<(), StepError> {
+        state.unpack_into(&mut self.snapshot);
+        self.sim.restore(&self.snapshot)
+    }
+
+    /// Makes the state of the simulation that of an environment.
+    fn save(&mut self, state: &mut PackedSnapshot) {
+        self.snapshot.update(&self.sim);
+        state.update(&mut self.snapshot);
     }
 }
 
@@ -442,7 +482,7 @@ impl Controls {
         vertices: &PyReadonlyArray2<'_, i64>,
         steps: usize,
     ) -> PyResult<Self> {
-        let cloth = cloth_id(py, &inner.template, cloth)?;
+        let cloth = cloth_id(py, &inner.template.sim, cloth)?;
         let (width, vertices) = (vertices.shape()[1], vertices.as_slice()?.to_vec());
         Ok(Self { cloth, width, steps, vertices, targets: Vec::new(), pinned: Vec::new() })
     }
@@ -511,27 +551,36 @@ fn parts(list: &mut [f32], count: usize) -> Vec<&mut [f32]> {
     (0..count).map(|_| next()).collect()
 }
 
+/// Environments by their numbers, which are distinct.
+fn chosen<'a>(
+    environments: &'a mut [PackedSnapshot],
+    ids: &'a [usize],
+) -> impl Iterator<Item = &'a mut PackedSnapshot> {
+    let mut all: Vec<_> = environments.iter_mut().map(Some).collect();
+    ids.iter().filter_map(move |&i| all[i].take())
+}
+
 /// Works on items, each on one of all workers; the results are in their order.
 fn on_all<T: Send, R: Send>(
     workers: &mut [Worker],
     items: impl Iterator<Item = T>,
-    work: impl Fn(&mut Solver, T) -> R + Sync,
+    work: impl Fn(&mut Stepper, T) -> R + Sync,
 ) -> Vec<R> {
     let mut jobs: Vec<(Option<T>, Option<R>)> = items.map(|item| (Some(item), None)).collect();
     let queue = Mutex::new(jobs.iter_mut());
-    on_each(workers, &|sim| {
+    on_each(workers, &|stepper| {
         while let Some((item, result)) = next(&queue) {
-            *result = item.take().map(|item| work(sim, item));
+            *result = item.take().map(|item| work(stepper, item));
         }
     });
     jobs.into_iter().filter_map(|(_, result)| result).collect()
 }
 
 /// Does work on all workers at a time.
-fn on_each(workers: &mut [Worker], work: &(impl Fn(&mut Solver) + Sync)) {
-    if let Some((Worker { thread, sim }, rest)) = workers.split_first_mut() {
+fn on_each(workers: &mut [Worker], work: &(impl Fn(&mut Stepper) + Sync)) {
+    if let Some((Worker { thread, stepper }, rest)) = workers.split_first_mut() {
         thread.in_place_scope(|scope| {
-            scope.spawn(|_| work(sim));
+            scope.spawn(|_| work(stepper));
             on_each(rest, work);
         });
     }

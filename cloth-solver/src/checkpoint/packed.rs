@@ -1,12 +1,12 @@
 //! Packed snapshots: thousands of states of one scene in the memory of what differs.
 
-use std::mem::take;
 use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use crate::Snapshot;
+use super::{Checkpoint, copy_contacts};
 use crate::state::State;
+use crate::{Simulation, Snapshot};
 
 /// A snapshot without what follows from another one of the same scene, the base.
 ///
@@ -29,40 +29,68 @@ pub struct PackedSnapshot {
 type Differing<T> = Box<[(u32, T)]>;
 
 impl Snapshot {
+    /// Takes the snapshot anew, of a simulation as it is now, in the memory that it has.
+    pub fn update(&mut self, simulation: &Simulation) {
+        simulation.save_checkpoint(&mut self.checkpoint);
+        self.fingerprint = Arc::clone(&simulation.fingerprint);
+        self.is_foreign = false;
+    }
+
     /// Packs the snapshot of a simulation. The closer the base is to it, the smaller it gets; a base of
     /// another size is not used.
     #[must_use]
     pub fn pack(mut self, base: &Arc<Self>) -> PackedSnapshot {
-        let fits = base.checkpoint.state.x.len() == self.checkpoint.state.x.len();
-        let base = if fits { Arc::clone(base) } else { Arc::new(self.clone()) };
-        let expected = &base.checkpoint.state;
-        let State { x, kinematic_t0, kinematic_t1, inv_mass, sleep, .. } = &mut self.checkpoint.state;
-        let is_place = |a: &Point3<f32>, b: &Point3<f32>| a.coords.map(f32::to_bits) == b.coords.map(f32::to_bits);
-        let is_mass = |a: &f32, b: &f32| a.to_bits() == b.to_bits();
-        let targets = [
-            differing(take(kinematic_t0), x, is_place),
-            differing(take(kinematic_t1), &expected.kinematic_t1, is_place),
-        ];
-        let masses = [
-            differing(take(inv_mass), &expected.inv_mass, is_mass),
-            differing(take(&mut sleep.inv_mass), &expected.sleep.inv_mass, is_mass),
-        ];
-        PackedSnapshot { kept: self, base, targets, masses }
+        let kept =
+            Self { checkpoint: Checkpoint::default(), fingerprint: Arc::clone(&self.fingerprint), ..self };
+        let (targets, masses) = <_>::default();
+        let mut packed = PackedSnapshot { kept, base: Arc::clone(base), targets, masses };
+        packed.update(&mut self);
+        packed
     }
 }
 
 impl PackedSnapshot {
+    /// Packs another snapshot of the same scene, in the memory that it has. The snapshot is as before.
+    pub fn update(&mut self, snapshot: &mut Snapshot) {
+        if self.base.checkpoint.state.x.len() != snapshot.checkpoint.state.x.len() {
+            self.base = Arc::new(snapshot.clone());
+        }
+        let expected = &self.base.checkpoint.state;
+        let State { x, kinematic_t0, kinematic_t1, inv_mass, sleep, .. } = &snapshot.checkpoint.state;
+        let place = |p: &Point3<f32>| p.coords.map(f32::to_bits);
+        let mass = |w: &f32| w.to_bits();
+        self.targets =
+            [differing(kinematic_t0, x, place), differing(kinematic_t1, &expected.kinematic_t1, place)];
+        self.masses = [
+            differing(inv_mass, &expected.inv_mass, mass),
+            differing(&sleep.inv_mass, &expected.sleep.inv_mass, mass),
+        ];
+        let mut aside = State::default();
+        swap_lists(&mut snapshot.checkpoint.state, &mut aside);
+        copy(snapshot, &mut self.kept);
+        swap_lists(&mut snapshot.checkpoint.state, &mut aside);
+        let history = &mut self.kept.checkpoint.history;
+        history.point_triangles.shrink_to_fit();
+        history.edge_edges.shrink_to_fit();
+    }
+
     /// The snapshot that was packed.
     #[must_use]
     pub fn unpack(&self) -> Snapshot {
-        let mut snapshot = self.kept.clone();
-        let expected = &self.base.checkpoint.state;
-        let state = &mut snapshot.checkpoint.state;
-        state.kinematic_t0 = complete(&self.targets[0], &state.x);
-        state.kinematic_t1 = complete(&self.targets[1], &expected.kinematic_t1);
-        state.inv_mass = complete(&self.masses[0], &expected.inv_mass);
-        state.sleep.inv_mass = complete(&self.masses[1], &expected.sleep.inv_mass);
+        let mut snapshot = Snapshot::clone(&self.kept);
+        self.unpack_into(&mut snapshot);
         snapshot
+    }
+
+    /// Replaces a snapshot by the one that was packed, in the memory that it has.
+    pub fn unpack_into(&self, snapshot: &mut Snapshot) {
+        copy(&self.kept, snapshot);
+        let expected = &self.base.checkpoint.state;
+        let State { x, kinematic_t0, kinematic_t1, inv_mass, sleep, .. } = &mut snapshot.checkpoint.state;
+        complete(&self.targets[0], x, kinematic_t0);
+        complete(&self.targets[1], &expected.kinematic_t1, kinematic_t1);
+        complete(&self.masses[0], &expected.inv_mass, inv_mass);
+        complete(&self.masses[1], &expected.sleep.inv_mass, &mut sleep.inv_mass);
     }
 
     /// Simulated time (s).
@@ -90,15 +118,36 @@ impl PackedSnapshot {
     }
 }
 
-fn differing<T>(own: Vec<T>, expected: &[T], is_same: impl Fn(&T, &T) -> bool) -> Differing<T> {
+fn differing<T: Copy, B: PartialEq>(own: &[T], expected: &[T], bits: impl Fn(&T) -> B) -> Differing<T> {
     let pairs = (0..).zip(own).zip(expected);
-    pairs.filter(|((_, value), expected)| !is_same(value, expected)).map(|(own, _)| own).collect()
+    let different = pairs.filter(|((_, own), expected)| bits(own) != bits(expected));
+    different.map(|((place, &own), _)| (place, own)).collect()
 }
 
-fn complete<T: Copy>(differing: &Differing<T>, expected: &[T]) -> Vec<T> {
-    let mut values = expected.to_vec();
+fn complete<T: Copy>(differing: &Differing<T>, expected: &[T], values: &mut Vec<T>) {
+    values.clear();
+    values.extend_from_slice(expected);
     differing.iter().for_each(|&(place, value)| values[place as usize] = value);
-    values
+}
+
+/// Exchanges the lists that a packed snapshot does not have.
+fn swap_lists(a: &mut State, b: &mut State) {
+    std::mem::swap(&mut a.kinematic_t0, &mut b.kinematic_t0);
+    std::mem::swap(&mut a.kinematic_t1, &mut b.kinematic_t1);
+    std::mem::swap(&mut a.inv_mass, &mut b.inv_mass);
+    std::mem::swap(&mut a.sleep.inv_mass, &mut b.sleep.inv_mass);
+}
+
+/// Copies a snapshot into the memory of another one.
+fn copy(from: &Snapshot, to: &mut Snapshot) {
+    let Checkpoint { state, colliders, history, cached_faces, gate } = &from.checkpoint;
+    to.checkpoint.state.clone_from(state);
+    to.checkpoint.colliders.clone_from(colliders);
+    copy_contacts(history, &mut to.checkpoint.history);
+    to.checkpoint.cached_faces.clone_from(cached_faces);
+    to.checkpoint.gate.clone_from(gate);
+    to.fingerprint = Arc::clone(&from.fingerprint);
+    to.is_foreign = from.is_foreign;
 }
 
 #[cfg(test)]
@@ -124,11 +173,13 @@ mod tests {
         sim.move_pin(ClothId(0), 0, Point3::new(-0.0, 0.0, 0.0)).expect("a pin");
         sim.step(1.0 / 60.0).expect("a step");
         sim.move_pin(ClothId(0), 8, Point3::new(0.1, 0.0, -0.0)).expect("a pin");
-        let snapshot = sim.snapshot();
-        let packed = snapshot.clone().pack(&base);
-        assert_eq!(packed.unpack().difference(&snapshot), None);
-        let differing = |list: &Differing<_>| list.iter().map(|(v, _)| *v).collect::<Vec<_>>();
-        assert_eq!(packed.targets.each_ref().map(differing), [vec![], vec![0, 8]]);
+        let mut snapshot = sim.snapshot();
+        let mut packed = sheet(9).snapshot().pack(&base);
+        packed.update(&mut snapshot);
+        assert_eq!(packed.unpack().difference(&sim.snapshot()), None);
+        assert_eq!(snapshot.difference(&sim.snapshot()), None);
+        let places = |list: &Differing<_>| list.iter().map(|(v, _)| *v).collect::<Vec<_>>();
+        assert_eq!(packed.targets.each_ref().map(places), [vec![], vec![0, 8]]);
         assert_eq!(packed.masses.each_ref().map(|list| list.len()), [2, 2]);
     }
 

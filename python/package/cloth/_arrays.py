@@ -25,7 +25,7 @@ def plain(name: str, values: Any, error: type[InputError] | type[MeshError] = In
     rows = values if isinstance(values, (list, tuple)) else [values]
     if any(is_masked(row) for row in rows if isinstance(row, MaskedArray)):
         raise error(f"`{name}` has masked entries: fill them, or leave out what they belong to")
-    if hasattr(values, "__dlpack_device__") and not isinstance(values, np.ndarray):
+    if hasattr(values, "__dlpack_device__") and not isinstance(values, (np.ndarray, np.generic)):
         return _imported(name, values, error)
     return np.asarray(values)
 

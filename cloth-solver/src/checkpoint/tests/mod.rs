@@ -108,6 +108,10 @@ fn run(scene: &RandomScene, events: &[ScriptEvent]) -> Result<Coverage, TestCase
                 let snapshot = Snapshot { is_foreign: true, ..sim.snapshot() };
                 let packed = snapshot.clone().pack(&start);
                 prop_assert_eq!(packed.unpack().difference(&snapshot), None);
+                // In memory that has held another state.
+                let mut other = twin.snapshot();
+                packed.unpack_into(&mut other);
+                prop_assert_eq!(other.difference(&snapshot), None);
                 let observed = (packed.time(), packed.positions(), packed.velocities(), packed.state_hash());
                 prop_assert_eq!(observed, (sim.time(), sim.positions(), sim.velocities(), sim.state_hash()));
                 for (edits, dt) in away {
