@@ -196,6 +196,28 @@ fn an_attachment_follows_the_body_and_gives_by_its_compliance() {
 }
 
 #[test]
+fn a_run_names_the_pins_that_began_ended_and_were_released() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.json");
+    let pins =
+        "pins = [{ vertex = 0, until = 0.1 }, { vertex = 8, from = 0.05, release = { force = 1e-3 } }]";
+    let scene = scene(dir.path(), 0.2, pins, "");
+    let ran = cloth(["simulate", &scene, "--json", &text(&path)]);
+    let report = json(&path);
+    let events = report["pins"].as_array().unwrap();
+    let words: Vec<_> = events.iter().map(|e| (e["pin"].as_u64(), e["event"].as_str())).collect();
+    let expected = [(Some(1), Some("taken")), (Some(1), Some("released")), (Some(0), Some("ended"))];
+    assert_eq!(words, expected, "{events:?}");
+    assert_eq!(events[2]["vertices"], serde_json::json!([0]));
+    assert!(events[1]["force_n"].as_f64().unwrap() > 1e-3 && events[1]["distance_m"].is_null());
+    for words in
+        ["pin 1 of 1 vertex taken at 0.0", "pin 1 of 1 vertex released at ", ": it bore 0.0", "ended at 0.1"]
+    {
+        assert!(ran.out.contains(words), "{words}: {}", ran.out);
+    }
+}
+
+#[test]
 fn pins_that_cannot_follow_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let garment = write(dir.path(), "cloth.obj", &sheet(5, 0.4));

@@ -20,7 +20,10 @@ const DOUBTFUL: f64 = 0.05;
 /// Pins, attachments, stitches and exclusions in the numbers of the mesh.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Constraints {
+    /// At the start, ascending.
     pub(crate) pins: Vec<u32>,
+    /// Those of them that no timed pin holds alone.
+    pub(crate) permanent: Vec<u32>,
     /// By vertex, ascending, none of a pinned vertex; then those of timed pins.
     pub(crate) attachments: Vec<Attachment>,
     /// The pins that have a time.
@@ -40,6 +43,13 @@ pub(crate) struct TimedVertices {
     /// The attachment of the first vertex among those of the garment; the others follow. `None` if they are
     /// held exactly.
     pub(crate) attachment: Option<usize>,
+}
+
+impl TimedVertices {
+    /// With this number for the first attachment of the garment.
+    pub(crate) fn numbered_from(self, first: usize) -> Self {
+        Self { attachment: self.attachment.map(|own| own + first), ..self }
+    }
 }
 
 /// Finds the vertices that a scene holds.
@@ -87,18 +97,25 @@ pub(crate) fn find_constraints(
         compliance: compliance as f32,
     };
     holds.attachments = compliances.into_iter().map(attachment).collect();
+    holds.permanent.clone_from(&holds.pins);
     for TimedVertices { entry, vertices, attachment: first } in &mut holds.timed {
         let pin = &wanted.pins[*entry];
         let held = pin.attachment_compliance().map_or("pinned", |_| "held by springs");
         let from = pin.from.map_or_else(|| "from the start".to_owned(), |from| format!("from {from} s"));
         let until = pin.until.map_or_else(String::new, |until| format!(" until {until} s"));
-        holds.notes.extend(said(&format!("{held} {from}{until}"), &mut vertices.iter().copied()));
+        let with = pin.follow.as_ref().map_or_else(String::new, |name| format!(", following {name},"));
+        holds.notes.extend(said(&format!("{held}{with} {from}{until}"), &mut vertices.iter().copied()));
         *first = pin.attachment_compliance().map(|compliance| {
             let first = holds.attachments.len();
             holds.attachments.extend(vertices.iter().map(|&v| attachment((v, compliance))));
             first
         });
+        if first.is_none() && pin.from.is_none_or(|from| from == 0.0) {
+            holds.pins.extend(&*vertices);
+        }
     }
+    holds.pins.sort_unstable();
+    holds.pins.dedup();
     let pairs = match &wanted.stitches {
         Stitches::Pairs(pairs) => pairs.clone(),
         Stitches::File(file) => read_pairs(&source.resolve(file))?,

@@ -59,16 +59,32 @@ pub(crate) enum Held {
     Attachment(usize),
 }
 
+/// The vertices of garments that are held, given the number of the garment.
+#[derive(Clone, Copy)]
+pub(crate) struct HeldVertices<'a> {
+    /// Those of all attachments in order.
+    pub(crate) attached: &'a [(usize, u32)],
+    /// Those that are pinned for ever.
+    pub(crate) pinned: &'a BTreeSet<(usize, u32)>,
+}
+
+impl HeldVertices<'_> {
+    fn find(&self, vertex: (usize, u32)) -> Held {
+        match self.attached.iter().position(|&other| other == vertex) {
+            Some(number) if !self.pinned.contains(&vertex) => Held::Attachment(number),
+            _ => Held::Pin(vertex.0, vertex.1),
+        }
+    }
+}
+
 impl Followers {
-    /// Binds the pins that follow a body to it, as both are at the start; `attached` are the vertices of all
-    /// attachments in order.
+    /// Binds the pins that follow a body to it, as both are at the start.
     ///
     /// # Errors
     /// If there is no such body, or no mesh body at all.
     pub(crate) fn bind(
-        scene: &Scene,
-        garments: &[PlacedGarment],
-        attached: &[(usize, u32)],
+        (scene, garments): (&Scene, &[PlacedGarment]),
+        vertices: HeldVertices<'_>,
         bodies: &Bodies,
         source: &SceneSource,
     ) -> Result<Self, FileError> {
@@ -77,14 +93,14 @@ impl Followers {
         for (id, (wanted, garment)) in scene.garments.iter().zip(garments).enumerate() {
             for (entry, pin) in wanted.pins.iter().enumerate().filter(|(_, pin)| !pin.is_timed()) {
                 let Some(name) = pin.follow.as_deref() else { continue };
-                let vertices = pinned(&pin.place, entry, garment, source)?;
+                let found = pinned(&pin.place, entry, garment, source)?;
                 // A vertex that several pins hold follows the first.
-                let vertices = vertices.into_iter().filter(|&v| bound.insert((id, v)));
-                by_name.entry(name).or_default().extend(vertices.map(|v| (id, v)));
+                let found = found.into_iter().filter(|&v| bound.insert((id, v)));
+                by_name.entry(name).or_default().extend(found.map(|v| (id, v)));
             }
         }
         let group = |(name, pins)| {
-            Group::bind(name, pins, (garments, attached), bodies)
+            Group::bind(name, pins, (garments, vertices), bodies)
                 .map_err(|text| source.fail("garment.pins", text))
         };
         Ok(Self { groups: by_name.into_iter().map(group).collect::<Result<_, _>>()? })
@@ -164,17 +180,13 @@ impl Group {
     fn bind(
         name: &str,
         pins: Vec<(usize, u32)>,
-        (garments, attached): (&[PlacedGarment], &[(usize, u32)]),
+        (garments, vertices): (&[PlacedGarment], HeldVertices<'_>),
         bodies: &Bodies,
     ) -> Result<Self, String> {
         let start = |&(cloth, v): &(usize, u32)| garments[cloth].mesh.positions[v as usize].map(|c| c as f32);
         let places: Vec<Point3<f32>> = pins.iter().map(start).collect();
         let binding = Binding::new(Guide::find(name, bodies)?, &places, bodies).map_err(|e| e.to_string())?;
-        let held = |pin: (usize, u32)| match attached.iter().position(|&vertex| vertex == pin) {
-            Some(number) => Held::Attachment(number),
-            None => Held::Pin(pin.0, pin.1),
-        };
-        Ok(Self { held: pins.into_iter().map(held).collect(), binding })
+        Ok(Self { held: pins.into_iter().map(|pin| vertices.find(pin)).collect(), binding })
     }
 }
 

@@ -45,7 +45,7 @@ use cloth_solver::{ClothDesc, DisplayError, Simulation, StepError, Tethers, Thic
 use bodies::{CharacterTarget, DEFAULT_FRICTION};
 use constraints::Constraints;
 use contacts::ContactCacheFile;
-use followers::Followers;
+use followers::{Followers, HeldVertices};
 use garment::MAX_LENGTH;
 use placing::Stage;
 use thickness::{SCR_SHARE, default_of};
@@ -125,25 +125,10 @@ impl Scene {
             notes.push(note);
             let mut holds = constraints::find_constraints(wanted, &garment, source)?;
             notes.extend(holds.notes.iter().cloned());
-            permanent.extend(holds.pins.iter().map(|&v| (index, v)));
-            let first_attached = attached.len();
+            permanent.extend(holds.permanent.drain(..).map(|v| (index, v)));
+            let own = std::mem::take(&mut holds.timed).into_iter();
+            timed.extend(own.map(|pin| (index, pin.numbered_from(attached.len()))));
             attached.extend(holds.attachments.iter().map(|attachment| (index, attachment.vertex)));
-            for mut pin in std::mem::take(&mut holds.timed) {
-                match &mut pin.attachment {
-                    Some(number) => {
-                        *number += first_attached;
-                        // None that other pins follow a body with.
-                        attached[*number..][..pin.vertices.len()].fill((usize::MAX, 0));
-                    }
-                    None if wanted.pins[pin.entry].from.unwrap_or(0.0) == 0.0 => {
-                        holds.pins.extend(&pin.vertices);
-                    }
-                    None => {}
-                }
-                timed.push((index, pin));
-            }
-            holds.pins.sort_unstable();
-            holds.pins.dedup();
             let cloth = cloth(wanted, &garment, thickness, holds, source)?;
             notes.extend(regions::fabric_note(wanted, &garment.name, &cloth));
             stitches.extend(cloth.stitches.iter().map(|stitch| Seam {
@@ -162,7 +147,8 @@ impl Scene {
         let thinnest = desc.thinnest().ok_or_else(none)?;
         notes.extend(stage.doubt_bodies(&self.garments, &garments, source));
         notes.extend(bodies.notes());
-        let followers = Followers::bind(self, &garments, &attached, &bodies, source)?;
+        let held = HeldVertices { attached: &attached, pinned: &permanent };
+        let followers = Followers::bind((self, &garments), held, &bodies, source)?;
         notes.extend(followers.note());
         let timed = TimedPins::new((self, &garments), timed, permanent, &bodies, source)?;
         bodies.add_to(&mut desc, thinnest).map_err(|e| source.fail("body", e.to_string()))?;

@@ -157,13 +157,15 @@ impl TimedPins {
                 over.push(pin);
             }
         }
-        let mut held = self.permanent.clone();
-        for (pin, block) in blocks_mut(&self.pins, numbers) {
-            if block[0] == HOLDS && pin.attachment.is_none() {
-                held.extend(pin.vertices.iter().map(|&v| (pin.garment, v)));
+        if !over.is_empty() {
+            let mut held = self.permanent.clone();
+            for (pin, block) in blocks_mut(&self.pins, numbers) {
+                if block[0] == HOLDS && pin.attachment.is_none() {
+                    held.extend(pin.vertices.iter().map(|&v| (pin.garment, v)));
+                }
             }
+            over.into_iter().try_for_each(|pin| pin.let_go(sim, &held))?;
         }
-        over.into_iter().try_for_each(|pin| pin.let_go(sim, &held))?;
         for (pin, block) in blocks_mut(&self.pins, numbers) {
             if block[0] == WAITS && pin.is_due(frame) {
                 let places = pin.take(sim)?;
@@ -188,7 +190,7 @@ impl TimedPins {
             if pin.binding.as_ref().is_none_or(|(made_for, _)| made_for != block) {
                 bodies.move_to(sim, block[1])?;
                 bodies.pose_character(block[1], &mut CharacterTarget::Step(sim))?;
-                let places: Vec<_> = places(block).map(|p| p.cast()).collect();
+                let places: Vec<_> = places(block).map(Point3::cast).collect();
                 pin.binding = Some((block.to_vec(), Binding::new(guide.clone(), &places, bodies)?));
             }
         }

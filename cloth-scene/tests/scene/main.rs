@@ -3,6 +3,7 @@
 mod build;
 mod model;
 mod rigid;
+mod timed_pins;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -82,7 +82,7 @@ impl<'a> Movers<'a> {
         let attachments = this.constraints.attachments.iter().zip(&this.state.attachments);
         let attached = attachments.filter(move |(a, now)| now.holds && own.contains(&(a.vertex as usize)));
         let attached = attached.map(move |(attachment, now)| Fixing {
-            ends: now.targets.map(|p| p.cast()),
+            ends: now.targets.map(Point3::cast),
             velocity: velocity(attachment.vertex as usize),
         });
         let held = pinned.chain(attached);

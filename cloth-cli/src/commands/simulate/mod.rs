@@ -128,7 +128,8 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         {
             console::out(format!("{line}\n"));
         }
-        for line in report.cuts_in_words().chain(report.rigid_bodies_in_words()) {
+        let happened = report.cuts_in_words().chain(report.pins_in_words());
+        for line in happened.chain(report.rigid_bodies_in_words()) {
             console::out(format!("{line}\n"));
         }
         if let Some(note) = &report.overstretch {
@@ -188,7 +189,8 @@ fn coarse_garments(built: &BuiltScene, simulation: &Simulation) -> Vec<String> {
     simulation.coarse_cloths().into_iter().filter_map(sentence).collect()
 }
 
-/// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name.
+/// Lets every pin of a scene follow the nearest mesh body, but for those that follow one by name or have
+/// keyframes.
 fn follow_all(scene: &mut Scene, source: &SceneSource) -> Result<(), Failure> {
     let mut pins = scene.garments.iter_mut().flat_map(|garment| &mut garment.pins).peekable();
     if pins.peek().is_none() {
@@ -198,7 +200,7 @@ fn follow_all(scene: &mut Scene, source: &SceneSource) -> Result<(), Failure> {
         };
         return Err(Failure::new(format!("--pin-to-body: there are no pins; {how}")));
     }
-    for pin in pins {
+    for pin in pins.filter(|pin| pin.motion.is_empty()) {
         pin.follow.get_or_insert_with(|| FOLLOW_ANY_BODY.to_owned());
     }
     Ok(())

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cloth_scene::build::PlacedGarment;
+use cloth_scene::{PinEvent, PinEventKind, PinRelease};
 use cloth_show::check::StateCounts;
 use cloth_show::invariants;
 use cloth_show::program::console::counted;
@@ -46,6 +47,8 @@ pub(super) struct SimulationReport {
     pub(super) path: PathReport,
     /// The frames in which the gate released cloth from a body that left it no space.
     pub(super) released: Vec<ReleasedFrame>,
+    /// What happened to the pins that have a time, in order.
+    pins: Vec<PinFigures>,
     /// Of each garment that was teleported, the option of `cloth check` for a PC2 cache or OBJ files of it,
     /// which cannot say where that was; a GLB file does.
     cut_options: BTreeMap<String, String>,
@@ -60,6 +63,9 @@ pub(super) struct SimulationReport {
     per_frame: PerFrame,
 }
 
+/// How many teleports, and events of pins, are put in words.
+const NAMED: usize = 8;
+
 /// A frame in which the gate released pairs of cloth and body.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct ReleasedFrame {
@@ -69,6 +75,60 @@ pub(super) struct ReleasedFrame {
     pub(super) pairs: usize,
     /// A vertex of cloth of each: by garment, in the numbers of its file, counted from 0.
     pub(super) vertices: NamedVertices,
+}
+
+/// A timed pin that took its vertices, ended or was released.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct PinFigures {
+    /// The first frame, from 1, in which the pin holds, or holds no more.
+    frame: usize,
+    /// The start (s) of that frame.
+    time_s: Figure,
+    /// Its garment.
+    garment: String,
+    /// Its number among the pins of the garment, from 0.
+    pin: usize,
+    /// Its vertices, in the numbers of the garment's file, counted from 0.
+    vertices: Vec<u32>,
+    /// `taken`, `ended` or `released`.
+    event: &'static str,
+    /// How far (m) a vertex was from where it was to be, if the pin was released for that.
+    distance_m: Figure,
+    /// What it bore (N), the mean of a frame, if it was released for that.
+    force_n: Figure,
+}
+
+impl PinFigures {
+    fn new(frame: usize, event: &PinEvent, garments: &[PlacedGarment]) -> Self {
+        let (kind, distance, force) = match event.kind {
+            PinEventKind::Taken => ("taken", None, None),
+            PinEventKind::Ended => ("ended", None, None),
+            PinEventKind::Released(PinRelease::Distance(metres)) => ("released", Some(metres), None),
+            PinEventKind::Released(PinRelease::Force(newtons)) => ("released", None, Some(newtons)),
+        };
+        Self {
+            frame,
+            time_s: event.time.into(),
+            garment: garments.get(event.garment).map(|garment| garment.name.clone()).unwrap_or_default(),
+            pin: event.pin,
+            vertices: event.vertices.clone(),
+            event: kind,
+            distance_m: distance.into(),
+            force_n: force.into(),
+        }
+    }
+
+    fn in_words(&self) -> String {
+        let why = match (self.distance_m.get(), self.force_n.get()) {
+            (Some(metres), _) => format!(": {metres:.3} m from where it was to be"),
+            (_, Some(newtons)) => format!(": it bore {newtons:.3} N"),
+            _ => String::new(),
+        };
+        let Self { garment, pin, event, frame, .. } = self;
+        let (held, time) = (self.vertices.len(), self.time_s.get().unwrap_or_default());
+        let held = if held == 1 { "1 vertex".to_owned() } else { format!("{held} vertices") };
+        format!("{garment}: pin {pin} of {held} {event} at {time:.3} s, before frame {frame}{why}")
+    }
 }
 
 /// The seams of a run. Pairs that a closed seam joins are left out of `intersections`.
@@ -173,6 +233,8 @@ impl SimulationReport {
             pairs: r.count,
             vertices: names.name(r.vertices.iter().copied()),
         };
+        let garments = &prepared.scene.garments;
+        let pins = record.pins.iter().map(|(frame, event)| PinFigures::new(*frame, event, garments));
         let tangled = initial > 0;
         let p99 = record.strain.map(|strain| strain.p99);
         let overstretch = record.overstretch.note(p99, tangled, settings, &prepared.source);
@@ -188,6 +250,7 @@ impl SimulationReport {
             max_depth_m: max_depth.into(),
             path: record.path,
             released: record.released.iter().map(released).collect(),
+            pins: pins.collect(),
             cut_options: cut_options(prepared, record),
             character: prepared.scene.bodies.character().map(|c| SkinReport::new(c, &record.skin, &names)),
             run,
@@ -208,7 +271,6 @@ impl SimulationReport {
 
     /// The garments that were teleported, a sentence each; of many the first.
     pub(super) fn cuts_in_words(&self) -> impl Iterator<Item = String> {
-        const NAMED: usize = 8;
         let cuts = &self.run.cuts;
         let sentence = |cut: &CutFigures| {
             let name = cut.name.clone().unwrap_or_else(|| format!("garment {}", cut.cloth));
@@ -222,6 +284,13 @@ impl SimulationReport {
         let more = cuts.len().saturating_sub(NAMED);
         let more = (more > 0).then(|| format!("{} more", counted(more, "teleport")));
         cuts.iter().take(NAMED).map(sentence).chain(more)
+    }
+
+    /// What happened to timed pins, a sentence each; of many the first.
+    pub(super) fn pins_in_words(&self) -> impl Iterator<Item = String> {
+        let more = self.pins.len().saturating_sub(NAMED);
+        let more = (more > 0).then(|| format!("{} more", counted(more, "pin event")));
+        self.pins.iter().take(NAMED).map(PinFigures::in_words).chain(more)
     }
 
     /// Where each rigid body is at the end, a sentence each.

@@ -17,8 +17,8 @@ use super::report::{SimulationReport, interrupted_after};
 use super::skin::observer_of_garments;
 use super::start::Start;
 use super::stretch::{Overstretch, StretchObserver};
-use cloth_scene::BuiltScene;
 use cloth_scene::build::{PlacedGarment, repair_mesh};
+use cloth_scene::{BuiltScene, PinEvent};
 use cloth_show::check::{StateCounts, UnweldedSeams};
 use cloth_show::invariants::{DeepFace, DepthObserver, RigidObserver, RigidTrack, SkinFigures, Strain};
 use cloth_show::program::console::{self, Progress};
@@ -56,6 +56,8 @@ pub(super) struct Record {
     pub(super) released: Vec<ReleasedPairs>,
     /// The garments that were teleported.
     pub(super) cuts: Vec<CutFigures>,
+    /// What happened to timed pins, and the frame that begins with it.
+    pub(super) pins: Vec<(usize, PinEvent)>,
     /// Worst figures over the frames.
     pub(super) strain: Option<Strain>,
     pub(super) overstretch: Overstretch,
@@ -319,6 +321,7 @@ impl Record {
             self.released.push(ReleasedPairs { frame: self.ms.len(), count: released.len(), vertices });
         }
         self.cuts.extend(figures_of_cuts(self.ms.len(), simulation, scene));
+        self.pins.extend(scene.pin_events().iter().map(|event| (self.ms.len(), event.clone())));
         for (stage, time) in report.times.named() {
             *self.stage_ms.entry(stage).or_default() += 1e3 * time.as_secs_f64();
         }

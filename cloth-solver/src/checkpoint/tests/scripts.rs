@@ -21,6 +21,8 @@ pub(super) enum ScriptEdit {
     Throw(usize, [f32; 3]),
     Teleport(usize, [f32; 3], [f32; 3]),
     Attachment([f32; 3]),
+    /// The first attachment holds, or lets go.
+    Switch(bool),
     Collider(usize, [f32; 3]),
     LocalFrame([f32; 3]),
     Drive([f32; 3]),
@@ -51,7 +53,8 @@ impl ScriptEdit {
                 sim.teleport(ClothId(*cloth), &Isometry3::new(Vector3::from(*by), Vector3::from(*turn)))
             }
             // The last one holds the vertex apart.
-            Self::Attachment(_) if sim.constraints.attachments.len() < 2 => Ok(()),
+            Self::Attachment(_) | Self::Switch(_) if sim.constraints.attachments.len() < 2 => Ok(()),
+            Self::Switch(holds) => sim.set_attachment(0, *holds),
             Self::Attachment(by) => {
                 let p = sim.positions()[0];
                 sim.move_attachment(0, moved(&p, by))
@@ -202,6 +205,7 @@ fn edit() -> impl Strategy<Value = ScriptEdit> {
         2 => (cloth(), by(3.0)).prop_map(|(c, to)| ScriptEdit::Throw(c, to)),
         1 => (cloth(), by(0.1), by(1.0)).prop_map(|(c, by, turn)| ScriptEdit::Teleport(c, by, turn)),
         1 => by(0.1).prop_map(ScriptEdit::Attachment),
+        1 => any::<bool>().prop_map(ScriptEdit::Switch),
         1 => (0..2_usize, by(0.05)).prop_map(|(which, by)| ScriptEdit::Collider(which, by)),
         1 => by(0.1).prop_map(ScriptEdit::LocalFrame),
         1 => by(0.05).prop_map(ScriptEdit::Drive),
