@@ -44,7 +44,9 @@ impl<'a> IntersectionCounter<'a> {
         let rest = |&[a, b]: &[u32; 2]| Some(([a, b], length(&at, [a, b]))).filter(|&(_, rest)| rest > 0.0);
         let is_cloth = |[v, _]: &&[u32; 2]| (*v as usize) < cloth_count;
         let rest_lengths = topology.edges().iter().filter(is_cloth).filter_map(rest).collect();
-        Ok(Self { topology, at, ends, rest_lengths, seams, checker: Checker::default() })
+        let mut checker = Checker::default();
+        checker.leave_out_among((0..at.len()).map(|v| v >= cloth_count));
+        Ok(Self { topology, at, ends, rest_lengths, seams, checker })
     }
 
     /// What intersects at these positions of the garments: of each pair, at least one is of a garment.
