@@ -42,6 +42,13 @@ const AIR_DAMPING: f32 = 2.0;
 /// Greatest speed (m/s) at which contacts recover: about an edge in a step.
 const RECOVERY_SPEED: f32 = 1.0;
 
+/// Depth (m) to which layers that have crossed are brought back by their contacts: a quarter of an edge, so
+/// little that a vertex finds the face that it has just passed, and no other behind it.
+const LAYER_DEPTH: f32 = 0.003;
+
+/// The strain of layered garments (99th percentile) above which they go on to move when they are clean.
+const SETTLED_STRAIN: f64 = 0.1;
+
 /// The parts of the default thickness that are tried in turn. Powers of two, so that the shares of a thickness
 /// stay the same.
 const THINNER: [f32; 3] = [1.0, 1.0 / 4.0, 1.0 / 16.0];
@@ -255,6 +262,7 @@ pub fn untangle_outfit(
     }
     let mut outfit = ScaledOutfit::new(garments, &options);
     let budget = (seconds / DT).ceil() as u32;
+    let has_layers = garments.iter().any(|garment| garment.layer.is_some());
     let parts = if options.thickness.is_some() { &THINNER[..1] } else { &THINNER[..] };
     for (attempt, &part) in parts.iter().enumerate() {
         if attempt > 0 && best.steps == budget {
@@ -277,14 +285,16 @@ pub fn untangle_outfit(
             let positions: Vec<Point3<f64>> = cloth.iter().map(|p| p.cast::<f64>() / outfit.scale).collect();
             let found = counter.find(&positions)?;
             stalled += 1;
-            if found.count() < best.after {
+            let is_less_strained = || best.after == 0 && counter.strain().p99 < best.after_strain.p99;
+            if found.count() < best.after || found.count() == 0 && is_less_strained() {
                 (best.positions, best.best_step, best.best_attempt) = (positions, Some(step), Some(attempt));
                 best.keep(&counter, &found);
                 stalled = 0;
             }
             let told = UntangleStep { step, intersections: found.count(), fewest: best.after, best: &best };
             let goes_on = options.on_step.as_mut().is_none_or(|on_step| on_step(told).is_continue());
-            if best.after == 0 || !goes_on {
+            let is_done = !has_layers || best.after_strain.p99 <= SETTLED_STRAIN || stalled == PATIENCE;
+            if best.after == 0 && is_done || !goes_on {
                 return Ok(best);
             }
             if stalled == PATIENCE && attempt + 1 < parts.len() {
@@ -392,14 +402,19 @@ impl ScaledOutfit {
         options: &UntangleOptions<'_>,
     ) -> Result<Simulation, BuildError> {
         let thickness = self.part(part);
-        let mut builder = SimulationBuilder::new(Settings {
+        let mut settings = Settings {
             gravity: Vector3::zeros(),
             gate: options.gate,
             air_damping: AIR_DAMPING,
             recovery_speed: RECOVERY_SPEED,
             sleep: None,
             ..Settings::default()
-        });
+        };
+        if self.cloths.iter().any(|cloth| cloth.layer.is_some()) {
+            // With friction, cloth drags along the layer that it is to pass.
+            (settings.layer_depth, settings.self_friction) = (LAYER_DEPTH, 0.0);
+        }
+        let mut builder = SimulationBuilder::new(settings);
         let closed: Vec<Seam> = options.seams.map_or_else(Vec::new, |s| s.closed_seams(x).copied().collect());
         let mut first = 0;
         for cloth in &mut self.cloths {

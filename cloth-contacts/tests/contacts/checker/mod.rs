@@ -238,9 +238,9 @@ fn try_scenery(number: u64) -> [usize; 2] {
     let is_scenery_face = |f: u32| are_scenery(&topology.faces()[f as usize]);
     let leave_out = |mut found: Intersections| {
         found.retain(|[e, f]| !are_scenery(&topology.edges()[e as usize]) || !is_scenery_face(f));
-        found.flat_folds.retain(|&e| {
-            topology.edge_faces(e as usize).iter().filter(|&&f| is_scenery_face(f)).count() < 2
-        });
+        found
+            .flat_folds
+            .retain(|&e| topology.edge_faces(e as usize).iter().filter(|&&f| is_scenery_face(f)).count() < 2);
         found.doubled_faces.retain(|faces| !faces.iter().all(|&f| is_scenery_face(f)));
         found
     };
