@@ -211,6 +211,8 @@ fn an_order_of_layers_is_compared_with_where_garments_lie() {
             &other,
             "--layers",
             layers,
+            "--seconds",
+            "0.1",
             "--json",
             &file,
         ]);
