@@ -7,8 +7,8 @@ use cloth_contacts::ContactCache;
 use super::UntangleGarment;
 use crate::Simulation;
 
-/// How far (m, of the scaled garments) a vertex is from the layer that it is compared with: the depth to which
-/// layers that have crossed are brought back, and as far on the other side.
+/// How far (m, of the scaled garments) a vertex is from the layer that it is compared with: the depth to
+/// which layers that have crossed are brought back, and as far on the other side.
 const REACH: f32 = 0.04;
 
 /// Where two garments with different layers lie at the start: of the vertices of each that are near the other

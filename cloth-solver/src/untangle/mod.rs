@@ -4,7 +4,7 @@
 //! positions --check--> clean? --------------------------------------------> returned as they are
 //!     |            \--> a simulation: rest shapes of the meshes, damped, fixed bodies
 //!     |                 '--step--> check --> fewest so far? kept --> clean, or out of time --> best state
-//!     '--- the best state, a quarter of the thickness <--- nothing better for half a second
+//!     '--- the best state, another thickness <---- nothing better for half a second
 //! ```
 //!
 //! The check knows nothing of the simulation: it counts in the caller's unit, in `f64`, with the faces that
@@ -49,13 +49,14 @@ const LAYER_DEPTH: f32 = 0.003;
 /// The strain of layered garments (99th percentile) above which they go on to move when they are clean.
 const SETTLED_STRAIN: f64 = 0.1;
 
-/// The parts of the default thickness that are tried in turn. Powers of two, so that the shares of a thickness
-/// stay the same.
-const THINNER: [f32; 3] = [1.0, 1.0 / 4.0, 1.0 / 16.0];
+/// The parts of the default thickness that are tried in turn, and whether from the best state or, again, from
+/// the positions as given: a state may be caught in what a thickness has not resolved. Thinner is better more
+/// often than thicker, but neither always. Powers of two, so that the shares of a thickness stay the same.
+const ATTEMPTS: [(f32, bool); 5] =
+    [(1.0, true), (1.0 / 4.0, true), (1.0 / 16.0, true), (16.0, false), (1.0 / 4.0, false)];
 
-/// Steps without a better state after which the next thickness is tried. Of the runs on garments of others
-/// that end clean with the first, the longest wait for a better state is 15 steps
-/// (`docs/design/untangling.md`).
+/// Steps without a better state after which the next thickness is tried: attempts that end clean rarely find
+/// nothing better for so long (`docs/design/untangling.md`).
 const PATIENCE: u32 = 30;
 
 /// A garment of [`untangle_outfit`].
@@ -77,9 +78,11 @@ pub struct UntangleOptions<'a> {
     /// Meshes that the cloth is to leave and that stay where they are. Their intersections with themselves
     /// and each other do not count. Default: none.
     pub bodies: &'a [TriMesh],
-    /// The distance that parts of the cloth keep from each other where they rest no nearer. `None` begins with
-    /// [`Thickness::for_mesh`]; after 30 steps without a better state it goes on from the best with a quarter
-    /// of that, then with a sixteenth until the time is over. Default: `None`.
+    /// The distance that parts of the cloth keep from each other where they rest no nearer. `None` begins
+    /// with [`Thickness::for_mesh`]; after 30 steps without a better state it goes on from the best with a
+    /// quarter of that, then a sixteenth; then it begins again from the positions as given, with sixteen
+    /// times as much if the mesh is not too fine for that, and last with a quarter until the time is over.
+    /// Default: `None`.
     pub thickness: Option<f64>,
     /// Whether the motion of what does not intersect is certified, so that no new intersection forms there.
     /// It costs most of the time where cloth is deep in a body. Default: `true`.
@@ -114,8 +117,8 @@ pub struct UntangleStep<'a> {
 /// The result of [`untangle()`] and [`untangle_outfit`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Untangled {
-    /// The positions with the fewest intersections, in the unit of the meshes, of one garment after the other:
-    /// those given, in every bit, unless a later state has fewer.
+    /// The positions with the fewest intersections, in the unit of the meshes, of one garment after the
+    /// other: those given, in every bit, unless a later state has fewer.
     pub positions: Vec<Point3<f64>>,
     /// Intersections of the positions as given: pairs of an edge and a face that share no vertex and have a
     /// point in common, of which at least one belongs to the cloth.
@@ -144,7 +147,8 @@ pub struct Untangled {
     pub contours: Vec<RemainingContour>,
 }
 
-/// The change of length of edges, `|l / l0 - 1|` with the length `l0` at rest; edges without one are left out.
+/// The change of length of edges, `|l / l0 - 1|` with the length `l0` at rest; edges without one are left
+/// out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EdgeStrain {
     /// 99th percentile, by nearest rank; 0 without edges.
@@ -173,8 +177,8 @@ pub struct RemainingContour {
     pub center: Point3<f64>,
     /// Whether one side of it is a body.
     pub with_body: bool,
-    /// The numbers of the garments on its sides, the lower one first, equal for a garment with itself; `None`,
-    /// first, for a body.
+    /// The numbers of the garments on its sides, the lower one first, equal for a garment with itself;
+    /// `None`, first, for a body.
     pub between: [Option<usize>; 2],
 }
 
@@ -260,21 +264,30 @@ pub fn untangle_outfit(
     if best.before == 0 {
         return Ok(best);
     }
+    let given = best.positions.clone();
     let mut outfit = ScaledOutfit::new(garments, &options);
     let budget = (seconds / DT).ceil() as u32;
     let has_layers = garments.iter().any(|garment| garment.layer.is_some());
-    let parts = if options.thickness.is_some() { &THINNER[..1] } else { &THINNER[..] };
-    for (attempt, &part) in parts.iter().enumerate() {
-        if attempt > 0 && best.steps == budget {
+    let planned = if options.thickness.is_some() { &ATTEMPTS[..1] } else { &ATTEMPTS[..] };
+    for (number, &(part, from_best)) in planned.iter().enumerate() {
+        if number > 0 && best.steps == budget {
             break;
         }
-        let (mut simulation, mut stalled) = (outfit.simulation(&best.positions, part, &options)?, 0);
-        if attempt == 0 {
+        let from = if from_best { &best.positions } else { &given };
+        let mut simulation = match outfit.simulation(from, part, &options) {
+            Err(error) if number == 0 => return Err(error.into()),
+            // Too thick for the mesh.
+            Err(_) => continue,
+            Ok(simulation) => simulation,
+        };
+        let mut stalled = 0;
+        if number == 0 {
             best.layer_sides = layer_sides(&simulation, garments);
         }
+        let attempt = best.attempts.len();
         best.attempts.push(UntangleAttempt { thickness: outfit.thickness(part, &options), steps: 0 });
         // The start of a later attempt is a state that was judged before.
-        for step in (best.steps + u32::from(attempt > 0))..=budget {
+        for step in (best.steps + u32::from(number > 0))..=budget {
             if step > 0 {
                 simulation.step(DT)?;
                 best.attempts[attempt].steps += 1;
@@ -297,7 +310,7 @@ pub fn untangle_outfit(
             if best.after == 0 && is_done || !goes_on {
                 return Ok(best);
             }
-            if stalled == PATIENCE && attempt + 1 < parts.len() {
+            if stalled == PATIENCE && number + 1 < planned.len() {
                 break;
             }
         }

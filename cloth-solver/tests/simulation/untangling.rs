@@ -6,8 +6,8 @@ use cloth_contacts::intersect::{Seam, Seams, find_brute_force};
 use cloth_geom::fixtures::{icosphere, sheet};
 use cloth_geom::{Topology, TriMesh};
 use cloth_solver::{
-    ByParts, EdgeStrain, UntangleError, UntangleGarment, UntangleOptions, UntangleStep, Untangled, untangle,
-    untangle_outfit,
+    ByParts, EdgeStrain, Thickness, UntangleAttempt, UntangleError, UntangleGarment, UntangleOptions,
+    UntangleStep, Untangled, untangle, untangle_outfit,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -309,4 +309,69 @@ fn faces_of_a_garment_name_no_vertex_of_the_next() {
     let refused = untangle_outfit(&short, UntangleOptions::default()).expect_err("one is missing");
     assert!(refused.to_string().contains("143 positions for a mesh of 144 vertices"), "{refused}");
     assert_eq!(untangle_outfit(&[], UntangleOptions::default()).expect("nothing to do").positions, []);
+}
+
+/// A band of 24 x 4 vertices, wound up irregularly through itself, in a unit of about a metre.
+fn wound_band(seed: f64) -> TriMesh {
+    let at = |k: usize| {
+        let (i, j) = ((k / 4) as f64, (k % 4) as f64);
+        let angle = 0.9 * i * (1.0 + 0.1 * seed.sin());
+        let radius = 1.0 + 0.35 * (1.7 * i + seed).sin();
+        let wave = 0.3 * (2.3 * i + 1.3 * seed).sin();
+        let height = 0.9 * j * (1.0 + 0.3 * (0.7 * seed).sin()) + wave;
+        Point3::new(radius * angle.cos() + 0.05 * j * (3.1 * i + seed).sin(), height, radius * angle.sin())
+    };
+    let corners = (0..23).flat_map(|i| (0..3).map(move |j| 4 * i + j));
+    let faces = corners.flat_map(|p| [[p, p + 1, p + 5], [p, p + 5, p + 4]]);
+    TriMesh::new((0..96).map(at).collect(), faces.collect())
+}
+
+#[test]
+fn a_run_that_finds_nothing_better_goes_on_thinner() {
+    let mesh = wound_band(17.0);
+    let usual = f64::from(Thickness::for_mesh(&mesh).total());
+    let mut told: Vec<(u32, usize, usize)> = Vec::new();
+    let mut watch = |step: UntangleStep<'_>| {
+        told.push((step.step, step.intersections, step.best.attempts.len()));
+        assert_eq!(step.fewest, step.best.after);
+        ControlFlow::Continue(())
+    };
+    let found = run(&mesh, UntangleOptions { on_step: Some(&mut watch), ..UntangleOptions::default() });
+    assert_eq!(
+        (found.after, intersections(&mesh, &found.positions, &TriMesh::default())),
+        (0, 0),
+        "{found:?}"
+    );
+    assert!(found.attempts.len() > 1, "{found:?}");
+    let parts: Vec<f64> = found.attempts.iter().map(|attempt| attempt.thickness / usual).collect();
+    // Sixteen times it is too much for the mesh.
+    for (part, expected) in parts.iter().zip([1.0, 0.25, 0.0625, 0.25]) {
+        assert!((part / expected - 1.0).abs() < 1e-6, "{parts:?}");
+    }
+    assert_eq!(found.best_attempt, Some(parts.len() - 1));
+    assert_eq!(found.thickness(), Some(found.attempts[parts.len() - 1].thickness));
+    // Steps are counted through all attempts, each told once, and an attempt ends 30 after its best.
+    assert_eq!(told.iter().map(|t| t.0).collect::<Vec<_>>(), (0..=found.steps).collect::<Vec<_>>());
+    assert_eq!(found.attempts.iter().map(|attempt| attempt.steps).sum::<u32>(), found.steps);
+    let first: Vec<usize> = told.iter().filter(|t| t.2 == 1).map(|t| t.1).collect();
+    let least = first.iter().min().expect("steps");
+    assert_eq!(first.iter().position(|n| n == least), Some(first.len() - 31));
+}
+
+#[test]
+fn a_given_thickness_is_the_only_one() {
+    let mesh = wound_band(17.0);
+    let thickness = f64::from(Thickness::for_mesh(&mesh).total());
+    let options = UntangleOptions { thickness: Some(thickness), seconds: 1.0, ..UntangleOptions::default() };
+    let found = run(&mesh, options);
+    assert!(found.after > 0 && found.steps == 60, "{}", found.after);
+    let attempt = UntangleAttempt { thickness, steps: 60 };
+    assert_eq!((found.attempts.as_slice(), found.thickness()), (&[attempt][..], Some(thickness)));
+}
+
+#[test]
+fn all_attempts_share_the_time() {
+    let mesh = wound_band(17.0);
+    let found = run(&mesh, UntangleOptions { seconds: 0.7, ..UntangleOptions::default() });
+    assert!(found.steps <= 42 && found.attempts.len() == 2, "{:?}", found.attempts);
 }

@@ -6,7 +6,7 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
 * `crossings`, `first_crossing`, `is_motion_clean`, `max_step`, `safe_distances`: does a motion, when, how
   far?
 * `Certifier`: corrects motions until they are proved to be free of crossings.
-* `untangle`: works a mesh free of intersections.
+* `untangle`, `untangle_outfit`: work a mesh, or garments worn together, free of intersections.
 * `check`: does a garment cut its body, and what of it is inside?
 * `audit`: judges an animation, frame by frame, alone or with its bodies.
 * `ccd`, `broad_phase`: single pairs and boxes, in batches.
@@ -35,7 +35,16 @@ from ._records import CHECK_WITNESS, COLLISION, IMPACT, RELEASED, WITNESS, Betwe
 from ._simulation import Body, Cloth, Collider, Simulation
 from ._steps import STEP, Cut
 from ._threads import set_thread_count, thread_count, threads
-from ._untangle import Contour, Untangled, untangle
+from ._untangle import (
+    Contour,
+    EdgeStrain,
+    LayerSides,
+    UntangleAttempt,
+    Untangled,
+    UntangledOutfit,
+    untangle,
+    untangle_outfit,
+)
 
 __all__ = [
     "AUDIT",
@@ -56,11 +65,13 @@ __all__ = [
     "Contour",
     "Cut",
     "Deepest",
+    "EdgeStrain",
     "FileError",
     "IMPACT",
     "InputError",
     "IntersectionKind",
     "KindCounts",
+    "LayerSides",
     "MaxStep",
     "Mesh",
     "MeshError",
@@ -71,7 +82,9 @@ __all__ = [
     "SimulationError",
     "Tangle",
     "TangledError",
+    "UntangleAttempt",
     "Untangled",
+    "UntangledOutfit",
     "WITNESS",
     "audit",
     "broad_phase",
@@ -89,4 +102,5 @@ __all__ = [
     "thread_count",
     "threads",
     "untangle",
+    "untangle_outfit",
 ]
