@@ -359,6 +359,11 @@ impl Surface {
         self.part.get(vertex as usize).is_some_and(|&part| self.kinematic[usize::from(part)])
     }
 
+    /// By vertex, whether it belongs to a body.
+    pub fn bodies(&self) -> impl Iterator<Item = bool> {
+        self.part.iter().map(|&part| self.kinematic[usize::from(part)])
+    }
+
     /// Whether two vertices belong to one cloth or body.
     pub(crate) fn same_part(&self, a: u32, b: u32) -> bool {
         self.part[a as usize] == self.part[b as usize]

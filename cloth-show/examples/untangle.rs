@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(file) => read_mesh(Path::new(file))?.mesh,
         None => crossed_sheets()?,
     };
-    let mut print = |step: UntangleStep| {
+    let mut print = |step: UntangleStep<'_>| {
         println!("step {}: {} intersections", step.step, step.intersections);
         ControlFlow::Continue(())
     };

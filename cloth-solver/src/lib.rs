@@ -96,5 +96,8 @@ pub use serialise::SnapshotBytesError;
 pub use simulation::Simulation;
 pub use snapshot::{Admit, Snapshot};
 pub use teleport::{Cut, CutMotion, Teleport};
-pub use untangle::{RemainingContour, UntangleError, UntangleOptions, UntangleStep, Untangled, untangle};
+pub use untangle::{
+    EdgeStrain, LayerSides, RemainingContour, UntangleAttempt, UntangleError, UntangleGarment,
+    UntangleOptions, UntangleStep, Untangled, untangle, untangle_outfit,
+};
 pub use waypoints::Waypoints;

@@ -150,6 +150,28 @@ def test_control_c_ends_it(call: str) -> None:
         assert process.wait() != 0
 
 
+STOPPED = """
+import cloth, numpy as np, sys
+x = np.random.default_rng(6).normal(size=(1500, 3))
+def ready(step, now, fewest):
+    if step == 0: print("ready", flush=True)
+try:
+    cloth.untangle(np.round(x, 1) + 1e-3 * x, np.arange(1500).reshape(-1, 3), seconds=1e4, on_step=ready)
+except KeyboardInterrupt as stopped:
+    best = stopped.untangled
+    sys.exit(7 if best.after <= best.before and best.positions.shape == x.shape else 1)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_control_c_leaves_the_best_state_of_untangling() -> None:
+    with subprocess.Popen([sys.executable, "-c", STOPPED], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 7
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
 def test_a_fork_has_threads_of_its_own() -> None:
     cloth.is_clean(APART, FACES)

@@ -9,6 +9,7 @@ from fractions import Fraction
 import cloth
 import numpy as np
 import pytest
+from scenes import sheet
 
 FACES = np.array([[0, 1, 2], [3, 4, 5]])
 APART = np.array([[0, 0, 0], [4, 0, 0], [0, 0, 4], [1, 1, 1], [1, 2, 1], [2, 2, 1]], float)
@@ -249,6 +250,45 @@ def test_untangle_ends_clean_and_says_so() -> None:
     body = (APART[:3], [[0, 1, 2]])
     left = cloth.untangle(THROUGH[3:], [[0, 1, 2]], bodies=[body])
     assert left.before == 2 and left.after == 0
+
+
+def test_garments_are_untangled_together_and_counted_by_kind() -> None:
+    one, face = APART[:3], [[0, 1, 2]]
+    garments = {"lower": (one, face), "upper": (THROUGH[3:], face, APART[3:])}
+    found = cloth.untangle_outfit(garments)
+    assert found.before_by_kind == (0, 2, 0, 0, 0) and found.after_by_kind.total == found.after == 0
+    assert list(found.positions) == ["lower", "upper"] and found.layer_sides == []
+    assert cloth.is_clean(np.concatenate(list(found.positions.values())), FACES)
+    assert found.thickness == found.attempts[-1].thickness and found.before_strain.max > 0.0
+    alone = cloth.untangle(THROUGH, FACES, rest=APART)
+    assert alone.before_by_kind == (2, 0, 0, 0, 0) and alone.attempts[0].steps == alone.steps
+    with pytest.raises(cloth.MeshError, match="garments"):
+        cloth.untangle_outfit({"lower": (one, [[0, 1, 2.5]])})
+    with pytest.raises(cloth.InputError, match="1 parts"):
+        cloth.untangle_outfit({"lower": (one,)})
+    with pytest.raises(cloth.InputError):
+        cloth.untangle_outfit({"lower": (one, [[0, 1, 3]]), "upper": (one + 1.0, face)})
+
+
+def test_layers_name_garments_from_inside_to_outside() -> None:
+    lower, faces = sheet(9, 0.3, 0.0)
+    upper = lower + [0.002, 0.004, 0.001]
+    upper[40, 1] = -0.01
+    garments = {"in": (lower, faces), "out": (upper, faces)}
+    for layers, is_reversed in ([["in", "out"], False], [["out", "in"], True]):
+        found = cloth.untangle_outfit(garments, layers=layers, seconds=0.02)
+        sides = found.layer_sides[0]
+        assert (sides.inner, sides.outer, sides.is_reversed) == (*layers, is_reversed), sides
+    for layers, match in ((["in", "hat"], "'hat'"), (["in", "in"], "twice"), (["in"], "two or more")):
+        with pytest.raises(cloth.InputError, match=match):
+            cloth.untangle_outfit(garments, layers=layers)
+
+
+def test_an_exception_that_ends_it_has_the_best_state() -> None:
+    with pytest.raises(ZeroDivisionError) as stopped:
+        cloth.untangle(THROUGH, FACES, on_step=lambda *_: bool(1 // 0))
+    best = stopped.value.untangled  # type: ignore[attr-defined]
+    assert isinstance(best, cloth.Untangled) and best.before == best.after == 2 and best.steps == 0
 
 
 @pytest.mark.parametrize("far", [1.7e308, float(np.finfo(np.float64).max)])

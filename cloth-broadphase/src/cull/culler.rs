@@ -91,6 +91,38 @@ pub struct Culler<C: Certificate> {
     contour: Contour,
     separating_plane: SeparatingPlane,
     tests: Vec<PatchTest>,
+    scenery: Scenery,
+}
+
+/// Vertices whose faces are not tested against each other.
+#[derive(Clone, Debug, Default)]
+struct Scenery {
+    /// By vertex; empty if there are none.
+    of_vertex: Vec<bool>,
+    /// By patch: whether all of its vertices are scenery; empty if there are none.
+    of_patch: Vec<bool>,
+    /// Where they were in the last pose, in the order of their numbers.
+    at: Vec<Point3<f64>>,
+}
+
+impl Scenery {
+    fn contains(&self, patch: u32) -> bool {
+        self.of_patch.get(patch as usize) == Some(&true)
+    }
+
+    /// Takes the pose, and returns whether it is the last one in every bit.
+    fn stays(&mut self, positions: &[Point3<f64>]) -> bool {
+        let bits = |p: &Point3<f64>| [p.x, p.y, p.z].map(f64::to_bits);
+        let now = || positions.iter().zip(&self.of_vertex).filter(|(_, is)| **is).map(|(p, _)| p);
+        let stays = now().map(bits).eq(self.at.iter().map(bits));
+        if !stays {
+            let mut at = std::mem::take(&mut self.at);
+            at.clear();
+            at.extend(now());
+            self.at = at;
+        }
+        stays
+    }
 }
 
 impl<C: Certificate> Culler<C> {
@@ -106,7 +138,22 @@ impl<C: Certificate> Culler<C> {
             contour: Contour::default(),
             separating_plane: SeparatingPlane::default(),
             tests: Vec::new(),
+            scenery: Scenery::default(),
         }
+    }
+
+    /// From now on leaves out pairs of faces of which all vertices are `scenery`, by vertex: of a body that
+    /// does not move, or that is judged elsewhere. Faces that lie between others in a patch may still be
+    /// visited. While it stands still it costs little.
+    pub fn leave_out_among(&mut self, scenery: &[bool]) {
+        if self.scenery.of_vertex == scenery {
+            return;
+        }
+        let tree = &self.tree;
+        let is_scenery = |v: &u32| scenery.get(*v as usize) == Some(&true);
+        let of_patch = tree.patches.iter().map(|patch| tree.vertices(patch).iter().all(is_scenery)).collect();
+        self.boxes.clear();
+        self.scenery = Scenery { of_vertex: scenery.to_vec(), of_patch, at: Vec::new() };
     }
 
     /// The patches.
@@ -160,7 +207,7 @@ impl<C: Certificate> Culler<C> {
 
     /// The boxes and normals of all patches, from the leaves up.
     fn refit(&mut self, positions: &[Point3<f64>]) -> Result<(), CullError> {
-        let Self { tree, boxes, normals, .. } = self;
+        let Self { tree, boxes, normals, scenery, .. } = self;
         if positions.len() != tree.vertex_count() {
             return Err(CullError::PositionCount {
                 positions: positions.len(),
@@ -170,31 +217,25 @@ impl<C: Certificate> Culler<C> {
         if !positions.iter().all(is_finite) {
             first_not_finite(tree, positions)?;
         }
-        boxes.clear();
-        normals.clear();
-        if tree.face_count() == 0 {
-            return Ok(());
-        }
-        // Filled backwards, since children come after their parents: item `count - 1 - i` belongs to patch
-        // `i`.
         let count = tree.patches.len();
+        let stays = scenery.stays(positions) && boxes.len() == count;
+        let Some(last) = tree.patches.last().filter(|_| tree.face_count() > 0) else { return Ok(()) };
+        boxes.resize(count, Aabb::EMPTY);
+        normals.resize(count, normals_of::<C>(tree, last, positions));
+        // Children come after their parents.
         for (i, patch) in tree.patches.iter().enumerate().rev() {
-            let (aabb, normal) = if patch.is_leaf() {
+            if stays && scenery.contains(i as u32) {
+                continue;
+            }
+            (boxes[i], normals[i]) = if patch.is_leaf() {
                 let aabb = bounds(tree.vertices(patch).iter().map(|&v| &positions[v as usize]));
                 (aabb, normals_of::<C>(tree, patch, positions))
             } else {
-                let child = count - 1 - patch.child as usize;
-                let (a, b) = (child, child - 1);
-                let (a_box, b_box): (&Aabb, &Aabb) = (&boxes[a], &boxes[b]);
-                let corners = [&a_box.min, &a_box.max, &b_box.min, &b_box.max];
+                let [a, b] = [0, 1].map(|k| patch.child as usize + k);
+                let corners = [&boxes[a].min, &boxes[a].max, &boxes[b].min, &boxes[b].max];
                 (bounds(corners.into_iter()), C::join(&normals[a], &normals[b]))
             };
-            debug_assert_eq!(boxes.len(), count - 1 - i);
-            boxes.push(aabb);
-            normals.push(normal);
         }
-        boxes.reverse();
-        normals.reverse();
         Ok(())
     }
 
@@ -209,6 +250,9 @@ impl<C: Certificate> Culler<C> {
         self.tests.clear();
         self.tests.push(PatchTest { p: 0, q: 0, shared_border: SharedBorder::Nothing });
         while let Some(test) = self.tests.pop() {
+            if self.scenery.contains(test.p) && self.scenery.contains(test.q) {
+                continue;
+            }
             if test.p == test.q {
                 self.meet_itself(test.p, positions, visit)?;
             } else {

@@ -216,3 +216,39 @@ fn a_check_of_a_cache_reports_the_frames_that_it_has_judged() {
     assert_eq!((&found["interrupted"], judged + left), (&true.into(), 3000));
     assert!(judged > 0 && left > 0, "{judged} and {left}");
 }
+
+/// Many faces through each other, whose first step takes longer than any test, and a tip that is through a face
+/// by less than the rounding to `f32`, after which it is not.
+#[test]
+fn a_signal_in_a_long_untangling_step_writes_the_best_state() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut mesh = cloth_geom::TriMesh::default();
+    for i in 0..200 {
+        let (off, tilt) = (1e-3 * f64::from(i), 0.1 * ((0.618_034 * f64::from(i)).fract() - 0.5));
+        let face = [[off, tilt, 0.0], [1.0 + off, -tilt, 0.0], [0.0, 0.5 * tilt, 1.0 + off]];
+        mesh.append(&cloth_geom::TriMesh::new(face.map(nalgebra::Point3::from).to_vec(), vec![[0, 1, 2]]));
+    }
+    let unit = f64::from(f32::EPSILON);
+    let (low, high, tip) = (0.5 + 0.5 * unit, 1.5 + unit, 1.0 + 0.6 * unit);
+    let corners = [[low, high, 10.0], [high, low, 10.0], [low, high, 11.0], [tip, tip, 10.3]];
+    let first = mesh.positions.len() as u32;
+    let far = [[1.5, 1.5, 10.3], [1.5, 1.6, 10.4]];
+    mesh.positions.extend(corners.into_iter().chain(far).map(nalgebra::Point3::from));
+    mesh.faces.extend([[0, 1, 2], [3, 4, 5]].map(|face| face.map(|v| v + first)));
+    let input = write(dir.path(), "in.obj", &mesh);
+    let [out, report] = ["out.obj", "r.json"].map(|name| dir.path().join(name));
+    let mut child = start(dir.path(), &["untangle", &input, &text(&out), "--json", &text(&report)]);
+    until_worked(&mut child, 3.0);
+    signal(&child, "INT");
+    assert_eq!(status(child), Some(130));
+    let found = json(&report);
+    assert_eq!((&found["interrupted"], &found["clean"]), (&true.into(), &false.into()), "{found}");
+    assert_eq!(
+        (&found["best_step"], &found["steps"], &found["written"]),
+        (&0.into(), &0.into(), &true.into())
+    );
+    assert!(found["after"].as_u64() < found["before"].as_u64());
+    let moved = cloth_io::read_mesh(&out).unwrap().mesh.positions;
+    assert_eq!(moved[first as usize + 3].x, f64::from((1.0 + 0.6 * unit) as f32));
+    assert_eq!(temporary_files(dir.path()), 0);
+}

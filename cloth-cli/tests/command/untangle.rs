@@ -159,3 +159,96 @@ fn a_folded_shirt_is_untangled() {
     let [old, new] = [&shirt, &out].map(|path| read_mesh(path).unwrap().mesh);
     assert_eq!(old.faces, new.faces);
 }
+
+/// Two sheets, the second with a bump through the first, as files of their own.
+fn outfit(dir: &Path) -> [String; 2] {
+    fs::write(dir.join("both.obj"), rich_tangle()).unwrap();
+    let both = read_mesh(&dir.join("both.obj")).unwrap().mesh;
+    let (half, faces) = (both.positions.len() / 2, both.faces.len() / 2);
+    let upper = both.faces[faces..].iter().map(|face| face.map(|v| v - half as u32)).collect();
+    let meshes = [
+        TriMesh::new(both.positions[..half].to_vec(), both.faces[..faces].to_vec()),
+        TriMesh::new(both.positions[half..].to_vec(), upper),
+    ];
+    [write(dir, "lower.obj", &meshes[0]), write(dir, "upper.obj", &meshes[1])]
+}
+
+#[test]
+fn garments_are_untangled_together_and_counted_by_kind() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let [lower, upper] = outfit(dir.path());
+    let [out_lower, out_upper, file] = ["l.obj", "u.ply", "o.json"].map(at);
+    let ran = cloth(["untangle", &lower, &out_lower, "--garment", &upper, &out_upper, "--json", &file]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    assert!(ran.out.starts_with(&format!("{lower}, {upper}: clean after step ")), "{}", ran.out);
+    let last = ran.out.trim_end().lines().last().unwrap();
+    assert!(last.starts_with("  thickness ") && last.ends_with(", the default"), "{last}");
+    let found = json(Path::new(&file));
+    let kinds = &found["before_by_kind"];
+    assert_eq!((&kinds["cloth_with_itself"], &kinds["cloth_with_cloth"]), (&0.into(), &found["before"]));
+    assert_eq!(found["before"], check_intersections(&dir.path().join("both.obj")));
+    assert_eq!((&found["garments"][1]["input"], &found["vertices"]), (&upper.into(), &288.into()));
+    assert!(found["thickness"] == found["attempts"][0]["thickness"] && found["stretch"]["p99"].is_f64());
+    let mut both = read_mesh(Path::new(&out_lower)).unwrap().mesh;
+    both.append(&read_mesh(Path::new(&out_upper)).unwrap().mesh);
+    assert_eq!(check_intersections(Path::new(&write(dir.path(), "out.obj", &both))), 0);
+}
+
+#[test]
+fn an_order_of_layers_is_compared_with_where_garments_lie() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let [lower, upper] = outfit(dir.path());
+    let run = |layers: &str| {
+        let (out, other, file) = (at("l.obj"), at("u.obj"), at("o.json"));
+        let ran = cloth([
+            "untangle",
+            &lower,
+            &out,
+            "--garment",
+            &upper,
+            &other,
+            "--layers",
+            layers,
+            "--seconds",
+            "0.1",
+            "--json",
+            &file,
+        ]);
+        (ran.out, json(Path::new(&file)))
+    };
+    let (said, found) = run("lower,upper.obj");
+    assert!(!said.contains("reversed") && found["layers"][0]["is_reversed"] == false, "{said}");
+    assert_eq!((&found["layers"][0]["inner"], &found["after"]), (&lower.clone().into(), &0.into()));
+    let (said, found) = run(&format!("upper,{lower}"));
+    assert!(said.contains("the order seems reversed") && found["layers"][0]["is_reversed"] == true, "{said}");
+    assert!(found["layers"][0]["wrong"].as_u64() > found["layers"][0]["right"].as_u64());
+}
+
+#[test]
+fn wrong_names_of_garments_are_refused_on_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let [lower, upper] = outfit(dir.path());
+    fs::create_dir(dir.path().join("more")).unwrap();
+    let twin = write(&dir.path().join("more"), "lower.obj", &sheet(4, 1.0));
+    let run = |other: &str, out: &str, layers: &[&str]| {
+        let line = ["untangle", &lower, &at("l.obj"), "--garment", other, out];
+        cloth(line.into_iter().chain(layers.iter().copied()).map(str::to_owned))
+    };
+    let out = at("u.obj");
+    assert_refused(&run(&upper, &out, &["--layers", "lower,skirt"]), &["--layers", "`skirt` is none of"]);
+    assert_refused(&run(&upper, &out, &["--layers", "lower,lower.obj"]), &["`lower.obj` is named twice"]);
+    assert_refused(&run(&twin, &out, &["--layers", "lower,lower"]), &["`lower` is 2 garments"]);
+    assert_refused(&run(&upper, &out, &["--layers", "lower"]), &["an order needs two garments"]);
+    assert_refused(&run(&lower, &out, &[]), &["lower.obj", "given as two garments"]);
+    assert_refused(&run(&upper, &upper, &[]), &["read as IN", "OUT would write over it"]);
+    assert_refused(&run(&upper, &at("l.obj"), &[]), &["are one file"]);
+    assert_refused(&cloth(["untangle", &lower, &out, "--layers", "lower,upper"]), &["--garment"]);
+    fs::write(at("none.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\n").unwrap();
+    assert_refused(&run(&at("none.obj"), &out, &[]), &["none.obj"]);
+    fs::write(at("nan.obj"), "v 0 nan 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    assert_refused(&run(&at("nan.obj"), &out, &[]), &["nan.obj"]);
+    assert!(!Path::new(&out).exists());
+}

@@ -147,6 +147,7 @@ impl Inspector {
         let topology = &surface.topology;
         exact.clear();
         exact.extend(positions.iter().map(coordinate::exact));
+        checker.leave_out_among(surface.bodies());
         checker.check_into(exact, topology, results)?;
         is_live.clear();
         is_live.resize(tangle_set.tangles().len(), false);

@@ -20,7 +20,7 @@ use nalgebra::Point3;
 use super::collector::{Collector, Hit};
 use super::doubled::DoubledFinder;
 use super::flat_folds::find_flat_folds;
-use super::known_mesh::KnownMesh;
+use super::known_mesh::{KnownMesh, MeshEdges};
 use super::progress::ProgressCallback;
 use super::{CheckProgress, Checked, IntersectError, IntersectionKind, Intersections, validate};
 use crate::parallel;
@@ -60,6 +60,16 @@ impl Checker {
     #[must_use]
     pub fn without_culling() -> Self {
         Self { never_culls: true, ..Self::default() }
+    }
+
+    /// From the next state on leaves out an edge and a face all of whose vertices are `scenery`, one entry for
+    /// each vertex; and flat folds on an edge of two such faces, and doubled faces among them.
+    ///
+    /// For bodies around cloth: what they have among themselves is not sought, and while they stand still a
+    /// check takes about as long as without them.
+    pub fn leave_out_among(&mut self, scenery: impl IntoIterator<Item = bool>) {
+        self.mesh.scenery.clear();
+        self.mesh.scenery.extend(scenery);
     }
 
     /// Finds all intersections of a state. Vertices without faces are ignored.
@@ -209,15 +219,23 @@ impl Checker {
             on_progress,
         };
         let flow = if let Some(culler) = culler {
-            cull(&mut collector, creases, culler)?
+            cull(&mut collector, &edges, creases, culler)?
         } else {
             creases.extend(0..topology.edges().len() as u32);
-            overlap(&mut collector, broad_phase, boxes)?
+            overlap(&mut collector, &edges, broad_phase, boxes)?
         };
+        creases.retain(|&e| {
+            let faces = topology.edge_faces(e as usize).iter();
+            faces.filter(|&&f| edges.are_scenery(&topology.faces()[f as usize])).count() < 2
+        });
         if flow.is_continue() {
             collector.add_loose(edges.loose);
             collector.decide();
         }
+        hits.retain(|&([e, f], _)| {
+            !edges.are_scenery(&topology.edges()[e as usize])
+                || !edges.are_scenery(&topology.faces()[f as usize])
+        });
         Ok(flow)
     }
 }
@@ -226,12 +244,16 @@ impl Checker {
 /// ascending order.
 fn cull<C: Certificate>(
     collector: &mut Collector<'_, impl ProgressCallback>,
+    edges: &MeshEdges<'_>,
     creases: &mut Vec<u32>,
     culler: &mut Culler<C>,
 ) -> Result<ControlFlow<()>, IntersectError> {
     let (positions, topology) = (collector.positions, collector.topology);
     let face_box = |f: u32| Aabb::of_points(topology.faces()[f as usize].map(|v| positions[v as usize]));
     let visited = culler.try_visit_candidates(positions, &mut |f, g| {
+        if [f, g].iter().all(|&f| edges.are_scenery(&topology.faces()[f as usize])) {
+            return ControlFlow::Continue(());
+        }
         collector.add_pair(f, g, &face_box, || {
             let [f, g] = [f, g].map(|f| topology.face_edges()[f as usize]);
             creases.extend(f.into_iter().filter(|e| g.contains(e)));
@@ -251,6 +273,7 @@ fn cull<C: Certificate>(
 /// Decides the pairs of all faces whose boxes overlap.
 fn overlap(
     collector: &mut Collector<'_, impl ProgressCallback>,
+    edges: &MeshEdges<'_>,
     broad_phase: &mut impl BroadPhase,
     boxes: &mut Boxes,
 ) -> Result<ControlFlow<()>, IntersectError> {
@@ -263,7 +286,7 @@ fn overlap(
     let face_box = |f: u32| boxes.as_slice()[f as usize];
     let mut flow = ControlFlow::Continue(());
     broad_phase.visit_self_pairs(&PairFilter::all(), &mut |f, g| {
-        if flow.is_continue() {
+        if flow.is_continue() && ![f, g].iter().all(|&f| edges.are_scenery(&faces[f as usize])) {
             flow = collector.add_pair(f, g, &face_box, || {});
         }
     });

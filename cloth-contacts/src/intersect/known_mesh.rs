@@ -16,6 +16,8 @@ pub(super) struct KnownMesh {
     /// Edges without a face, ascending.
     loose: Vec<u32>,
     culler: Option<Culler<WithPlanes<NormalCones>>>,
+    /// By vertex: edges and faces of such vertices alone are not tested against each other. Empty if there are none.
+    pub(super) scenery: Vec<bool>,
 }
 
 /// Which faces contribute which edges to a check.
@@ -24,6 +26,15 @@ pub(super) struct MeshEdges<'a> {
     pub(super) owned: &'a [u8],
     /// Edges without a face, ascending.
     pub(super) loose: &'a [u32],
+    scenery: &'a [bool],
+}
+
+impl MeshEdges<'_> {
+    /// Whether all vertices of a primitive are scenery.
+    #[inline]
+    pub(super) fn are_scenery(&self, vertices: &[u32]) -> bool {
+        !self.scenery.is_empty() && vertices.iter().all(|&v| self.scenery.get(v as usize) == Some(&true))
+    }
 }
 
 impl KnownMesh {
@@ -40,11 +51,15 @@ impl KnownMesh {
         } else if self.culler.is_none() && cull {
             self.culler = Some(Culler::new(PatchTree::new(topology)));
         }
+        if let Some(culler) = &mut self.culler {
+            culler.leave_out_among(&self.scenery);
+        }
     }
 
     /// Edge ownership, and the culler if it is built.
     pub(super) fn parts(&mut self) -> (MeshEdges<'_>, Option<&mut Culler<WithPlanes<NormalCones>>>) {
-        (MeshEdges { owned: &self.owned, loose: &self.loose }, self.culler.as_mut())
+        let Self { owned, loose, scenery, culler, .. } = self;
+        (MeshEdges { owned, loose, scenery }, culler.as_mut())
     }
 }
 

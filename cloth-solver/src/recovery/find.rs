@@ -16,6 +16,7 @@ impl Recovery {
         at.extend(x.iter().map(|p| p.cast::<f64>()));
         tracer.clear();
         let topology = surface.topology();
+        checker.leave_out_among(surface.bodies());
         if checker.check_into(at, topology, found).is_err() || found.edge_faces.is_empty() {
             return;
         }

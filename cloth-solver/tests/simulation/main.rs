@@ -23,6 +23,7 @@ mod layers;
 mod local_frames;
 mod long_runs;
 mod motions;
+mod outfits;
 #[expect(dead_code, reason = "the program around the model is not run here")]
 #[path = "../../examples/own_elastic_model.rs"]
 mod own_elastic_model;

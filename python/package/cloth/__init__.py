@@ -6,7 +6,7 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
 * `crossings`, `first_crossing`, `is_motion_clean`, `max_step`, `safe_distances`: does a motion, when, how
   far?
 * `Certifier`: corrects motions until they are proved to be free of crossings.
-* `untangle`: works a mesh free of intersections.
+* `untangle`, `untangle_outfit`: work a mesh, or garments worn together, free of intersections.
 * `check`: does a garment cut its body, and what of it is inside?
 * `audit`: judges an animation, frame by frame, alone or with its bodies.
 * `ccd`, `broad_phase`: single pairs and boxes, in batches.
@@ -49,7 +49,16 @@ from ._records import (
 from ._simulation import Simulation
 from ._steps import STEP, Cut, PinEvent
 from ._threads import set_thread_count, thread_count, threads
-from ._untangle import Contour, Untangled, untangle
+from ._untangle import (
+    Contour,
+    EdgeStrain,
+    LayerSides,
+    UntangleAttempt,
+    Untangled,
+    UntangledOutfit,
+    untangle,
+    untangle_outfit,
+)
 from ._waypoints import Waypoints
 
 __all__ = [
@@ -74,12 +83,14 @@ __all__ = [
     "Contour",
     "Cut",
     "Deepest",
+    "EdgeStrain",
     "FileError",
     "IMPACT",
     "INTERSECTION",
     "InputError",
     "IntersectionKind",
     "KindCounts",
+    "LayerSides",
     "MaxStep",
     "Mesh",
     "MeshError",
@@ -93,7 +104,9 @@ __all__ = [
     "SimulationError",
     "Tangle",
     "TangledError",
+    "UntangleAttempt",
     "Untangled",
+    "UntangledOutfit",
     "WITNESS",
     "Waypoints",
     "audit",
@@ -112,4 +125,5 @@ __all__ = [
     "thread_count",
     "threads",
     "untangle",
+    "untangle_outfit",
 ]

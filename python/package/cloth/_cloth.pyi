@@ -135,9 +135,7 @@ def ccd(
 ) -> _Bytes: ...
 def broad_phase(boxes: npt.NDArray[np.float64], method: str) -> _Indices: ...
 def untangle(
-    x: npt.NDArray[np.float64],
-    rest: npt.NDArray[np.float64],
-    faces: _Indices,
+    garments: Sequence[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], _Indices, int | None]],
     bodies: Sequence[tuple[npt.NDArray[np.float64], _Indices]],
     seconds: float,
     thickness: float | None,

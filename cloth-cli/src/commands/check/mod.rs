@@ -19,7 +19,7 @@ use cloth_show::program::console::{self, Progress, count};
 use cloth_show::program::interrupt::INTERRUPT;
 use cloth_show::program::{Failure, RunFiles, Status, json};
 
-use super::meshes::{run_on_worker, stream_from_worker};
+use super::meshes::{GRACE, run_on_worker, stream_from_worker};
 use crate::args::{CheckArgs, MeshWithCache};
 use jobs::{Job, Jobs, Source, jobs};
 use judged::{Judged, RejectedFile, RunReport};
@@ -136,7 +136,7 @@ fn run_jobs(
     let options = args.options();
     if let [job] = todo.as_slice() {
         let (own, name) = (job.clone(), PathBuf::from(job.name()));
-        let judged = run_on_worker(&name, move || rayon::scope(|_| judge(&own, &options, true)));
+        let judged = run_on_worker(&name, GRACE, move || rayon::scope(|_| judge(&own, &options, true)));
         run.take(job, judged)?;
     } else {
         let judge = Arc::new(move |job: &Job| judge(job, &options, false));

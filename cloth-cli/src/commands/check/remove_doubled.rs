@@ -10,7 +10,7 @@ use cloth_show::program::{Failure, RunFiles};
 use nalgebra::Point3;
 
 use crate::args::CheckArgs;
-use crate::commands::meshes::{MeshOutput, check_mesh_format, has_extension, run_on_worker};
+use crate::commands::meshes::{GRACE, MeshOutput, check_mesh_format, has_extension, run_on_worker};
 
 /// Writes the single mesh without the faces that lie on others; what was done, in words.
 pub(super) fn remove_doubled(args: &CheckArgs, out: &Path) -> Result<String, Failure> {
@@ -25,7 +25,7 @@ pub(super) fn remove_doubled(args: &CheckArgs, out: &Path) -> Result<String, Fai
     files.writes_json(args.json.as_deref())?;
     let (own, own_out, weld) = (path.clone(), out.to_path_buf(), args.weld);
     let arrays = args.arrays.clone().unwrap_or_default();
-    let Single { output, positions, removed } = run_on_worker(path, move || {
+    let Single { output, positions, removed } = run_on_worker(path, GRACE, move || {
         Subject::open_arrays(&own, None, &arrays).and_then(|subject| single(subject, &own_out, weld))
     })?;
     files.confirm(out, "--remove-doubled")?;

@@ -20,16 +20,17 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// How long work that sees the signal itself may take to hand over what it has: the process ends 1.3 s after
 /// the signal, and writes a report before.
-const GRACE: Duration = Duration::from_millis(800);
+pub(super) const GRACE: Duration = Duration::from_millis(800);
 
 /// As the main thread has it: meshes nest deep in trees.
 const STACK: usize = 8 << 20;
 
 /// Does some work about a file on a thread of its own, so that a signal is answered although one mesh takes
-/// minutes. After a signal it waits a moment for what the work has found so far; work
-/// that does not answer is left behind, and ends with the process.
+/// minutes. After a signal it waits for a moment, `grace`, for what the work has found so far;
+/// work that does not answer is left behind, and ends with the process.
 pub(super) fn run_on_worker<R: Send + 'static>(
     path: &Path,
+    grace: Duration,
     work: impl FnOnce() -> Result<R, FileError> + Send + 'static,
 ) -> Result<R, FileError> {
     let (sender, receiver) = channel();
@@ -40,7 +41,7 @@ pub(super) fn run_on_worker<R: Send + 'static>(
         match receiver.recv_timeout(POLL) {
             Ok(found) => return found,
             Err(RecvTimeoutError::Timeout) if INTERRUPT.is_requested() => {
-                return receiver.recv_timeout(GRACE).unwrap_or_else(late);
+                return receiver.recv_timeout(grace).unwrap_or_else(late);
             }
             Err(RecvTimeoutError::Timeout) => {}
             // It has panicked, and so do we.

@@ -1,11 +1,12 @@
 //! The verdict of the start, before the first frame: what intersects, what to do about it, and a picture.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cloth_show::invariants::DeepFace;
 use cloth_show::program::console::{self, count, counted};
 use cloth_show::program::{Failure, RunFiles};
-use cloth_solver::ByParts;
+use cloth_solver::{ByParts, IntersectionFilter, UntangleGarment, UntangleOptions, untangle_outfit};
 
 use super::output::OutputPlan;
 use super::report::{deepest_face, is_depth, place};
@@ -17,6 +18,11 @@ use crate::args::SimulateArgs;
 /// on its body: no run is begun that nobody has asked for.
 const HOPELESS: usize = 200;
 const HOPELESS_SHARE: usize = 100;
+
+/// The most faces of two garments whose order is tried before the first frame, and the simulated time (s) of
+/// a trial: about a second each.
+const MAX_TRIED: usize = 20_000;
+const TRIAL: f32 = 0.1;
 
 /// What the flags say about the start and the end of a run.
 pub(super) struct Limits {
@@ -80,7 +86,9 @@ impl Start {
         plan: &OutputPlan,
         files: &RunFiles,
     ) -> Result<(), Failure> {
-        for line in in_words(&self.parts, prepared.simulation.settings().recovery) {
+        let recovers = prepared.simulation.settings().recovery;
+        let order = if recovers && self.parts.cloth_with_cloth > 0 { better_order(prepared) } else { None };
+        for line in in_words(&self.parts, recovers, order) {
             console::out(format!("{line}\n"));
         }
         self.folds.iter().for_each(|line| console::out(format!("  {line}\n")));
@@ -126,17 +134,65 @@ pub(super) fn picture(preview: Option<&Path>, plan: &OutputPlan) -> Option<PathB
     preview.map(Path::to_path_buf).or_else(in_folder)
 }
 
+/// Which order of layers helps the two garments without one that intersect each other most: both are tried,
+/// and one is advised that leaves fewer intersections between them than the other and than none.
+fn better_order(prepared: &Prepared) -> Option<String> {
+    let Prepared { simulation, scene, .. } = prepared;
+    let cloths = &scene.desc.cloths;
+    let ends: Vec<usize> = (0..cloths.len())
+        .map(|cloth| Some(simulation.cloth_vertices(simulation.cloth_id(cloth).ok()?)?.end))
+        .collect::<Option<_>>()?;
+    let topology = simulation.surface().topology();
+    let mut meet: BTreeMap<[usize; 2], usize> = BTreeMap::new();
+    for &[edge, face] in &simulation.intersections(IntersectionFilter::CLOTH).ok()?.edge_faces {
+        let first = [topology.edges()[edge as usize][0], topology.faces()[face as usize][0]];
+        let mut both = first.map(|v| ends.partition_point(|&end| end <= v as usize));
+        both.sort_unstable();
+        if both[0] < both[1] && both[1] < cloths.len() {
+            *meet.entry(both).or_default() += 1;
+        }
+    }
+    let (&pair, &before) = meet.iter().max_by_key(|&(_, found)| found)?;
+    let [a, b] = pair.map(|cloth| &cloths[cloth]);
+    if a.layer.or(b.layer).is_some() || a.mesh.faces.len() + b.mesh.faces.len() > MAX_TRIED {
+        return None;
+    }
+    let left = |layers: [Option<u16>; 2]| {
+        let garments = [(a, layers[0]), (b, layers[1])].map(|(cloth, layer)| UntangleGarment {
+            mesh: &cloth.mesh,
+            x: &cloth.mesh.positions,
+            layer,
+        });
+        let options = UntangleOptions { seconds: TRIAL, ..UntangleOptions::default() };
+        Some(untangle_outfit(&garments, options).ok()?.after_by_parts.cloth_with_cloth)
+    };
+    let [none, in_order, reversed] = [[None, None], [Some(0), Some(1)], [Some(1), Some(0)]].map(left);
+    let (none, in_order, reversed) = (none?, in_order?, reversed?);
+    let best = in_order.min(reversed);
+    let [inner, outer] = if in_order < reversed { pair } else { [pair[1], pair[0]] };
+    let name = |cloth: usize| &scene.garments[cloth].name;
+    (in_order != reversed && best < none).then(|| {
+        format!(
+            "number {} by a lower `layer` than {}: tried alone for {TRIAL} s, that leaves {} of {}, no order {} \
+             and the other {}",
+            name(inner),
+            name(outer),
+            count(best),
+            count(before),
+            count(none),
+            count(in_order.max(reversed))
+        )
+    })
+}
+
 /// The verdict of the start, and what to do about each kind of intersection; `recovers` is whether the
-/// simulation untangles.
-fn in_words(parts: &ByParts<usize>, recovers: bool) -> Vec<String> {
+/// simulation untangles, `order` what to do about the layers of garments.
+fn in_words(parts: &ByParts<usize>, recovers: bool, order: Option<String>) -> Vec<String> {
+    let order = order.unwrap_or_else(|| "move a garment apart".to_owned());
     let ByParts { cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself } = *parts;
     let kinds = [
         (cloth_with_itself, "of cloth with itself", "`cloth check` of the mesh names the faces"),
-        (
-            cloth_with_cloth,
-            "of cloth with cloth",
-            "move a garment apart, or number them by `layer`, inside to outside",
-        ),
+        (cloth_with_cloth, "of cloth with cloth", order.as_str()),
         (
             cloth_with_body,
             "of cloth with a body",
@@ -165,14 +221,14 @@ mod tests {
 
     #[test]
     fn the_start_is_reported_by_kind_with_advice() {
-        assert_eq!(in_words(&ByParts::default(), true), ["start: no intersections"]);
+        assert_eq!(in_words(&ByParts::default(), true, None), ["start: no intersections"]);
         let parts = ByParts {
             cloth_with_itself: 3,
             cloth_with_body: 2,
             body_with_itself: 16205,
             ..ByParts::default()
         };
-        let lines = in_words(&parts, false);
+        let lines = in_words(&parts, false, None);
         assert_eq!(lines.len(), 4);
         assert!(lines[0].starts_with("start: 5 intersections, which stay"), "{lines:?}");
         assert!(lines[1].contains("3 of cloth with itself: `cloth check`"), "{lines:?}");

@@ -1,313 +1,311 @@
-//! `cloth untangle`: a mesh as it stands is worked free of intersections and written, with what remains.
+//! `cloth untangle`: garments as they stand are worked free of intersections and written, with what remains.
+//!
+//! ```text
+//! files --Outfit::read--> Outfit --untangle_outfit--> Untangled --> UntangleReport, OUT files
+//!                            \--each better state--> slot, for a signal in the midst of a step
+//! ```
 
+mod layers;
 #[cfg_attr(not(feature = "pictures"), path = "no_picture.rs")]
 mod picture;
+mod report;
 
-use std::fmt::Write;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use cloth_contacts::intersect::Checker;
+use cloth_contacts::intersect::Seams;
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
 use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
 use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings};
-use cloth_show::check::{PreparedMesh, SCHEMA_VERSION, StateCounts, Subject, read_seams, welded_state};
-use cloth_show::program::console::{self, Progress, count, counted};
+use cloth_show::check::{PreparedMesh, Subject, read_seams, welded_state};
+use cloth_show::program::console::{self, Progress, count};
 use cloth_show::program::interrupt::INTERRUPT;
 use cloth_show::program::{Failure, RunFiles, Status, json};
-use cloth_solver::{BuildError, UntangleError, UntangleOptions, Untangled, untangle};
+use cloth_solver::{BuildError, UntangleError, UntangleGarment, UntangleOptions, Untangled, untangle_outfit};
 use nalgebra::Point3;
-use serde::Serialize;
 
 use crate::args::UntangleArgs;
 use crate::commands::meshes::{MeshOutput, check_mesh_format, has_extension, run_on_worker};
 use crate::left_out::needs_pictures;
-
-/// Contours that are listed on a terminal; the JSON has all.
-const MAX_CONTOURS: usize = 8;
+use report::UntangleReport;
 
 /// Steps a second of simulated time.
 const STEPS_PER_SECOND: f64 = 60.0;
 
-/// What was done, as JSON. Lengths are in the unit of the input.
-#[derive(Debug, Serialize)]
-struct UntangleReport {
-    schema_version: u32,
-    input: String,
-    out: String,
-    /// Whether `out` was written: not if no state has fewer intersections than the input.
-    written: bool,
-    vertices: usize,
+/// How long a step may take to end after a signal: what is written then takes time, too.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// A garment as it was read.
+struct Garment {
+    input: PathBuf,
+    out: PathBuf,
+    /// Faces of the file.
     triangles: usize,
-    /// Intersections of the cloth with itself and with the bodies, in the input.
-    before: usize,
-    /// Intersections that remain.
-    after: usize,
-    /// Edges on which two faces lie flat on each other in the end.
-    flat_folds: usize,
-    /// Faces that lie on others in the end, which no motion parts.
-    doubled_faces: usize,
-    /// Faces that were left out: they are no triangles, or welding made them degenerate.
-    left_out_faces: usize,
-    /// Whether nothing remains, and at most 1 % of the faces were left out; without what the options allow.
-    clean: bool,
-    /// Steps of 1/60 s that were simulated.
-    steps: u32,
-    /// The step whose state was written, 0 for the input rounded to `f32`; none for the input itself.
-    best_step: Option<u32>,
-    /// Wall-clock time (s), without reading and writing.
-    wall_seconds: f64,
-    /// The largest displacement of a vertex.
-    max_displacement: f64,
-    /// What remains, the longest first.
-    contours: Vec<ContourReport>,
+    /// Positions of the vertices of the file.
+    at: Vec<Point3<f64>>,
+    sound: PreparedMesh,
+    mesh: TriMesh,
+    output: MeshOutput,
+    /// Its place in `--layers`.
+    layer: Option<u16>,
     notes: Vec<String>,
-    /// Whether a signal ended the work early.
-    interrupted: bool,
 }
 
-/// A curve along which the cloth still intersects.
-#[derive(Debug, Serialize)]
-struct ContourReport {
-    intersections: usize,
-    length: f64,
-    center: [f64; 3],
-    /// Whether one side of it is a body.
-    with_body: bool,
+/// All that was read.
+struct Outfit {
+    args: UntangleArgs,
+    garments: Vec<Garment>,
+    bodies: Vec<TriMesh>,
+    seams: Option<Seams>,
+    start: Instant,
 }
 
-/// Untangles the mesh, writes it, and prints what remains.
+/// The best state so far, for a signal in the midst of a step.
+type Slot = Arc<Mutex<Option<(Arc<Outfit>, Untangled)>>>;
+
+/// Untangles the garments, writes them, and prints what remains.
 pub(crate) fn run(args: &UntangleArgs) -> Result<Status, Failure> {
-    check_mesh_format(&args.out, "OUT")?;
     let files = files(args)?;
-    let own = args.clone();
-    let Work { report, positions, output, picture } =
-        match run_on_worker(&args.input, move || rayon::scope(|_| work(&own))) {
-            // Nothing was found within the time that a signal leaves.
-            Err(error) if INTERRUPT.is_requested() => {
+    let (slot, own) = (Slot::default(), args.clone());
+    let best = Arc::clone(&slot);
+    let work = move || {
+        let outfit = Arc::new(Outfit::read(own)?);
+        let found = outfit.untangle(&slot)?;
+        let report = UntangleReport::new(&outfit, &found, true)?;
+        Ok((outfit, found, report))
+    };
+    let (outfit, found, report) = match run_on_worker(&args.input, GRACE, move || rayon::scope(|_| work())) {
+        Ok(done) => {
+            done.0.write(&done.1, &files)?;
+            done
+        }
+        Err(error) if INTERRUPT.is_requested() => {
+            let Some((outfit, found)) = best.lock().unwrap_or_else(PoisonError::into_inner).take() else {
                 console::error(error);
                 return Ok(Status::Interrupted);
-            }
-            found => found?,
-        };
-    if report.written {
-        files.confirm(&args.out, "OUT")?;
-        output.write(&args.out, &positions)?;
-    }
-    if let Some((path, picture)) = args.picture.as_ref().zip(picture) {
-        picture::write(path, &picture, &files)?;
-    }
+            };
+            // At once: the process ends soon.
+            outfit.write(&found, &files)?;
+            let report = UntangleReport::new(&outfit, &found, false)?;
+            (outfit, found, report)
+        }
+        Err(error) => return Err(error.into()),
+    };
     console::out(report.text());
     json::write(args.json.as_deref(), &report, &files)?;
+    if let Some(path) = &args.picture {
+        let drawn = picture::draw(&outfit.mesh(), &found.positions, &outfit.bodies, outfit.seams.as_ref());
+        picture::write(path, &drawn, &files)?;
+    }
     Ok(Status::of_run(report.clean, report.interrupted))
+}
+
+/// IN and OUT of each garment.
+fn garment_files(args: &UntangleArgs) -> impl Iterator<Item = [&Path; 2]> {
+    let others = args.garments.chunks_exact(2).map(|pair| [pair[0].as_path(), pair[1].as_path()]);
+    std::iter::once([args.input.as_path(), args.out.as_path()]).chain(others)
 }
 
 /// What the run reads and writes, checked.
 fn files(args: &UntangleArgs) -> Result<RunFiles, Failure> {
     args.picture.iter().try_for_each(|_| needs_pictures("--picture"))?;
     let mut files = RunFiles::default();
-    files.reads(&args.input, "IN");
+    let mut seen = cloth_io::FileMap::default();
+    for [input, out] in garment_files(args) {
+        check_mesh_format(out, "OUT")?;
+        if seen.get(input).is_some() {
+            let text = format!("{}: is given as two garments; give each once", input.display());
+            return Err(Failure::new(text));
+        }
+        seen.insert(input, ());
+        files.reads(input, "IN");
+        files.writes(out, "OUT");
+    }
     files.reads_all(&args.bodies, "--body");
     files.reads_all(&args.stitches, "--stitches");
-    files.writes(&args.out, "OUT");
     args.picture.iter().for_each(|path| files.writes(path, "--picture"));
     files.writes_json(args.json.as_deref())?;
     Ok(files)
 }
 
-/// What the run has to write.
-struct Work {
-    report: UntangleReport,
-    /// Positions of the vertices of the file.
-    positions: Vec<Point3<f64>>,
-    output: MeshOutput,
-    picture: Option<picture::Drawn>,
-}
-
-/// What is written of the input to the format of OUT.
-fn output(args: &UntangleArgs, mesh: &TriMesh) -> Result<MeshOutput, FileError> {
+/// What is written of a garment to the format of OUT.
+fn output(input: &Path, out: &Path, mesh: &TriMesh) -> Result<MeshOutput, FileError> {
     Ok(match () {
-        () if !has_extension(&args.out, "obj") => MeshOutput::Faces(mesh.faces.clone()),
-        () if is_gltf(&args.input) || is_npz(&args.input) => MeshOutput::Obj(ObjTemplate::from_mesh(mesh)),
-        () => MeshOutput::Obj(ObjTemplate::read(&args.input)?),
+        () if !has_extension(out, "obj") => MeshOutput::Faces(mesh.faces.clone()),
+        () if is_gltf(input) || is_npz(input) => MeshOutput::Obj(ObjTemplate::from_mesh(mesh)),
+        () => MeshOutput::Obj(ObjTemplate::read(input)?),
     })
 }
 
-/// Untangles the mesh.
-fn work(args: &UntangleArgs) -> Result<Work, FileError> {
-    let refuse = |text: String| FileError::new(&args.input, text);
-    let mut subject = Subject::open(&args.input, None)?;
-    if subject.state_count() != 1 {
-        return Err(refuse(format!("has {} states; give a mesh alone", subject.state_count())));
+impl Garment {
+    /// Its file, as the command line names it.
+    fn name(&self) -> String {
+        self.input.display().to_string()
     }
-    let at = subject.read(0)?;
-    let output = output(args, &subject.mesh)?;
-    let sound = PreparedMesh::new(&subject.mesh, args.weld).map_err(refuse)?;
-    let mesh = TriMesh::new(sound.positions(&at), sound.topology.faces().to_vec());
-    let seams = match (&args.stitches, args.seam_distance) {
-        (Some(file), Some(distance)) => {
-            Some(read_seams(file, distance, &sound.vertex_map, sound.sources.len())?)
+
+    fn read([input, out]: [&Path; 2], weld: Option<f64>, layer: Option<u16>) -> Result<Self, FileError> {
+        let refuse = |text: String| FileError::new(input, text);
+        let mut subject = Subject::open(input, None)?;
+        if subject.state_count() != 1 {
+            return Err(refuse(format!("has {} states; give a mesh alone", subject.state_count())));
         }
-        _ => None,
-    };
-    let bodies = args.bodies.iter().map(|path| {
-        let body = read_mesh(path)?.mesh;
-        let sound = PreparedMesh::new(&body, None).map_err(|text| FileError::new(path, text))?;
-        Ok(TriMesh::new(sound.positions(&body.positions), sound.topology.faces().to_vec()))
-    });
-    let bodies = bodies.collect::<Result<Vec<_>, FileError>>()?;
-    let start = Instant::now();
-    let steps = (args.seconds * STEPS_PER_SECOND).ceil() as usize;
-    let mut progress = Progress::start(format!("untangle {}", args.input.display()), "step", steps);
-    let found = untangle(
-        &mesh,
-        &mesh.positions,
-        UntangleOptions {
-            seconds: args.seconds as f32,
-            bodies: &bodies,
-            thickness: args.thickness,
-            gate: args.gate.is_on(),
-            seams: seams.as_ref(),
+        let at = subject.read(0)?;
+        let output = output(input, out, &subject.mesh)?;
+        let sound = PreparedMesh::new(&subject.mesh, weld).map_err(refuse)?;
+        let mesh = TriMesh::new(sound.positions(&at), sound.topology.faces().to_vec());
+        let rounding = has_extension(out, "stl").then(|| {
+            "OUT is STL, which rounds positions to `f32` and joins equal ones: check it again".to_owned()
+        });
+        Ok(Self {
+            input: input.to_owned(),
+            out: out.to_owned(),
+            triangles: subject.mesh.faces.len(),
+            notes: subject.notes.iter().chain(&sound.notes).cloned().chain(rounding).collect(),
+            at,
+            sound,
+            mesh,
+            output,
+            layer,
+        })
+    }
+
+    /// Whether welding equal positions leaves fewer intersections than the garment has as it is taken.
+    fn is_joined_by_welding(&self) -> bool {
+        let (mut judge, alone) = (RemedyJudge::new(), Surroundings::default());
+        let before = judge.faults(&self.mesh, &alone);
+        let after = welded_state(&self.mesh, &self.mesh.positions, 0.0).and_then(|welded| {
+            let left_out = self.mesh.faces.len().saturating_sub(welded.faces.len());
+            Some(Faults { left_out, ..judge.faults(&welded, &alone)? })
+        });
+        before.zip(after).is_some_and(|(before, after)| Change::Moves.helps(&before, &after))
+    }
+}
+
+impl Outfit {
+    fn read(args: UntangleArgs) -> Result<Self, FileError> {
+        let inputs: Vec<[&Path; 2]> = garment_files(&args).collect();
+        let layers = layers::by_garment(&args.layers, &inputs)?;
+        let garments = inputs.into_iter().zip(layers);
+        let garments: Vec<Garment> = garments
+            .map(|(paths, layer)| Garment::read(paths, args.weld, layer))
+            .collect::<Result<_, _>>()?;
+        let seams = match (&args.stitches, args.seam_distance) {
+            (Some(file), Some(distance)) => {
+                let sound = &garments[0].sound;
+                Some(read_seams(file, distance, &sound.vertex_map, sound.sources.len())?)
+            }
+            _ => None,
+        };
+        let bodies = args.bodies.iter().map(|path| {
+            let body = read_mesh(path)?.mesh;
+            let sound = PreparedMesh::new(&body, None).map_err(|text| FileError::new(path, text))?;
+            Ok(TriMesh::new(sound.positions(&body.positions), sound.topology.faces().to_vec()))
+        });
+        let bodies = bodies.collect::<Result<Vec<_>, FileError>>()?;
+        Ok(Self { args, garments, bodies, seams, start: Instant::now() })
+    }
+
+    fn untangle(self: &Arc<Self>, slot: &Slot) -> Result<Untangled, FileError> {
+        let Self { args, garments, .. } = &**self;
+        let steps = (args.seconds * STEPS_PER_SECOND).ceil() as usize;
+        let others =
+            if garments.len() > 1 { format!(" and {} more", garments.len() - 1) } else { String::new() };
+        let title = format!("untangle {}{others}", args.input.display());
+        let mut progress = Progress::start(title, "step", steps);
+        let layers: Vec<_> = garments.iter().map(|garment| garment.layer).collect();
+        let found = self.run(&layers, args.seconds as f32, |step| {
+            progress.done(step.step as usize);
+            let mut kept = slot.lock().unwrap_or_else(PoisonError::into_inner);
+            match &mut *kept {
+                Some((_, best)) if step.best.best_step != Some(step.step) => {
+                    (best.steps, best.attempts) = (step.step, step.best.attempts.clone());
+                }
+                kept => *kept = Some((Arc::clone(self), step.best.clone())),
+            }
+        });
+        drop(progress);
+        found.map_err(|error| self.in_words(&error))
+    }
+
+    /// Untangles with some layers.
+    fn run(
+        &self,
+        layers: &[Option<u16>],
+        seconds: f32,
+        mut see: impl FnMut(cloth_solver::UntangleStep<'_>),
+    ) -> Result<Untangled, UntangleError> {
+        let meshes = self.garments.iter().map(|garment| &garment.mesh).zip(layers);
+        let garments: Vec<_> =
+            meshes.map(|(mesh, &layer)| UntangleGarment { mesh, x: &mesh.positions, layer }).collect();
+        let options = UntangleOptions {
+            seconds,
+            bodies: &self.bodies,
+            thickness: self.args.thickness,
+            gate: self.args.gate.is_on(),
+            seams: self.seams.as_ref(),
             on_step: Some(&mut |step| {
-                progress.done(step.step as usize);
+                see(step);
                 if INTERRUPT.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }),
-        },
-    );
-    drop(progress);
-    let is_joined = || is_joined_by_welding(&subject.mesh, &mesh);
-    let found = found.map_err(|error| refuse(in_words(&error, is_joined)))?;
-    let lying = lying(&sound, &found.positions).map_err(refuse)?;
-    let is_whole = args.allow_left_out || !sound.leaves_out_many();
-    let moved = mesh.positions.iter().zip(&found.positions).map(|(a, b)| (b - a).norm());
-    let rounding = has_extension(&args.out, "stl").then(|| {
-        "OUT is STL, which rounds positions to `f32` and joins equal ones: check it again".to_owned()
-    });
-    let report = UntangleReport {
-        schema_version: SCHEMA_VERSION,
-        input: args.input.display().to_string(),
-        out: args.out.display().to_string(),
-        written: found.after == 0 || found.best_step.is_some(),
-        vertices: at.len(),
-        triangles: subject.mesh.faces.len(),
-        before: found.before,
-        after: found.after,
-        flat_folds: lying.flat_folds,
-        doubled_faces: lying.doubled_faces,
-        left_out_faces: sound.left_out,
-        clean: found.after == 0 && (args.allow_folds || lying.is_clean()) && is_whole,
-        steps: found.steps,
-        best_step: found.best_step,
-        wall_seconds: start.elapsed().as_secs_f64(),
-        max_displacement: moved.fold(0.0, f64::max),
-        contours: contours(&found),
-        notes: subject.notes.iter().chain(&sound.notes).cloned().chain(rounding).collect(),
-        interrupted: INTERRUPT.is_requested(),
-    };
-    let draw = |_: &PathBuf| picture::draw(&mesh, &found.positions, &bodies, seams.as_ref());
-    let picture = args.picture.as_ref().map(draw);
-    // As they are where nothing was moved, welded vertices too.
-    let place = |(old, new): (&Point3<f64>, &Option<u32>)| new.map_or(*old, |v| found.positions[v as usize]);
-    let positions = match found.best_step {
-        Some(_) => at.iter().zip(&sound.vertex_map).map(place).collect(),
-        None => at,
-    };
-    Ok(Work { report, positions, output, picture })
-}
+        };
+        untangle_outfit(&garments, options)
+    }
 
-/// The flat folds of a state of a mesh, and its faces on others, without its intersections.
-fn lying(sound: &PreparedMesh, positions: &[Point3<f64>]) -> Result<StateCounts, String> {
-    let (doubled, single) = sound.without_doubled(positions, None)?;
-    let topology = &single.as_ref().unwrap_or(sound).topology;
-    let found = Checker::default().check(positions, topology).map_err(|e| e.to_string())?;
-    let (flat_folds, doubled_faces) = (found.flat_folds.len(), doubled.len());
-    Ok(StateCounts { flat_folds, doubled_faces, ..StateCounts::default() })
-}
+    /// Where the vertices of each garment are among all.
+    fn ranges(&self) -> impl Iterator<Item = (&Garment, Range<usize>)> {
+        let mut first = 0;
+        self.garments.iter().map(move |garment| {
+            let own = first..first + garment.mesh.positions.len();
+            first = own.end;
+            (garment, own)
+        })
+    }
 
-fn contours(found: &Untangled) -> Vec<ContourReport> {
-    let report = |c: &cloth_solver::RemainingContour| ContourReport {
-        intersections: c.intersections,
-        length: c.length,
-        center: c.center.into(),
-        with_body: c.with_body,
-    };
-    found.contours.iter().map(report).collect()
-}
+    /// All garments as one mesh.
+    fn mesh(&self) -> TriMesh {
+        let mut all = TriMesh::default();
+        for garment in &self.garments {
+            all.append(&garment.mesh);
+        }
+        all
+    }
 
-/// An error in the words of the command line.
-fn in_words(error: &UntangleError, is_joined_by_welding: impl Fn() -> bool) -> String {
-    match error {
-        UntangleError::Build(BuildError::CoincidentBorders { vertices, .. }) => format!(
-            "{} vertices of its border lie exactly on others, as in panels that are not joined; \
-             {}--stitches declares seams",
-            count(vertices.len()),
-            if is_joined_by_welding() { "--weld 0 joins them, " } else { "" }
-        ),
-        other => other.to_string(),
+    /// Writes what was found to the files OUT.
+    fn write(&self, found: &Untangled, files: &RunFiles) -> Result<(), Failure> {
+        for (garment, own) in self.ranges().filter(|_| is_written(found)) {
+            // As they are where nothing was moved, welded vertices too.
+            let moved = |v: u32| found.positions[own.start + v as usize];
+            let place = |(old, new): (&Point3<f64>, &Option<u32>)| new.map_or(*old, moved);
+            let positions: Vec<_> = match found.best_step {
+                Some(_) => garment.at.iter().zip(&garment.sound.vertex_map).map(place).collect(),
+                None => garment.at.clone(),
+            };
+            files.confirm(&garment.out, "OUT")?;
+            garment.output.write(&garment.out, &positions)?;
+        }
+        Ok(())
+    }
+
+    /// An error in the words of the command line.
+    fn in_words(&self, error: &UntangleError) -> FileError {
+        let UntangleError::Build(BuildError::CoincidentBorders { cloth, vertices, .. }) = error else {
+            return FileError::new(&self.args.input, error.to_string());
+        };
+        let garment = &self.garments[*cloth];
+        let joined = if garment.is_joined_by_welding() { "--weld 0 joins them, " } else { "" };
+        let vertices = count(vertices.len());
+        let text = format!(
+            "{vertices} vertices of its border lie exactly on others, as in panels that are not joined; \
+             {joined}--stitches declares seams"
+        );
+        FileError::new(&garment.input, text)
     }
 }
 
-/// Whether welding equal positions of a file's mesh leaves fewer intersections than it has as it is taken.
-fn is_joined_by_welding(file: &TriMesh, taken: &TriMesh) -> bool {
-    let (mut judge, alone) = (RemedyJudge::new(), Surroundings::default());
-    let before = judge.faults(taken, &alone);
-    let welded = welded_state(file, &file.positions, 0.0);
-    let after = welded.and_then(|welded| {
-        let left_out = taken.faces.len().saturating_sub(welded.faces.len());
-        Some(Faults { left_out, ..judge.faults(&welded, &alone)? })
-    });
-    before.zip(after).is_some_and(|(before, after)| Change::Moves.helps(&before, &after))
-}
-
-impl UntangleReport {
-    /// What keeps a mesh without intersections from being clean.
-    fn others_in_words(&self) -> Vec<String> {
-        let (flat_folds, doubled_faces) = (self.flat_folds, self.doubled_faces);
-        let lying = StateCounts { flat_folds, doubled_faces, ..StateCounts::default() };
-        let mut found = lying.folds_in_words(self.triangles, "`cloth check --remove-doubled`");
-        if self.left_out_faces > 0 {
-            let all = counted(self.triangles, "face");
-            found.push(format!("{} of {all} left out (--allow-left-out)", count(self.left_out_faces)));
-        }
-        found
-    }
-
-    fn text(&self) -> String {
-        let left = match (self.after, self.clean) {
-            (0, true) => "clean".to_owned(),
-            (0, false) => self.others_in_words().join("; "),
-            (after, _) => counted(after, "intersection"),
-        };
-        let verdict = match self.best_step {
-            _ if self.before == 0 => format!("{left}; nothing was changed"),
-            None => format!("{left}; no state with fewer was found, and OUT is not written"),
-            Some(step) => format!("{left} after step {step}, {} before", count(self.before)),
-        };
-        let mut text = format!("{}: {verdict}\n", self.input);
-        let mut line = |label: &str, value: String| {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "  {label:<34}{value}");
-        };
-        line("steps of 1/60 s", format!("{}, {:.1} s", count(self.steps as usize), self.wall_seconds));
-        line("largest displacement", format!("{:.3e}", self.max_displacement));
-        for c in self.contours.iter().take(MAX_CONTOURS) {
-            let [x, y, z] = c.center;
-            let body = if c.with_body { " with a body" } else { "" };
-            line(
-                "remains",
-                format!(
-                    "{}{body} around ({x:.4}, {y:.4}, {z:.4}), over a length of {:.3e}",
-                    counted(c.intersections, "intersection"),
-                    c.length
-                ),
-            );
-        }
-        if self.contours.len() > MAX_CONTOURS {
-            line("remains", format!("{} more, see --json", self.contours.len() - MAX_CONTOURS));
-        }
-        self.notes.iter().for_each(|note| line("note", note.clone()));
-        text
-    }
+/// Whether the files OUT are written: not if no state has fewer intersections than the input.
+fn is_written(found: &Untangled) -> bool {
+    found.after == 0 || found.best_step.is_some()
 }

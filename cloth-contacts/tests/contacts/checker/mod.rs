@@ -227,3 +227,46 @@ fn equals_all_pairs_in_every_degenerate_state_whatever_came_before() {
     assert!(8 * tally.spared > tally.states && tally.flat_folds > 0, "{tally:?}");
     assert!(tally.left.iter().all(|&left| left < tally.pairs), "{tally:?}");
 }
+
+/// Shows one checker states of a mesh of which a part is scenery, which stands still in every second one.
+fn try_scenery(number: u64) -> [usize; 2] {
+    let mut dice = Dice::new(number);
+    let Subject { rest, topology, .. } = Subject::new(&mut dice);
+    let from = dice.below(rest.len() as u32 + 1) as usize;
+    let is_scenery = |v: u32| v as usize >= from;
+    let are_scenery = |vertices: &[u32]| vertices.iter().all(|&v| is_scenery(v));
+    let is_scenery_face = |f: u32| are_scenery(&topology.faces()[f as usize]);
+    let leave_out = |mut found: Intersections| {
+        found.retain(|[e, f]| !are_scenery(&topology.edges()[e as usize]) || !is_scenery_face(f));
+        found
+            .flat_folds
+            .retain(|&e| topology.edge_faces(e as usize).iter().filter(|&&f| is_scenery_face(f)).count() < 2);
+        found.doubled_faces.retain(|faces| !faces.iter().all(|&f| is_scenery_face(f)));
+        found
+    };
+    let mut checker = Checker::default();
+    checker.leave_out_among((0..rest.len() as u32).map(is_scenery));
+    let (mut last, mut counts) = (rest.clone(), [0; 2]);
+    for k in 0..SEQUENCE {
+        let mut positions = states::state(&mut dice, &rest);
+        if k % 2 == 1 {
+            positions[from..].copy_from_slice(&last[from..]);
+        }
+        let all = every_pair(&positions, &topology);
+        let expected = leave_out(all.clone());
+        let mut found = checker.check(&positions, &topology).expect("finite positions");
+        // Those that lie on a face of the cloth as well are found.
+        found.doubled_faces.retain(|faces| !faces.iter().all(|&f| is_scenery_face(f)));
+        assert_eq!(found, expected, "sequence {number}, state {k}");
+        counts = [counts[0] + expected.count(), counts[1] + all.count()];
+        last = positions;
+    }
+    counts
+}
+
+#[test]
+fn leaves_out_what_scenery_has_with_itself_and_nothing_else() {
+    let add = |a: [usize; 2], b: [usize; 2]| [a[0] + b[0], a[1] + b[1]];
+    let [kept, all] = (0..500).into_par_iter().map(try_scenery).reduce(|| [0; 2], add);
+    assert!(4 * kept > all && 10 * kept < 9 * all, "{kept} of {all}");
+}
