@@ -190,8 +190,8 @@ mod tests {
     #[test]
     fn a_pattern_has_the_lengths_of_its_coordinates() {
         let (garment, loaded, repaired) = quad();
-        let edges = pattern_edges(&repaired, &pattern(&garment, &loaded, &repaired).unwrap());
-        assert_eq!(edges, pose_edges(&repaired, &repaired.mesh.positions));
+        let edges = pattern_edges(&repaired.topology, &pattern(&garment, &loaded, &repaired).unwrap());
+        assert_eq!(edges, pose_edges(&repaired.topology, &repaired.mesh.positions));
         assert_eq!(edges.len(), 5);
         assert!(size_warning(&repaired, &edges).is_none());
     }
@@ -200,7 +200,7 @@ mod tests {
     fn doubts_a_pattern_in_another_unit() {
         let (mut garment, loaded, repaired) = quad();
         garment.scale = 200.0;
-        let edges = pattern_edges(&repaired, &pattern(&garment, &loaded, &repaired).unwrap());
+        let edges = pattern_edges(&repaired.topology, &pattern(&garment, &loaded, &repaired).unwrap());
         assert!(size_warning(&repaired, &edges).unwrap().contains("1.00e4"));
     }
 
