@@ -80,7 +80,7 @@ fn a_shirt_in_a_skirt_comes_clean_in_the_order_of_its_layers() {
 
 #[test]
 #[ignore = "takes a minute or more; prints the figures of docs/design/untangling.md"]
-fn a_shirt_over_a_skirt_leaves_few_intersections_on_a_body() {
+fn a_shirt_in_a_skirt_leaves_few_intersections_on_a_body() {
     let scaled = |p: Vector3<f64>| Some(0.1 * p);
     // The shirt of the suit, without its trousers; the body, without the helpers around it.
     let shirt = load("garments/makehuman/female_casualsuit01.obj", scaled);
@@ -89,10 +89,10 @@ fn a_shirt_over_a_skirt_leaves_few_intersections_on_a_body() {
     let (Some(shirt), Some(skirt), Some(body)) = (shirt, skirt, body) else { return };
     let garments = [largest_piece(&shirt), skirt];
     let bodies = [largest_piece(&body)];
-    let [right, reversed, without] = [[Some(1), Some(0)], [Some(0), Some(1)], [None; 2]]
+    let [tucked, over, without] = [[Some(0), Some(1)], [Some(1), Some(0)], [None; 2]]
         .map(|layers| run(&garments, layers, &bodies, 1.0));
-    assert!(right.after < reversed.after && right.after < without.after);
-    assert!(right.after_strain.p99 < 0.25, "{:?}", right.after_strain);
+    assert!(tucked.after <= 10 && over.after < 50 && without.after <= 10);
+    assert!(tucked.after_strain.p99 < 0.25, "{:?}", tucked.after_strain);
 }
 
 /// The connected piece with the most faces.
