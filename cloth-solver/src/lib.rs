@@ -96,7 +96,7 @@ pub use simulation::Simulation;
 pub use snapshot::Snapshot;
 pub use teleport::{Cut, CutMotion, Teleport};
 pub use untangle::{
-    EdgeStrain, LayerSides, RemainingContour, UntangleAttempt, UntangleError, UntangleGarment,
-    UntangleOptions, UntangleStep, Untangled, untangle, untangle_outfit,
+    EdgeStrain, LayerSides, OnUntangleStep, RemainingContour, UntangleAttempt, UntangleError,
+    UntangleGarment, UntangleOptions, UntangleStep, Untangled, untangle, untangle_outfit,
 };
 pub use waypoints::Waypoints;

@@ -71,6 +71,9 @@ pub struct UntangleGarment<'a> {
     pub layer: Option<u16>,
 }
 
+/// What watches a run and may end it.
+pub type OnUntangleStep<'a> = dyn FnMut(UntangleStep<'_>) -> ControlFlow<()> + 'a;
+
 /// How [`untangle()`] and [`untangle_outfit`] work. Lengths are in the unit of the meshes, whatever that is.
 pub struct UntangleOptions<'a> {
     /// Most simulated time (s), in steps of 1/60 s, of all attempts together. Default: `3.0`.
@@ -92,7 +95,7 @@ pub struct UntangleOptions<'a> {
     pub seams: Option<&'a Seams>,
     /// Called with the start, as the simulation rounds it, and after every step; `Break` ends the work, and
     /// the best state so far is returned. Default: `None`.
-    pub on_step: Option<&'a mut dyn FnMut(UntangleStep<'_>) -> ControlFlow<()>>,
+    pub on_step: Option<&'a mut OnUntangleStep<'a>>,
 }
 
 impl Default for UntangleOptions<'_> {
