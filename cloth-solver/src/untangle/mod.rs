@@ -292,8 +292,12 @@ pub fn untangle_outfit(
         // The start of a later attempt is a state that was judged before.
         for step in (best.steps + u32::from(number > 0))..=budget {
             if step > 0 {
-                simulation.step(DT)?;
-                best.attempts[attempt].steps += 1;
+                match simulation.step(DT) {
+                    Ok(_) => best.attempts[attempt].steps += 1,
+                    Err(error) if number == 0 && best.best_step.is_none() => return Err(error.into()),
+                    // What was found before is not lost.
+                    Err(_) => break,
+                }
             }
             best.steps = step;
             // Exact, for the scale is a power of two.
