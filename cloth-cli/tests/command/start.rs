@@ -148,3 +148,30 @@ fn folds_and_doubled_faces_of_the_start_are_named() {
     let ran = cloth(["simulate", "--garment", &fold, "--body", "none", &preview]);
     assert!(ran.status == 0 && ran.out.contains("start: no intersections\n  1 flat fold\n"), "{ran:?}");
 }
+
+#[test]
+fn an_order_of_layers_is_advised_once_it_was_tried() {
+    let dir = tempfile::tempdir().unwrap();
+    let flat = sheet(20, 0.4);
+    let waves = |p: Point3<f64>| Point3::new(p.x, 0.012 * (20.0 * p.x).sin() - 0.006, p.z);
+    write(dir.path(), "outside.obj", &flat);
+    write(dir.path(), "inside.obj", &flat.clone().mapped(waves));
+    let path = dir.path().join("scene.toml");
+    let scene = |recovery: bool| {
+        format!(
+            "[settings]\nduration = 0.02\nrecovery = {recovery}\n[[garment]]\nmesh = \"outside.obj\"\n\
+             [[garment]]\nmesh = \"inside.obj\"\n"
+        )
+    };
+    fs::write(&path, scene(true)).unwrap();
+    let advice = |ran: &Ran| {
+        let line = ran.out.lines().find(|line| line.contains("of cloth with cloth: "));
+        line.unwrap_or_else(|| panic!("{ran:?}")).to_owned()
+    };
+    let tried = advice(&run(&text(&path), &[]));
+    assert!(tried.contains("number inside by a lower `layer` than outside: tried alone"), "{tried}");
+    // Nothing would bring them to their sides.
+    fs::write(&path, scene(false)).unwrap();
+    let untried = advice(&run(&text(&path), &["--allow-start", "100000"]));
+    assert!(untried.ends_with("move a garment apart"), "{untried}");
+}

@@ -120,7 +120,7 @@ fn a_pin_has_a_time_a_motion_and_a_release() {
 }
 
 #[test]
-fn a_pin_lets_go_at_the_end_of_the_frame_of_its_end() {
+fn a_pin_lets_go_at_the_end_of_its_last_frame() {
     for keys in
         ["until = 0.49", "until = 0.5", "until = 0.5, compliance = 0", "until = 0.5, release = { force = 9 }"]
     {

@@ -69,7 +69,7 @@ fn shirt_and_skirt() -> Option<[TriMesh; 2]> {
 }
 
 #[test]
-fn a_shirt_in_a_skirt_comes_clean_in_the_order_of_its_layers() {
+fn a_shirt_in_a_skirt_comes_clean_by_its_layers() {
     let Some(garments) = shirt_and_skirt() else { return };
     let found = run(&garments, [Some(0), Some(1)], &[], 1.0);
     let [sides] = found.layer_sides[..] else { panic!("{:?}", found.layer_sides) };

@@ -135,7 +135,8 @@ pub(super) fn picture(preview: Option<&Path>, plan: &OutputPlan) -> Option<PathB
 }
 
 /// Which order of layers helps the two garments without one that intersect each other most: both are tried,
-/// and one is advised that leaves fewer intersections between them than the other and than none.
+/// and one is advised that leaves fewer intersections between them than none. Of two that leave as many it is
+/// the one that stretches them less.
 fn better_order(prepared: &Prepared) -> Option<String> {
     let Prepared { simulation, scene, .. } = prepared;
     let cloths = &scene.desc.cloths;
@@ -164,23 +165,26 @@ fn better_order(prepared: &Prepared) -> Option<String> {
             layer,
         });
         let options = UntangleOptions { seconds: TRIAL, ..UntangleOptions::default() };
-        Some(untangle_outfit(&garments, options).ok()?.after_by_parts.cloth_with_cloth)
+        let found = untangle_outfit(&garments, options).ok()?;
+        Some((found.after_by_parts.cloth_with_cloth, found.after_strain.p99))
     };
     let [none, in_order, reversed] = [[None, None], [Some(0), Some(1)], [Some(1), Some(0)]].map(left);
-    let (none, in_order, reversed) = (none?, in_order?, reversed?);
-    let best = in_order.min(reversed);
-    let [inner, outer] = if in_order < reversed { pair } else { [pair[1], pair[0]] };
+    let (none, mut tried) = (none?.0, [(in_order?, pair), (reversed?, [pair[1], pair[0]])]);
+    tried.sort_by(|a, b| a.0.0.cmp(&b.0.0).then(a.0.1.total_cmp(&b.0.1)));
+    let [((best, stretch), [inner, outer]), (other, _)] = tried;
     let name = |cloth: usize| &scene.garments[cloth].name;
-    (in_order != reversed && best < none).then(|| {
+    ((best, stretch) != other && best < none).then(|| {
         format!(
-            "number {} by a lower `layer` than {}: tried alone for {TRIAL} s, that leaves {} of {}, no order {} \
-             and the other {}",
+            "number {} by a lower `layer` than {}: tried alone for {TRIAL} s, that leaves {} of {}, stretched by \
+             {:.1} % (p99), the other order {}, by {:.1} %, and none {}",
             name(inner),
             name(outer),
             count(best),
             count(before),
-            count(none),
-            count(in_order.max(reversed))
+            1e2 * stretch,
+            count(other.0),
+            1e2 * other.1,
+            count(none)
         )
     })
 }

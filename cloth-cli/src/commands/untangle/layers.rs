@@ -57,8 +57,8 @@ impl TriedOrder {
 }
 
 impl Outfit {
-    /// The order of the garments that leaves the fewest intersections, if it leaves fewer than were found
-    /// without one. Where they lie on each other's sides proposes it; it is judged by the untangling itself.
+    /// The order of the garments that leaves the fewest intersections, with the least strain, if it leaves
+    /// fewer than were found without one. Where they lie on each other's sides proposes it; it is judged by the untangling itself.
     pub(super) fn better_order(&self, found: &Untangled) -> Option<TriedOrder> {
         let count = self.garments.len();
         if !self.args.layers.is_empty()
@@ -84,11 +84,11 @@ impl Outfit {
         order.sort_by_key(|&garment| outside[garment]);
         let reversed = order.iter().rev().copied().collect();
         let tried = [order, reversed].into_iter().filter_map(|order: Vec<usize>| {
-            let after = self.run(&numbered(&order), TRIAL, |_| {}).ok()?.after;
-            Some((after, order))
+            let tried = self.run(&numbered(&order), TRIAL, |_| {}).ok()?;
+            Some((tried.after, tried.after_strain.p99, order))
         });
-        let (after, order) =
-            tried.min_by_key(|&(after, _)| after).filter(|&(after, _)| after < found.after)?;
+        let fewer = tried.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let (after, _, order) = fewer.filter(|&(after, ..)| after < found.after)?;
         let names = order.iter().map(|&garment| self.garments[garment].input.display().to_string());
         Some(TriedOrder { layers: names.collect(), after }).filter(|_| !INTERRUPT.is_requested())
     }
