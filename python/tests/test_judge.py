@@ -259,7 +259,11 @@ def test_garments_are_untangled_together_and_counted_by_kind() -> None:
     assert found.before_by_kind == (0, 2, 0, 0, 0) and found.after_by_kind.total == found.after == 0
     assert list(found.positions) == ["lower", "upper"] and found.layer_sides == []
     assert cloth.is_clean(np.concatenate(list(found.positions.values())), FACES)
-    assert found.thickness == found.attempts[-1].thickness and found.before_strain.max > 0.0
+    assert found.thickness == found.attempts[-1].thickness and found.before_strain == (0.0, 0.0)
+    ends = [(found.positions["lower"], one), (found.positions["upper"], APART[3:])]
+    lengths = [np.linalg.norm(x - np.roll(x, 1, axis=0), axis=1) for pair in ends for x in pair]
+    strain = max(np.abs(lengths[0] / lengths[1] - 1).max(), np.abs(lengths[2] / lengths[3] - 1).max())
+    np.testing.assert_allclose(found.after_strain.max, strain, rtol=1e-12)
     alone = cloth.untangle(THROUGH, FACES, rest=APART)
     assert alone.before_by_kind == (2, 0, 0, 0, 0) and alone.attempts[0].steps == alone.steps
     with pytest.raises(cloth.MeshError, match="garments"):
