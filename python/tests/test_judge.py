@@ -288,6 +288,19 @@ def test_layers_name_garments_from_inside_to_outside() -> None:
             cloth.untangle_outfit(garments, layers=layers)
 
 
+def test_clean_layers_move_on_until_they_are_less_stretched() -> None:
+    lower, faces = sheet(9, 0.3, 0.0)
+    upper = lower + [0.002, 0.004, 0.001]
+    upper[40, 1] = -0.01
+    garments = {"in": (lower, faces, 0.8 * lower), "out": (upper, faces)}
+    for layers, moves_on in ((["in", "out"], True), ([], False)):
+        first = cloth.untangle_outfit(garments, layers=layers, on_step=lambda _, found, fewest: fewest == 0)
+        assert first.after == 0 and first.after_strain.p99 > 0.1
+        found = cloth.untangle_outfit(garments, layers=layers)
+        assert found.after == 0 and (found.steps > first.steps) == moves_on
+        assert (found.after_strain.p99 <= 0.1) == moves_on
+
+
 def test_an_exception_that_ends_it_has_the_best_state() -> None:
     with pytest.raises(ZeroDivisionError) as stopped:
         cloth.untangle(THROUGH, FACES, on_step=lambda *_: bool(1 // 0))
