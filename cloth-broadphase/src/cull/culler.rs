@@ -220,8 +220,10 @@ impl<C: Certificate> Culler<C> {
         let count = tree.patches.len();
         let stays = scenery.stays(positions) && boxes.len() == count;
         let Some(last) = tree.patches.last().filter(|_| tree.face_count() > 0) else { return Ok(()) };
-        boxes.resize(count, Aabb::EMPTY);
-        normals.resize(count, normals_of::<C>(tree, last, positions));
+        if boxes.len() != count {
+            boxes.resize(count, Aabb::EMPTY);
+            normals.resize(count, normals_of::<C>(tree, last, positions));
+        }
         // Children come after their parents.
         for (i, patch) in tree.patches.iter().enumerate().rev() {
             if stays && scenery.contains(i as u32) {
@@ -249,8 +251,9 @@ impl<C: Certificate> Culler<C> {
         }
         self.tests.clear();
         self.tests.push(PatchTest { p: 0, q: 0, shared_border: SharedBorder::Nothing });
+        let has_scenery = !self.scenery.of_patch.is_empty();
         while let Some(test) = self.tests.pop() {
-            if self.scenery.contains(test.p) && self.scenery.contains(test.q) {
+            if has_scenery && self.scenery.contains(test.p) && self.scenery.contains(test.q) {
                 continue;
             }
             if test.p == test.q {

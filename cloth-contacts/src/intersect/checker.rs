@@ -224,18 +224,22 @@ impl Checker {
             creases.extend(0..topology.edges().len() as u32);
             overlap(&mut collector, &edges, broad_phase, boxes)?
         };
-        creases.retain(|&e| {
-            let faces = topology.edge_faces(e as usize).iter();
-            faces.filter(|&&f| edges.are_scenery(&topology.faces()[f as usize])).count() < 2
-        });
+        if edges.have_scenery() {
+            creases.retain(|&e| {
+                let faces = topology.edge_faces(e as usize).iter();
+                faces.filter(|&&f| edges.are_scenery(&topology.faces()[f as usize])).count() < 2
+            });
+        }
         if flow.is_continue() {
             collector.add_loose(edges.loose);
             collector.decide();
         }
-        hits.retain(|&([e, f], _)| {
-            !edges.are_scenery(&topology.edges()[e as usize])
-                || !edges.are_scenery(&topology.faces()[f as usize])
-        });
+        if edges.have_scenery() {
+            hits.retain(|&([e, f], _)| {
+                !edges.are_scenery(&topology.edges()[e as usize])
+                    || !edges.are_scenery(&topology.faces()[f as usize])
+            });
+        }
         Ok(flow)
     }
 }
@@ -251,7 +255,7 @@ fn cull<C: Certificate>(
     let (positions, topology) = (collector.positions, collector.topology);
     let face_box = |f: u32| Aabb::of_points(topology.faces()[f as usize].map(|v| positions[v as usize]));
     let visited = culler.try_visit_candidates(positions, &mut |f, g| {
-        if [f, g].iter().all(|&f| edges.are_scenery(&topology.faces()[f as usize])) {
+        if edges.have_scenery() && [f, g].iter().all(|&f| edges.are_scenery(&topology.faces()[f as usize])) {
             return ControlFlow::Continue(());
         }
         collector.add_pair(f, g, &face_box, || {

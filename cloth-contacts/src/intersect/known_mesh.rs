@@ -30,10 +30,14 @@ pub(super) struct MeshEdges<'a> {
 }
 
 impl MeshEdges<'_> {
+    pub(super) fn have_scenery(&self) -> bool {
+        !self.scenery.is_empty()
+    }
+
     /// Whether all vertices of a primitive are scenery.
     #[inline]
     pub(super) fn are_scenery(&self, vertices: &[u32]) -> bool {
-        !self.scenery.is_empty() && vertices.iter().all(|&v| self.scenery.get(v as usize) == Some(&true))
+        vertices.iter().all(|&v| self.scenery.get(v as usize) == Some(&true))
     }
 }
 

@@ -22,7 +22,7 @@ struct Floor {
 const FLOORS: [Floor; 4] = [
     Floor {
         name: "engine",
-        limit: 42_732,
+        limit: 42_742,
         folders: "cloth-geom cloth-broadphase cloth-ccd cloth-contacts cloth-certify cloth-solver",
     },
     Floor {
@@ -41,7 +41,7 @@ const LAB_AIM: usize = 17_500;
 /// Additions that are planned, with the code lines that each may still take: who adds raises the limit of the
 /// floor and lowers the allowance by the same number.
 const ALLOWANCES: [(&str, usize); 4] =
-    [("USD", 1_200), ("queries and events", 2_531), ("Bevy", 2_000), ("sweeps", 1_500)];
+    [("USD", 1_200), ("queries and events", 2_521), ("Bevy", 2_000), ("sweeps", 1_500)];
 
 /// The languages in which code is written by hand.
 const ENDINGS: [&str; 9] = ["rs", "py", "pyi", "ts", "js", "mjs", "c", "h", "cpp"];
