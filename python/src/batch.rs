@@ -57,9 +57,9 @@ struct Environments {
     arrays: Vec<LiveArray>,
 }
 
-/// Positions (m) or velocities (m/s) of some vertices in all environments, as long as somebody has the array.
+/// Positions (m) or velocities (m/s) of some vertices in all environments, as long as the array is referenced.
 /// It follows the environments: a call that changes some calls [`Environments::follow`] before another call
-/// may have them. It is a copy: whoever writes to it changes no environment.
+/// may have them. It is a copy: a write to it changes no environment.
 struct LiveArray {
     is_velocity: bool,
     vertices: Vec<u32>,
@@ -413,7 +413,7 @@ impl Environments {
         })
     }
 
-    /// Brings the arrays that somebody has up to date with environments.
+    /// Brings the arrays that are referenced up to date with environments.
     fn follow(&mut self, py: Python<'_>, ids: &[usize]) -> PyResult<()> {
         self.arrays.retain(|live| live.array(py).is_some());
         self.arrays.iter().try_for_each(|live| live.follow(py, &self.environments, ids))

@@ -302,9 +302,14 @@ pub(crate) fn edit(
     let mut inner = simulation.lock(py)?;
     let is_of_file = inner.motion.is_some();
     let sim = &mut inner.sim;
-    // Numbers are those of parts that there are: the Python half sees to that.
+    let found = |error: StepError| errors::simulation(py, error);
     let ids: Vec<ClothId> = (0..sim.cloth_count()).filter_map(|i| sim.cloth_id(i).ok()).collect();
-    let gone: Vec<MeshBodyId> = remove_bodies.iter().filter_map(|&i| sim.mesh_body_id(i).ok()).collect();
+    // Another thread may have removed what the Python half has seen.
+    for &i in remove_cloths.iter().chain(changes.iter().map(|(i, _)| i)) {
+        sim.cloth_id(i).map_err(found)?;
+    }
+    let gone: Result<Vec<MeshBodyId>, _> = remove_bodies.iter().map(|&i| sim.mesh_body_id(i)).collect();
+    let gone = gone.map_err(found)?;
     let descs: Vec<&ClothDesc> = ids.iter().filter_map(|&id| sim.scene().cloth(id)).collect();
     let added = scene::describe(py, (&cloths, &descs), &bodies, &[], ["default", "{}", interactions])?;
     let changed = changes.iter().map(|(i, keys)| {

@@ -215,7 +215,7 @@ impl BuiltScene {
 
     /// Sends what moves through a frame, from one time to another (s): where it is at the end goes to the
     /// simulation, a character and what follows it also to waypoints, one at the end of each substep but the
-    /// last. They are for [`Simulation::step_through`]. Timed pins take their vertices and let go of them; see
+    /// last. They are for [`Simulation::step_through`]. Timed pins begin and end; see
     /// [`BuiltScene::pin_events`].
     ///
     /// # Errors

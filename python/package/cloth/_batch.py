@@ -143,7 +143,7 @@ class Batch:
     ) -> npt.NDArray[np.float32]:
         """An array that follows the environments: after each call it has their positions or velocities.
 
-        There is one for equal vertices, as long as somebody has it or a view of it: 12 bytes for each vertex
+        There is one for equal vertices, as long as it or a view of it is referenced: 12 bytes for each vertex
         of each environment. Slices of it are views as well, and consumers of DLPack read it in place
         (`torch.from_dlpack(array)`). Copy what is to stay, and before another thread takes a step.
 

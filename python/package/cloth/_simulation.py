@@ -271,7 +271,7 @@ class Simulation(Changes, Reads):
                 self._made.append(("edit", tuple(Edit([], [], [], [], change, "[]"))))
 
     def unpin(self, vertices: npt.ArrayLike, cloth: int | str = 0) -> None:
-        """Unpins vertices of a cloth, and lets springs go that hold them; others are left as they are.
+        """Unpins vertices of a cloth, and switches off springs that hold them; others are left as they are.
 
         Raises:
             SimulationError: there is no such vertex, or its description gives it no finite mass; nothing has

@@ -30,7 +30,7 @@ const FLOORS: [Floor; 4] = [
         limit: 26_626,
         folders: "cloth-character cloth-io cloth-scene cloth-show cloth-cli",
     },
-    Floor { name: "faces", limit: 11_800, folders: "python bindings/c web integrations" },
+    Floor { name: "faces", limit: 11_805, folders: "python bindings/c web integrations" },
     Floor { name: "lab", limit: 19_471, folders: "cloth-verify bench cloth-measure tools xtask" },
 ];
 
@@ -41,7 +41,7 @@ const LAB_AIM: usize = 17_500;
 /// Additions that are planned, with the code lines that each may still take: who adds raises the limit of the
 /// floor and lowers the allowance by the same number.
 const ALLOWANCES: [(&str, usize); 4] =
-    [("USD", 1_200), ("queries and events", 2_521), ("Bevy", 2_000), ("sweeps", 1_500)];
+    [("USD", 1_200), ("queries and events", 2_516), ("Bevy", 2_000), ("sweeps", 1_500)];
 
 /// The languages in which code is written by hand.
 const ENDINGS: [&str; 9] = ["rs", "py", "pyi", "ts", "js", "mjs", "c", "h", "cpp"];

@@ -21,7 +21,7 @@ pub(super) enum ScriptEdit {
     Throw(usize, [f32; 3]),
     Teleport(usize, [f32; 3], [f32; 3]),
     Attachment([f32; 3]),
-    /// The first attachment holds, or lets go.
+    /// The first attachment is switched on or off.
     Switch(bool),
     Collider(usize, [f32; 3]),
     LocalFrame([f32; 3]),
