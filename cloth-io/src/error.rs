@@ -28,7 +28,13 @@ pub struct FileError {
 impl FileError {
     /// An error about a file as a whole.
     pub fn new(path: &Path, problem: impl AsRef<str>) -> Self {
-        Self { path: path.to_path_buf(), line: None, column: None, problem: one_line(problem.as_ref()), kind: None }
+        Self {
+            path: path.to_path_buf(),
+            line: None,
+            column: None,
+            problem: one_line(problem.as_ref()),
+            kind: None,
+        }
     }
 
     /// An error about one line, counted from 1.
@@ -46,7 +52,9 @@ impl FileError {
     /// file that is not there is none of these.
     #[must_use]
     pub fn is_of_machine(&self) -> bool {
-        use io::ErrorKind::{InvalidData, InvalidFilename, InvalidInput, NotADirectory, NotFound, UnexpectedEof};
+        use io::ErrorKind::{
+            InvalidData, InvalidFilename, InvalidInput, NotADirectory, NotFound, UnexpectedEof,
+        };
         let of_file = [InvalidData, InvalidFilename, InvalidInput, NotADirectory, NotFound, UnexpectedEof];
         self.kind.is_some_and(|kind| !of_file.contains(&kind))
     }

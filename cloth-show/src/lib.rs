@@ -18,6 +18,7 @@ pub mod report;
 pub mod run;
 mod run_files;
 mod style;
+pub mod sweep;
 
 pub use cloth_broadphase;
 pub use cloth_certify;

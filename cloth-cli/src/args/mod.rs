@@ -9,6 +9,7 @@ mod placing;
 mod sample;
 mod schema;
 mod simulate;
+mod sweep;
 mod untangle;
 mod wearing;
 
@@ -20,6 +21,7 @@ pub(crate) use placing::PlacingArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use schema::SchemaArgs;
 pub(crate) use simulate::{BodyChoice, Fabric, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
+pub(crate) use sweep::SweepArgs;
 pub(crate) use untangle::UntangleArgs;
 pub(crate) use wearing::{MeshWithCache, Wearing};
 
@@ -52,6 +54,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Simulate(Box<SimulateArgs>),
     Untangle(UntangleArgs),
+    Sweep(SweepArgs),
     /// Writes a shirt, a dress, a character and a scene to an empty folder, to try the others on.
     Sample(SampleArgs),
     /// Writes the JSON schemas of docs/schema to a folder, for `cargo xtask schema`.
@@ -75,7 +78,7 @@ pub(crate) fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Option<C
         found => return parsed(found),
     };
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let text = "no command given; use check, simulate, untangle or sample, see `cloth --help`";
+        let text = "no command given; use check, simulate, untangle, sweep or sample, see `cloth --help`";
         return Err(Failure::new(text));
     }
     let unknown = error.get(ContextKind::InvalidSubcommand);
@@ -102,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_an_example() {
-        for name in ["check", "simulate", "untangle"] {
+        for name in ["check", "simulate", "untangle", "sweep"] {
             let mut command = Cli::command();
             let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
             let last = help.trim_end().lines().last().unwrap_or_default().to_owned();

@@ -4,4 +4,5 @@ pub(crate) mod check;
 mod meshes;
 pub(crate) mod sample;
 pub(crate) mod simulate;
+pub(crate) mod sweep;
 pub(crate) mod untangle;
