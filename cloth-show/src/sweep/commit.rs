@@ -78,10 +78,12 @@ impl<'a> SweepFolder<'a> {
     pub(super) fn begin(&self, number: u64) -> Result<TempDir, FileError> {
         let run = run_path(self.out, number);
         let parent = run.parent().unwrap_or(self.out);
+        let prefix = hidden(number);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(".part");
+        set_default_permissions(&mut builder);
         fs::create_dir_all(parent)
-            .and_then(|()| {
-                tempfile::Builder::new().prefix(&hidden(number)).suffix(".part").tempdir_in(parent)
-            })
+            .and_then(|()| builder.tempdir_in(parent))
             .map_err(|e| FileError::io(parent, "make a folder for a run", &e))
     }
 
@@ -109,24 +111,43 @@ impl<'a> SweepFolder<'a> {
         Ok(is_mine)
     }
 
+    /// Whether a run was begun before and not ended: by a process that was killed, or one that is still at it.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(super) fn was_begun(&self, number: u64) -> Result<bool, FileError> {
+        Ok(self.leftovers(number)?.iter().any(|path| path.is_dir()))
+    }
+
     /// Removes what killed processes have left of a run that is committed. A process that is still at it finds
     /// its folder gone, and the run committed.
     fn remove_leftovers(&self, number: u64) -> Result<(), FileError> {
-        let run = run_path(self.out, number);
-        let parent = run.parent().unwrap_or(self.out);
-        let refuse = |e: io::Error| FileError::io(parent, "remove leftovers", &e);
-        for entry in fs::read_dir(parent).map_err(refuse)? {
-            let entry = entry.map_err(refuse)?;
-            if entry.file_name().to_string_lossy().starts_with(&hidden(number)) {
-                let removed = match entry.file_type().map_err(refuse)?.is_dir() {
-                    true => fs::remove_dir_all(entry.path()),
-                    false => fs::remove_file(entry.path()),
-                };
-                // Another process may remove it too.
-                removed.or_else(|e| if e.kind() == ErrorKind::NotFound { Ok(()) } else { Err(refuse(e)) })?;
+        for path in self.leftovers(number)? {
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            match removed {
+                // Another process removes it too.
+                Err(e) if e.kind() != ErrorKind::NotFound => return Err(FileError::io(&path, "remove", &e)),
+                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// What there is of a run besides its folder.
+    fn leftovers(&self, number: u64) -> Result<Vec<PathBuf>, FileError> {
+        let run = run_path(self.out, number);
+        let parent = run.parent().unwrap_or(self.out);
+        let is_of_run =
+            |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&hidden(number));
+        let found = fs::read_dir(parent).and_then(|entries| {
+            let mut found = entries.collect::<Result<Vec<_>, _>>()?;
+            found.retain(is_of_run);
+            Ok(found.iter().map(fs::DirEntry::path).collect())
+        });
+        match found {
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            found => found.map_err(|e| FileError::io(parent, "read", &e)),
+        }
     }
 
     /// Notes that a run ended with an error of its scene; whether that was its second try.
@@ -139,7 +160,9 @@ impl<'a> SweepFolder<'a> {
         if first.exists() {
             return Ok(true);
         }
-        write_atomically(&first, |w| writeln!(w, "{why}")).map(|()| false)
+        // A try all the same if it is cut short.
+        fs::write(&first, format!("{why}\n")).map_err(|e| FileError::io(&first, "write", &e))?;
+        Ok(false)
     }
 
     /// Appends a line to the log of the shard, with time and machine, which nothing else has. Where even that
@@ -158,6 +181,16 @@ impl<'a> SweepFolder<'a> {
 fn hidden(number: u64) -> String {
     format!(".{number:06}.")
 }
+
+/// Gives a folder the permissions of any new one; temporary ones are private otherwise, and stay so.
+#[cfg(unix)]
+fn set_default_permissions(builder: &mut tempfile::Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(fs::Permissions::from_mode(0o777));
+}
+
+#[cfg(not(unix))]
+fn set_default_permissions(_: &mut tempfile::Builder<'_, '_>) {}
 
 /// Forces the files of a folder, and the folder, to the disk.
 fn sync(folder: &Path) -> io::Result<()> {

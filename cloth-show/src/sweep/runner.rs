@@ -6,7 +6,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cloth_io::FileError;
 use serde::{Deserialize, Serialize};
@@ -114,15 +114,10 @@ pub fn run_shard(
     let ShardOptions { out, shard, jobs, interrupt } = *options;
     let folder = SweepFolder::open(out, sweep, shard)?;
     let counts = Mutex::new(ShardCounts::default());
-    let (next, errors) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (next, errors, begun) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(Vec::new()));
     let all = shard.count_of(sweep.count());
-    let work = || loop {
-        let place = next.fetch_add(1, Ordering::Relaxed);
-        if place >= all || errors.load(Ordering::Relaxed) >= MOST_ERRORS || interrupt.is_requested() {
-            break;
-        }
-        let number = shard.nth(place);
-        let ended = run_one(&folder, sweep, number, interrupt);
+    let is_over = || errors.load(Ordering::Relaxed) >= MOST_ERRORS || interrupt.is_requested();
+    let end = |number: u64, ended: Result<RunEnd, Failure>| {
         let (end, error) = match ended {
             Ok(end) => {
                 errors.store(0, Ordering::Relaxed);
@@ -135,8 +130,28 @@ pub fn run_shard(
                 (RunEnd::Undone, Some(text))
             }
         };
-        counts.lock().unwrap_or_else(PoisonError::into_inner).add(end);
+        lock(&counts).add(end);
         on_event(end, error.as_deref());
+    };
+    // What was begun before comes last: a run that kills its process keeps none of the others waiting.
+    let work = || {
+        while !is_over() {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            if place >= all {
+                break;
+            }
+            let number = shard.nth(place);
+            match folder.committed(number).and_then(|row| Ok((folder.was_begun(number)?, row))) {
+                Ok((_, Some(row))) => end(number, Ok(RunEnd::present(&row))),
+                Ok((true, None)) => lock(&begun).push(number),
+                Ok((false, None)) => end(number, run_one(&folder, sweep, number, interrupt)),
+                Err(error) => end(number, Err(error.into())),
+            }
+        }
+        while !is_over() {
+            let Some(number) = lock(&begun).pop() else { break };
+            end(number, run_one(&folder, sweep, number, interrupt));
+        }
     };
     std::thread::scope(|scope| {
         for _ in 1..jobs.max(1) {
@@ -145,9 +160,13 @@ pub fn run_shard(
         }
         work();
     });
-    let mut counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
-    counts.undone = all - counts.committed - counts.present;
-    Ok(counts)
+    let counts = *lock(&counts);
+    Ok(ShardCounts { undone: all - counts.committed - counts.present, ..counts })
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while it is locked.
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs a run until it is committed; an error is one of the machine.
@@ -159,14 +178,17 @@ fn run_one(
 ) -> Result<RunEnd, Failure> {
     loop {
         if let Some(row) = folder.committed(number)? {
-            return Ok(RunEnd::Committed { outcome: Outcome::of_row(&row), is_present: true });
+            return Ok(RunEnd::present(&row));
         }
         let part = folder.begin(number)?;
         let tried = catch_unwind(AssertUnwindSafe(|| simulate(sweep, number, part.path(), interrupt)));
         let tried = tried.unwrap_or_else(|panic| Err(Failure::new(panic_in_words(panic.as_ref()))));
-        // Removed by another process, which has committed the run.
-        if !part.path().exists() && folder.committed(number)?.is_some() {
-            continue;
+        if !part.path().exists() {
+            // Removed by another process, which has committed the run; or by a person.
+            match folder.committed(number)? {
+                Some(_) => continue,
+                None => return Err(vanished(part.path()).into()),
+            }
         }
         let mut found = match tried {
             Ok(None) => return Ok(RunEnd::Undone),
@@ -219,7 +241,8 @@ fn simulate(sweep: &Sweep, number: u64, part: &Path, interrupt: Interrupt) -> Re
             return Ok(None);
         }
         writers.into_iter().flatten().try_for_each(|writer| writer.finish(&files))?;
-        let report = run.report();
+        let mut report = run.report();
+        report.run.failures.iter_mut().for_each(|failure| *failure = sweep.without_folder(failure));
         let outcome = match (&run.record.broken, report.run.pass) {
             (Some(_), _) => Outcome::Failed,
             (None, true) => Outcome::Clean,
@@ -270,6 +293,15 @@ fn row(sweep: &Sweep, number: u64, found: Found, part: &Path) -> Result<String, 
     text.map_err(|e| FileError::new(&sweep.path, format!("cannot be written as JSON: {e}")))
 }
 
+/// The error for a folder of a run that is gone before it was committed.
+fn vanished(part: &Path) -> FileError {
+    FileError::io(
+        part,
+        "go on with the run, whose folder was removed",
+        &std::io::Error::other("call it again"),
+    )
+}
+
 /// What a panic says; it is an error of the scene that led to it.
 fn panic_in_words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -285,6 +317,12 @@ impl Outcome {
             outcome: Outcome,
         }
         serde_json::from_str::<Known>(row).map_or(Self::Failed, |known| known.outcome)
+    }
+}
+
+impl RunEnd {
+    fn present(row: &str) -> Self {
+        Self::Committed { outcome: Outcome::of_row(row), is_present: true }
     }
 }
 
