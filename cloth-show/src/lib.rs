@@ -15,6 +15,7 @@ pub mod recording;
 pub mod render;
 pub mod report;
 mod style;
+pub mod sweep;
 
 pub use cloth_broadphase;
 pub use cloth_certify;
