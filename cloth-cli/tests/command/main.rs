@@ -29,5 +29,6 @@ mod simulate;
 mod start;
 mod stress;
 mod support;
+mod sweep;
 mod untangle;
 mod written;

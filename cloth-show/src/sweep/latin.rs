@@ -4,16 +4,15 @@
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
-/// The most samples: their places are numbers of 32 bits.
-const MOST: u64 = 1 << 32;
+/// The most samples: a dimension of as many takes 800 MB.
+const MOST: u64 = 100_000_000;
 
 /// The shares of every sample, in each dimension from 0 to below 1.
 #[derive(Clone, Debug)]
 pub(super) struct LatinHypercube {
-    seed: u64,
     samples: u64,
-    /// Of each dimension the part in which each sample lies.
-    parts: Vec<Vec<u32>>,
+    /// By dimension, then by sample.
+    shares: Vec<Vec<f64>>,
 }
 
 impl LatinHypercube {
@@ -25,26 +24,26 @@ impl LatinHypercube {
         if samples > MOST {
             return Err(format!("must be at most {MOST}, found {samples}"));
         }
-        let part = |dimension: usize| {
-            let mut dice = Pcg64::new(seed.into(), 2 * dimension as u128);
-            let mut order: Vec<(u64, u32)> = (0..samples).map(|k| (dice.next_u64(), k as u32)).collect();
-            order.sort_unstable();
-            order.into_iter().map(|(_, k)| k).collect()
+        let shares = |dimension: usize| {
+            let mut dice = Pcg64::new(seed.into(), dimension as u128);
+            let mut parts: Vec<(u64, u32)> =
+                (0..samples).map(|part| (dice.next_u64(), part as u32)).collect();
+            parts.sort_unstable();
+            let share = |(_, part)| {
+                let inside = (dice.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+                ((f64::from(part) + inside) / samples as f64).min(1.0_f64.next_down())
+            };
+            parts.into_iter().map(share).collect()
         };
-        Ok(Self { seed, samples, parts: (0..dimensions).map(part).collect() })
+        Ok(Self { samples, shares: (0..dimensions).map(shares).collect() })
     }
 
     pub(super) fn samples(&self) -> u64 {
         self.samples
     }
 
-    /// The share of a sample in a dimension: anywhere in its part.
     pub(super) fn share(&self, sample: u64, dimension: usize) -> f64 {
-        let part = self.parts[dimension][sample as usize];
-        let mut dice =
-            Pcg64::new((u128::from(sample) << 64) | u128::from(self.seed), 2 * dimension as u128 + 1);
-        let inside = (dice.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        ((f64::from(part) + inside) / self.samples as f64).min(1.0 - f64::EPSILON)
+        self.shares[dimension][sample as usize]
     }
 }
 
@@ -71,7 +70,7 @@ mod tests {
     #[test]
     fn samples_have_the_same_bits_on_every_machine() {
         let cube = LatinHypercube::new(1, 4, 2).unwrap();
-        let bits = [[0, 0], [3, 1]].map(|[sample, dimension]| cube.share(sample, dimension).to_bits());
-        assert_eq!(bits, [0, 0]);
+        let bits = [(0, 0), (3, 1)].map(|(sample, dimension)| cube.share(sample, dimension).to_bits());
+        assert_eq!(bits, [4599180253146365142, 4604656501034334832]);
     }
 }

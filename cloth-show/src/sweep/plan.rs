@@ -52,7 +52,8 @@ impl Sweep {
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let mut spec: Spec = parse_toml(path, &read_text(path)?)?;
         let scene_path = path.parent().unwrap_or(Path::new("")).join(&spec.scene);
-        let scene: Table = parse_toml(&scene_path, &read_text(&scene_path)?)?;
+        let scene_text = read_text(&scene_path)?;
+        let scene: Table = parse_toml(&scene_path, &scene_text)?;
         let folder = scene_path.parent().unwrap_or(Path::new("")).to_path_buf();
         let (values, hypercube) = spec.values(path, &folder)?;
         spec.caches(path, Path::new(""))?;
@@ -67,7 +68,11 @@ impl Sweep {
         let (id, source) = (plan_id(&plan), SceneSource::File(scene_path));
         let path = path.to_path_buf();
         let sweep = Self { path, spec, source, scene, values, hypercube, count, plan, id };
-        sweep.scene(0)?;
+        sweep.scene(0).map_err(|error| match Scene::parse(sweep.source.path(), &scene_text) {
+            // No value is to blame, and the line is known.
+            Err(of_scene) if error.problem.ends_with(&of_scene.problem) => of_scene,
+            _ => error,
+        })?;
         Ok(sweep)
     }
 
@@ -162,5 +167,137 @@ fn member<'a>(place: &'a mut Value, part: &str, new: impl Fn() -> Value) -> Resu
             item.ok_or_else(|| format!("nothing in the list of {count} has the number or name `{part}`"))
         }
         _ => Err(format!("the scene has no table that `{part}` could be in; write one there")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::*;
+
+    const SCENE: &str = "[settings]\nfriction = 0.5\n[[garment]]\nname = \"a.b\"\nmesh = \"a.obj\"\n\
+                         [[garment]]\nname = \"cape\"\nmesh = \"b.obj\"\ntranslate = [0, 1, 2]\n";
+
+    fn sweep(parameters: &str) -> Result<Sweep, String> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("scene.toml"), SCENE).unwrap();
+        for name in ["c.obj", "a.obj"] {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        let path = dir.path().join("sweep.toml");
+        fs::write(&path, format!("scene = \"scene.toml\"\n{parameters}")).unwrap();
+        Sweep::read(&path).map_err(|error| error.problem)
+    }
+
+    fn values(sweep: &Sweep) -> Vec<String> {
+        let all = (0..sweep.count()).map(|number| {
+            let values = sweep.parameters(number).into_iter().map(|(_, value)| value.to_string());
+            values.collect::<Vec<_>>().join(" ")
+        });
+        all.collect()
+    }
+
+    #[test]
+    fn the_example_of_every_key_has_the_runs_that_it_says() {
+        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/sweep.toml");
+        let sweep = Sweep::read(&example).unwrap();
+        assert_eq!(sweep.count(), 120);
+        let all: BTreeSet<String> = values(&sweep).into_iter().collect();
+        assert_eq!(all.len(), 120);
+        let scenes: Vec<Scene> = (0..120).map(|number| sweep.scene(number).unwrap()).collect();
+        assert!(scenes.iter().all(|scene| (0.1..0.9).contains(&scene.friction.unwrap())));
+        let substeps: BTreeSet<u32> = scenes.iter().map(|scene| scene.settings.substeps).collect();
+        assert!(substeps.len() > 10 && substeps.range(..8).chain(substeps.range(25..)).count() == 0);
+        let thickness = |scene: &Scene| scene.garments[0].thickness.unwrap();
+        let thin = scenes.iter().filter(|scene| thickness(scene) < 2e-3).count();
+        assert_eq!(thin, 60, "half of the logarithms");
+    }
+
+    #[test]
+    fn an_error_of_the_scene_itself_has_its_line() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("scene.toml"), SCENE.replace("friction", "frictoin")).unwrap();
+        let path = dir.path().join("sweep.toml");
+        fs::write(&path, "scene = \"scene.toml\"\n[[parameter]]\nkey = \"settings.gate\"\nvalues = [true]\n")
+            .unwrap();
+        let error = Sweep::read(&path).unwrap_err().to_string();
+        assert!(error.contains("scene.toml:2:1: unknown key `frictoin`"), "{error}");
+    }
+
+    #[test]
+    fn the_first_parameter_varies_slowest_and_whole_numbers_stay_whole() {
+        let both = "[[parameter]]\nkey = \"settings.friction\"\nfrom = 0.0\nto = 1.0\ncount = 3\n\
+                    [[parameter]]\nkey = \"settings.substeps\"\nfrom = 4\nto = 9\ncount = 3\n";
+        let found = values(&sweep(both).unwrap());
+        let expected = ["0.0 4", "0.0 7", "0.0 9", "0.5 4", "0.5 7", "0.5 9", "1.0 4", "1.0 7", "1.0 9"];
+        assert_eq!(found, expected);
+        assert_eq!(values(&sweep("").unwrap()), [""], "a scene alone is one run");
+    }
+
+    #[test]
+    fn a_key_may_be_one_that_the_scene_leaves_out() {
+        let one = |key: &str, value: &str| {
+            let sweep = sweep(&format!("[[parameter]]\nkey = \"{key}\"\nvalues = [{value}]\n"))?;
+            sweep.scene(0).map_err(|error| error.problem)
+        };
+        assert_eq!(one("settings.gate", "false").map(|scene| scene.settings.gate), Ok(false));
+        assert_eq!(one("wind.velocity", "[1, 2, 3]").map(|scene| scene.settings.wind.velocity.y), Ok(2.0));
+        assert_eq!(one("garment.cape.layer", "3").map(|scene| scene.garments[1].layer), Ok(Some(3)));
+        assert_eq!(one("garment.1.translate.1", "7.5").map(|scene| scene.garments[1].translate[1]), Ok(7.5));
+        for (key, value, words) in [
+            ("settings.frictoin", "1", "with settings.frictoin = 1: unknown key `frictoin`"),
+            ("garment.2.layer", "1", "the list of 2 has the number or name `2`"),
+            ("garment.coat.layer", "1", "the number or name `coat`"),
+            ("garment.0.mesh.x", "1", "no table that `x` could be in"),
+            ("garment..mesh", "1", "a part of it is empty"),
+            ("", "1", "a part of it is empty"),
+            ("settings.friction", "-1", "with settings.friction = -1"),
+        ] {
+            let error = one(key, value).unwrap_err();
+            assert!(error.contains(words), "{key}: {error}");
+        }
+    }
+
+    #[test]
+    fn files_of_a_pattern_are_values_in_the_order_of_their_names() {
+        let files = sweep("[[parameter]]\nkey = \"garment.0.mesh\"\nfiles = \"*.obj\"\n").unwrap();
+        assert_eq!(values(&files), ["\"a.obj\"", "\"c.obj\""]);
+        assert!(files.plan.contains("\"c.obj\"") && !files.plan.contains('*'));
+        let none = sweep("[[parameter]]\nkey = \"garment.0.mesh\"\nfiles = \"*.ply\"\n").unwrap_err();
+        assert!(none.contains("no file fits"), "{none}");
+    }
+
+    #[test]
+    fn a_sweep_that_says_nothing_or_too_much_is_refused() {
+        let key = "[[parameter]]\nkey = \"settings.friction\"\n";
+        for (text, words) in [
+            (key.to_owned(), "either `values`, or `files`, or `from`"),
+            (format!("{key}values = []\n"), "either `values`"),
+            (format!("{key}values = [1]\nfrom = 1\n"), "either `values`"),
+            (format!("{key}from = 1\n"), "either `values`"),
+            (format!("{key}from = 0.5\nto = 1\n"), "say how often by `samples`"),
+            (format!("samples = 0\n{key}from = 0.5\nto = 1\n"), "must be at least 1"),
+            (format!("samples = 5000000000\n{key}from = 0.5\nto = 1\n"), "must be at most 100000000"),
+            (format!("samples = 2\n{key}values = [1]\n"), "there is none"),
+            (format!("{key}from = 0\nto = 1\ncount = 0\n"), "`count` must be at least 1"),
+            (format!("{key}from = 2\nto = 1\ncount = 2\n"), "`from` must be at most `to`"),
+            (format!("{key}from = nan\nto = 1\ncount = 2\n"), "`from` must be at most `to`"),
+            (format!("{key}from = \"a\"\nto = 1\ncount = 2\n"), "must be numbers"),
+            (format!("{key}from = 0\nto = 1\ncount = 2\nscale = \"log\"\n"), "begins above 0"),
+            (format!("{key}from = 0\nto = 9007199254740993\ncount = 2\n"), "below 2^53"),
+            (
+                format!("{key}from = 0\nto = 1\ncount = 9007199254740991\n{key}values = [1, 2]\n"),
+                "has 2^53 runs",
+            ),
+            ("outputs = [\"a/b.pc2\"]\n".to_owned(), "must be the name of a file"),
+            ("outputs = [\"row.json\"]\n".to_owned(), "must be the name of a file"),
+            ("outputs = [\"a.xyz\"]\n".to_owned(), "is not a cache format"),
+            ("smaples = 1\n".to_owned(), "did you mean `samples`?"),
+        ] {
+            let error = sweep(&text).unwrap_err();
+            assert!(error.contains(words), "{text}: {error}");
+        }
     }
 }

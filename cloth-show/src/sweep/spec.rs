@@ -219,7 +219,7 @@ impl Bounds {
                 Err(format!("`from` must be at most `to`, found {from} and {to}"))
             }
             Scale::Log if from <= 0.0 => Err(format!("a logarithmic scale begins above 0, found {from}")),
-            _ if is_whole && from.abs().max(to.abs()) > MOST as f64 => {
+            _ if is_whole && from.abs().max(to.abs()) >= MOST as f64 => {
                 Err("whole numbers must be below 2^53; write them with a point".into())
             }
             _ => Ok(Self { ends: [from, to], is_whole, scale }),
