@@ -18,7 +18,7 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Status, Failure> {
     let all = shard.count_of(sweep.count());
     let progress = Mutex::new((Progress::start("sweep", "run", all as usize), 0));
     let options = ShardOptions { out: &args.out, shard, jobs, interrupt: INTERRUPT };
-    let counts = run_shard(&sweep, &options, &|_, error| {
+    let counts = run_shard(&sweep, &options, &|error| {
         error.iter().for_each(console::error);
         if let Ok(mut progress) = progress.lock() {
             progress.1 += 1;

@@ -71,8 +71,9 @@ pub fn read_committed(sweep: &Path, key: &RowKey) -> Result<String, FileError> {
     let path = folder.join(ROW_FILE);
     // Before it is opened: the opening of a FIFO waits for who writes to it.
     let is_file = fs::metadata(&path).is_ok_and(|metadata| metadata.is_file());
-    let text = is_file.then(|| fs::read_to_string(&path).ok()).flatten();
-    let row = text.as_deref().and_then(|text| text.strip_suffix('\n'));
+    let text =
+        if is_file { fs::read(&path).map_err(|e| FileError::io(&path, "read", &e))? } else { Vec::new() };
+    let row = std::str::from_utf8(&text).ok().and_then(|text| text.strip_suffix('\n'));
     let row = row.ok_or_else(|| refuse(format!("has no readable {ROW_FILE}")))?;
     let (found, _) =
         RowKey::split(row).map_err(|problem| refuse(format!("{ROW_FILE} is no row: {problem}")))?;

@@ -31,5 +31,5 @@ mod spec;
 
 pub use plan::Sweep;
 pub use row::{Kind, RowKey, is_begun, plan_id};
-pub use runner::{Outcome, RunEnd, ShardCounts, ShardOptions, run_shard};
+pub use runner::{Outcome, ShardCounts, ShardOptions, run_shard};
 pub use shard::Shard;

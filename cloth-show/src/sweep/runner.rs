@@ -21,20 +21,6 @@ use crate::{Failure, Interrupt, RunFiles};
 /// Errors of the machine, one behind the other, after which a shard is left: the next would fail as well.
 const MOST_ERRORS: u64 = 3;
 
-/// What a run of a shard has become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunEnd {
-    /// Committed, now or before.
-    Committed {
-        /// How it ended.
-        outcome: Outcome,
-        /// Whether it was committed before, or by another process.
-        is_present: bool,
-    },
-    /// Not committed: the machine failed, or a stop was requested.
-    Undone,
-}
-
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -101,37 +87,46 @@ struct Found {
     report: Option<Value>,
 }
 
-/// Runs what is not committed yet of a shard. `on_event` is told of every run that ends, and of every error
-/// of the machine in a sentence, which the log has too.
+/// What became of a run without an error of the machine.
+enum End {
+    /// It has a row: now, or, if it `is_present`, before or by another process.
+    Committed { outcome: Outcome, is_present: bool },
+    /// It was begun before and is not committed; others come first.
+    Begun,
+    /// A stop was requested.
+    Stopped,
+}
+
+/// Runs what is not committed yet of a shard. `on_end` is called whenever a run has ended, with a sentence if
+/// that was an error of the machine; the log has it too.
 ///
 /// # Errors
 /// If the folder is that of another sweep or cannot be written to.
 pub fn run_shard(
     sweep: &Sweep,
     options: &ShardOptions<'_>,
-    on_event: &(dyn Fn(RunEnd, Option<&str>) + Sync),
+    on_end: &(dyn Fn(Option<&str>) + Sync),
 ) -> Result<ShardCounts, FileError> {
     let ShardOptions { out, shard, jobs, interrupt } = *options;
     let folder = SweepFolder::open(out, sweep, shard)?;
-    let counts = Mutex::new(ShardCounts::default());
-    let (next, errors, begun) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(Vec::new()));
+    let (counts, begun) = (Mutex::new(ShardCounts::default()), Mutex::new(Vec::new()));
+    let (next, errors) = (AtomicU64::new(0), AtomicU64::new(0));
     let all = shard.count_of(sweep.count());
     let is_over = || errors.load(Ordering::Relaxed) >= MOST_ERRORS || interrupt.is_requested();
-    let end = |number: u64, ended: Result<RunEnd, Failure>| {
-        let (end, error) = match ended {
-            Ok(end) => {
-                errors.store(0, Ordering::Relaxed);
-                (end, None)
-            }
-            Err(error) => {
-                errors.fetch_add(1, Ordering::Relaxed);
-                let text = format!("run {number}: {error}");
-                folder.log(&text);
-                (RunEnd::Undone, Some(text))
-            }
-        };
-        lock(&counts).add(end);
-        on_event(end, error.as_deref());
+    let run = |number: u64, is_last: bool| match run_one(&folder, sweep, number, interrupt, is_last) {
+        Ok(End::Stopped) => {}
+        Ok(End::Begun) => lock(&begun).push(number),
+        Ok(End::Committed { outcome, is_present }) => {
+            errors.store(0, Ordering::Relaxed);
+            lock(&counts).add(outcome, is_present);
+            on_end(None);
+        }
+        Err(error) => {
+            errors.fetch_add(1, Ordering::Relaxed);
+            let text = format!("run {number}: {error}");
+            folder.log(&text);
+            on_end(Some(&text));
+        }
     };
     // What was begun before comes last: a run that kills its process keeps none of the others waiting.
     let work = || {
@@ -140,17 +135,11 @@ pub fn run_shard(
             if place >= all {
                 break;
             }
-            let number = shard.nth(place);
-            match folder.committed(number).and_then(|row| Ok((folder.was_begun(number)?, row))) {
-                Ok((_, Some(row))) => end(number, Ok(RunEnd::present(&row))),
-                Ok((true, None)) => lock(&begun).push(number),
-                Ok((false, None)) => end(number, run_one(&folder, sweep, number, interrupt)),
-                Err(error) => end(number, Err(error.into())),
-            }
+            run(shard.nth(place), false);
         }
         while !is_over() {
             let Some(number) = lock(&begun).pop() else { break };
-            end(number, run_one(&folder, sweep, number, interrupt));
+            run(number, true);
         }
     };
     std::thread::scope(|scope| {
@@ -175,12 +164,16 @@ fn run_one(
     sweep: &Sweep,
     number: u64,
     interrupt: Interrupt,
-) -> Result<RunEnd, Failure> {
+    is_last: bool,
+) -> Result<End, Failure> {
     loop {
         if let Some(row) = folder.committed(number)? {
-            return Ok(RunEnd::present(&row));
+            return Ok(End::Committed { outcome: Outcome::of_row(&row), is_present: true });
         }
-        let part = folder.begin(number)?;
+        if !is_last && folder.was_begun(number)? {
+            return Ok(End::Begun);
+        }
+        let mut part = folder.begin(number)?;
         let tried = catch_unwind(AssertUnwindSafe(|| simulate(sweep, number, part.path(), interrupt)));
         let tried = tried.unwrap_or_else(|panic| Err(Failure::new(panic_in_words(panic.as_ref()))));
         if !part.path().exists() {
@@ -191,29 +184,27 @@ fn run_one(
             }
         }
         let mut found = match tried {
-            Ok(None) => return Ok(RunEnd::Undone),
+            Ok(None) => return Ok(End::Stopped),
             Ok(Some(found)) => found,
             Err(error) if error.is_of_machine() => return Err(error),
             Err(error) => Found { outcome: Outcome::Failed, verdict: error.to_string(), report: None },
         };
         found.verdict = sweep.without_folder(&found.verdict);
-        let mut part = part;
         if found.outcome == Outcome::Failed {
+            // What it wrote until then is of no use.
+            drop(part);
             if !folder.try_failed(number, &found.verdict)? {
                 continue;
             }
-            // What it wrote until then is of no use.
-            drop(part);
             part = folder.begin(number)?;
         }
         let outcome = found.outcome;
         let row = row(sweep, number, found, part.path())? + "\n";
         match folder.commit(number, part, &row) {
-            Ok(is_mine) => return Ok(RunEnd::Committed { outcome, is_present: !is_mine }),
-            Err(error) => match folder.committed(number)? {
-                Some(_) => {}
-                None => return Err(error.into()),
-            },
+            Ok(is_mine) => return Ok(End::Committed { outcome, is_present: !is_mine }),
+            // Another process may have been faster.
+            Err(error) if folder.committed(number)?.is_none() => return Err(error.into()),
+            Err(_) => {}
         }
     }
 }
@@ -320,15 +311,8 @@ impl Outcome {
     }
 }
 
-impl RunEnd {
-    fn present(row: &str) -> Self {
-        Self::Committed { outcome: Outcome::of_row(row), is_present: true }
-    }
-}
-
 impl ShardCounts {
-    fn add(&mut self, end: RunEnd) {
-        let RunEnd::Committed { outcome, is_present } = end else { return };
+    fn add(&mut self, outcome: Outcome, is_present: bool) {
         *if is_present { &mut self.present } else { &mut self.committed } += 1;
         match outcome {
             Outcome::Clean => {}
