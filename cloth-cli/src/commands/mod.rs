@@ -1,6 +1,7 @@
 //! The subcommands.
 
 pub(crate) mod check;
+pub(crate) mod merge;
 mod meshes;
 pub(crate) mod sample;
 pub(crate) mod simulate;

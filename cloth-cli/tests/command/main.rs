@@ -13,6 +13,7 @@ mod cuts;
 mod formats;
 mod guides;
 mod limits;
+mod merge;
 mod outputs;
 mod placing;
 mod process;
