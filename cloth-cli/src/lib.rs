@@ -31,6 +31,8 @@ fn start(command: &Command) -> Result<Status, Failure> {
         Command::Check(args) => commands::check::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Untangle(args) => commands::untangle::run(args),
+        Command::Sweep(args) => commands::sweep::run(args),
+        Command::Merge(args) => commands::merge::run(args),
         Command::Sample(args) => commands::sample::run(args),
         Command::Schema(args) => schema::run(args),
     }

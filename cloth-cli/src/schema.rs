@@ -3,6 +3,7 @@
 use cloth_show::check::SCHEMA_VERSION;
 use cloth_show::program::schema::{Document, write};
 use cloth_show::program::{Failure, Status};
+use cloth_show::run;
 
 use crate::args::SchemaArgs;
 use crate::commands::{check, simulate};
@@ -19,7 +20,7 @@ fn documents() -> Vec<Document> {
         Document {
             name: "simulate",
             call: "cloth simulate SCENE.toml --json FILE",
-            version: simulate::SCHEMA_VERSION,
+            version: run::SCHEMA_VERSION,
             schema: simulate::schema(),
         },
     ]

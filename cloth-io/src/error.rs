@@ -21,12 +21,20 @@ pub struct FileError {
     pub column: Option<usize>,
     /// What is wrong and how to fix it, on one line.
     pub problem: String,
+    /// Of an error of the operating system its kind; none if the content of the file is to blame.
+    pub kind: Option<io::ErrorKind>,
 }
 
 impl FileError {
     /// An error about a file as a whole.
     pub fn new(path: &Path, problem: impl AsRef<str>) -> Self {
-        Self { path: path.to_path_buf(), line: None, column: None, problem: one_line(problem.as_ref()) }
+        Self {
+            path: path.to_path_buf(),
+            line: None,
+            column: None,
+            problem: one_line(problem.as_ref()),
+            kind: None,
+        }
     }
 
     /// An error about one line, counted from 1.
@@ -37,7 +45,18 @@ impl FileError {
     /// An error of the operating system; `doing` completes "cannot ...".
     #[must_use]
     pub fn io(path: &Path, doing: &str, error: &io::Error) -> Self {
-        Self::new(path, format!("cannot {doing}: {error}"))
+        Self { kind: Some(error.kind()), ..Self::new(path, format!("cannot {doing}: {error}")) }
+    }
+
+    /// Whether the machine is to blame and not the file: a disk that is full or fails, a permission, memory. A
+    /// file that is not there is none of these.
+    #[must_use]
+    pub fn is_of_machine(&self) -> bool {
+        use io::ErrorKind::{
+            InvalidData, InvalidFilename, InvalidInput, NotADirectory, NotFound, UnexpectedEof,
+        };
+        let of_file = [InvalidData, InvalidFilename, InvalidInput, NotADirectory, NotFound, UnexpectedEof];
+        self.kind.is_some_and(|kind| !of_file.contains(&kind))
     }
 }
 
@@ -86,6 +105,13 @@ mod tests {
     fn prints_one_line_that_names_the_file_and_the_place() {
         let e = FileError::at_line(Path::new("a.obj"), 7, "first\n\tsecond \u{7}");
         assert_eq!(e.to_string(), "a.obj:7: first second \\u{7}");
+    }
+
+    #[test]
+    fn a_full_disk_is_of_the_machine_and_a_missing_file_is_not() {
+        let of = |kind: io::ErrorKind| FileError::io(Path::new("a"), "read", &kind.into()).is_of_machine();
+        assert!(of(io::ErrorKind::StorageFull) && of(io::ErrorKind::PermissionDenied));
+        assert!(!of(io::ErrorKind::NotFound) && !FileError::new(Path::new("a"), "x").is_of_machine());
     }
 
     #[test]

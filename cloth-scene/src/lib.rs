@@ -125,10 +125,7 @@ impl Scene {
     /// If the file cannot be read, is no TOML, has an unknown or missing key, or a value out of its range:
     /// the error names line and key.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let bytes = cloth_io::read_file(path)?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| FileError::new(path, "is not UTF-8; save it as UTF-8"))?;
-        Self::parse(path, &text)
+        Self::parse(path, &read_text(path)?)
     }
 
     /// Parses the text of a scene file; `path` only names it in errors.
@@ -136,7 +133,7 @@ impl Scene {
     /// # Errors
     /// Those of [`Scene::read`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileError> {
-        let scene: Self = toml::from_str(text).map_err(|e| diagnose::diagnose(path, text, e))?;
+        let scene: Self = parse_toml(path, text)?;
         if scene.garments.is_empty() {
             return Err(FileError::new(path, "has no [[garment]]; a scene needs at least one"));
         }
@@ -164,4 +161,21 @@ impl Scene {
         let text = self.to_toml()?;
         write_atomically(path, |w| std::io::Write::write_all(w, text.as_bytes()))
     }
+}
+
+/// Reads the text of a scene file, or of another TOML file.
+///
+/// # Errors
+/// If it cannot be read or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    let bytes = cloth_io::read_file(path)?;
+    String::from_utf8(bytes).map_err(|_| FileError::new(path, "is not UTF-8; save it as UTF-8"))
+}
+
+/// Parses a TOML text whose keys belong to scenes; `path` only names it in errors.
+///
+/// # Errors
+/// As [`Scene::parse`]: with line, key, and the nearest known key.
+pub fn parse_toml<T: serde::de::DeserializeOwned>(path: &Path, text: &str) -> Result<T, FileError> {
+    toml::from_str(text).map_err(|e| diagnose::diagnose(path, text, e))
 }

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod choice;
 mod direction;
+mod failure;
 pub mod human;
 mod interrupt;
 pub mod invariants;
@@ -14,7 +15,10 @@ pub mod recording;
 #[cfg(feature = "pictures")]
 pub mod render;
 pub mod report;
+pub mod run;
+mod run_files;
 mod style;
+pub mod sweep;
 
 pub use cloth_broadphase;
 pub use cloth_certify;
@@ -25,7 +29,9 @@ pub use cloth_io;
 pub use cloth_scene;
 pub use cloth_solver;
 pub use direction::Direction;
+pub use failure::Failure;
 pub use interrupt::Interrupt;
 pub use nalgebra;
+pub use run_files::RunFiles;
 pub use serde_json;
 pub use style::STYLE_SHEET;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cloth_io::ArrayNames;
+use cloth_show::sweep::Shard;
 
 use super::Wearing;
 use super::number::{non_negative, positive};
@@ -64,9 +65,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) jsonl: Option<PathBuf>,
     /// Go on with the file of --jsonl: what it has of files that have not changed since, judged with the same
-    /// options, is not judged again.
+    /// options, is not judged again. Lines of meshes that are not in the list stay.
     #[arg(long, requires = "jsonl", conflicts_with = "json")]
     pub(crate) resume: bool,
+    /// Judge only part I of N of the list of meshes, every N-th; `cloth merge` joins their files of --jsonl.
+    /// `auto` is the part of this task of a Slurm array, `auto/N` that among N.
+    #[arg(long, value_name = "I/N", requires = "jsonl")]
+    pub(crate) shard: Option<Shard>,
     /// Check only the frames, not the motion between them: faster, and correct for frames that are unrelated
     /// poses.
     #[arg(long)]

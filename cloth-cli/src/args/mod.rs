@@ -4,11 +4,13 @@ mod animation;
 mod character;
 mod check;
 mod gate;
+mod merge;
 mod number;
 mod placing;
 mod sample;
 mod schema;
 mod simulate;
+mod sweep;
 mod untangle;
 mod wearing;
 
@@ -16,10 +18,12 @@ pub(crate) use animation::AnimationArgs;
 pub(crate) use character::CharacterArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use gate::{FaceContactsArg, Gate, TeleportArg};
+pub(crate) use merge::MergeArgs;
 pub(crate) use placing::PlacingArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use schema::SchemaArgs;
 pub(crate) use simulate::{BodyChoice, Fabric, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
+pub(crate) use sweep::SweepArgs;
 pub(crate) use untangle::UntangleArgs;
 pub(crate) use wearing::{MeshWithCache, Wearing};
 
@@ -52,6 +56,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Simulate(Box<SimulateArgs>),
     Untangle(UntangleArgs),
+    Sweep(SweepArgs),
+    Merge(MergeArgs),
     /// Writes a shirt, a dress, a character and a scene to an empty folder, to try the others on.
     Sample(SampleArgs),
     /// Writes the JSON schemas of docs/schema to a folder, for `cargo xtask schema`.
@@ -75,7 +81,7 @@ pub(crate) fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Option<C
         found => return parsed(found),
     };
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let text = "no command given; use check, simulate, untangle or sample, see `cloth --help`";
+        let text = "no command given; use check, simulate, untangle, sweep, merge or sample, see `cloth --help`";
         return Err(Failure::new(text));
     }
     let unknown = error.get(ContextKind::InvalidSubcommand);
@@ -102,7 +108,7 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_an_example() {
-        for name in ["check", "simulate", "untangle"] {
+        for name in ["check", "simulate", "untangle", "sweep", "merge"] {
             let mut command = Cli::command();
             let help = command.find_subcommand_mut(name).expect("it is there").render_long_help().to_string();
             let last = help.trim_end().lines().last().unwrap_or_default().to_owned();

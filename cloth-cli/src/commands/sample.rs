@@ -48,6 +48,49 @@ pre_roll = 0.0
 cache = "dance.glb"
 "#;
 
+/// A cloth over a ball in twelve variants.
+const SWEEP: &str = r#"# A cloth over a ball in twelve variants: cloth sweep sweep.toml --out runs
+# cloth-show/examples/sweep.toml of the project lists every key.
+scene = "drape.toml"
+outputs = ["cloth.npz", "last.obj"]
+units = "metres"
+samples = 2
+seed = 1
+
+[[parameter]]
+key = "garment.cloth.material"
+values = ["cotton", "silk", "denim"]
+
+[[parameter]]
+key = "settings.friction"
+from = 0.1
+to = 0.9
+count = 2
+
+# Drawn twice for each of these.
+[[parameter]]
+key = "body.ball.radius"
+from = 0.10
+to = 0.15
+"#;
+
+const DRAPE: &str = r#"# A cloth falls over a ball: cloth simulate drape.toml --pictures pictures
+[settings]
+duration = 0.5
+thickness = 0.008
+
+[[garment]]
+name = "cloth"
+mesh = "cloth.obj"
+place = "above"
+
+[[body]]
+name = "ball"
+kind = "sphere"
+center = [0.0, 0.2, 0.0]
+radius = 0.12
+"#;
+
 /// Writes the files and says what to do with them.
 pub(crate) fn run(args: &SampleArgs) -> Result<Status, Failure> {
     let folder = &args.folder;
@@ -59,7 +102,10 @@ pub(crate) fn run(args: &SampleArgs) -> Result<Status, Failure> {
     write_obj(&folder.join("dress.obj"), &human_dress())?;
     write_obj(&folder.join("flag.obj"), &doubled_flag().map_err(|e| fault(&e))?)?;
     write_dancer(folder).map_err(|e| fault(&*e))?;
-    write_atomically(&folder.join("scene.toml"), |w| w.write_all(SCENE.as_bytes()))?;
+    write_obj(&folder.join("cloth.obj"), &sheet(21, 21, [0.5, 0.5]).map_err(|e| fault(&e))?.mesh)?;
+    for (name, text) in [("scene.toml", SCENE), ("drape.toml", DRAPE), ("sweep.toml", SWEEP)] {
+        write_atomically(&folder.join(name), |w| w.write_all(text.as_bytes()))?;
+    }
     let at = |name: &str| folder.join(name).display().to_string();
     let scene = at("scene.toml");
     for line in [
@@ -72,6 +118,7 @@ pub(crate) fn run(args: &SampleArgs) -> Result<Status, Failure> {
             at("tangled.obj"),
             at("mannequin.obj")
         ),
+        format!("  cloth sweep {} --out runs", at("sweep.toml")),
     ] {
         console::out(line + "\n");
     }

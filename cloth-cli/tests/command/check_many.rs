@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use nalgebra::Vector3;
 
-use crate::support::{assert_refused, cloth, crossing, sheet, text, write};
+use crate::support::{assert_refused, cloth, crossing, ran, sheet, text, write};
 use cloth_testing::corpus;
 
 /// A clean sheet, two crossing faces and a file that is none.
@@ -86,6 +87,65 @@ fn a_run_goes_on_where_an_earlier_one_ended() {
     assert_refused(&resumed(), &["table.jsonl:1", "no line of --jsonl"]);
     assert_eq!(fs::read_to_string(&lines).unwrap(), "{}\n", "what is not ours stays");
     assert_refused(&cloth(["check", &meshes, "--resume"]), &["--jsonl"]);
+}
+
+#[test]
+fn a_shard_judges_its_part_and_keeps_the_rows_of_others() {
+    let dir = folder();
+    let (meshes, lines) = (text(dir.path()), dir.path().join("table.jsonl"));
+    let line = ["check", &meshes, "--jsonl", &text(&lines)];
+    let shard = |word: &str, task: &str| {
+        let command = &mut Command::new(env!("CARGO_BIN_EXE_cloth"));
+        ran(command.args(line).args(["--resume", "--shard", word]).env("SLURM_ARRAY_TASK_ID", task))
+    };
+    let first = shard("auto/2", "3");
+    assert!(first.out.ends_with("1 meshes (shard 2/2 of 3): 0 clean, 1 not clean, 0 refused\n"), "{first:?}");
+    let expected = "2 meshes (shard 1/2 of 3): 1 clean, 0 not clean, 1 refused\n";
+    assert!(shard("1/2", "").out.ends_with(expected));
+    let numbers: Vec<_> = rows(&lines).iter().map(|row| row["number"].clone()).collect();
+    assert_eq!(numbers, [1, 0, 2]);
+    let whole = cloth(line.iter().chain(&["--resume"]));
+    assert!(whole.out.ends_with("3 meshes: 1 clean, 1 not clean, 1 refused, 3 of them by an earlier run\n"));
+    let none = shard("4/4", "");
+    assert_eq!(
+        (none.status, none.out.as_str()),
+        (0, "0 meshes (shard 4/4 of 3): 0 clean, 0 not clean, 0 refused\n")
+    );
+    assert_refused(&shard("auto", "3"), &["--shard", "SLURM_ARRAY_TASK_COUNT", "give I/N"]);
+}
+
+#[test]
+fn rows_get_the_key_of_the_present_list_and_none_is_lost() {
+    let dir = folder();
+    let (meshes, lines) = (text(dir.path()), dir.path().join("table.jsonl"));
+    let line = ["check", &meshes, "--jsonl", &text(&lines), "--resume"];
+    let keys = || {
+        let key = |row: &serde_json::Value| {
+            assert_eq!((&row["kind"], row["plan"].as_str().unwrap().len()), (&"check".into(), 8), "{row}");
+            let name = row["name"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+            (name, row["number"].as_u64().unwrap(), row["of"].as_u64().unwrap())
+        };
+        rows(&lines).iter().map(key).collect::<Vec<_>>()
+    };
+    let all = |keys: &[(&str, u64, u64)]| -> Vec<(String, u64, u64)> {
+        keys.iter().map(|&(name, number, of)| (name.to_owned(), number, of)).collect()
+    };
+    cloth(line);
+    assert_eq!(keys(), all(&[("a.obj", 0, 3), ("b.obj", 1, 3), ("c.obj", 2, 3)]));
+    assert!(fs::read_to_string(&lines).unwrap().starts_with("{\"kind\":\"check\",\"plan\":\""));
+    // One more at the start of the list, one is gone, and one has changed.
+    write(dir.path(), "0.obj", &sheet(3, 1.0));
+    write(&dir.path().join("below"), "b.obj", &sheet(4, 1.0));
+    fs::remove_file(dir.path().join("c.obj")).unwrap();
+    let ran = cloth(line);
+    assert!(
+        ran.out.ends_with("3 meshes: 3 clean, 0 not clean, 0 refused, 1 of them by an earlier run\n"),
+        "{ran:?}"
+    );
+    let expected = all(&[("a.obj", 1, 3), ("c.obj", 0, 1), ("0.obj", 0, 3), ("b.obj", 2, 3)]);
+    assert_eq!(keys(), expected);
+    let merged = cloth(["merge", &text(&lines), "--out", &text(&dir.path().join("m.jsonl"))]);
+    assert!(merged.status == 0 && merged.out.ends_with("4 rows: 3 clean, 1 refused\n"), "{merged:?}");
 }
 
 #[test]

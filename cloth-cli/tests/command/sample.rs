@@ -34,6 +34,8 @@ fn what_it_writes_is_checked_and_simulated_to_a_clean_file() {
         let judged = cloth(["check", &at(name)]);
         assert!(judged.status == 1 && judged.out.contains(kind), "{judged:?}");
     }
+    let ran = cloth(["sweep", &at("sweep.toml"), "--out", &text(&dir.path().join("runs"))]);
+    assert!(ran.status == 0 && ran.out.contains("12 runs: 12 clean"), "{ran:?}");
     // A second time nothing is written over.
     let before = fs::read(folder.join("shirt.obj")).unwrap();
     assert_refused(&cloth(["sample", &text(&folder)]), &["wardrobe", "is not empty", "name a new"]);

@@ -59,7 +59,8 @@ impl AtomicFile {
                 let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 let (file, name) = create_temporary(folder, &target).map_err(|e| {
                     let folder = folder.display();
-                    FileError::new(path, format!("cannot write in {folder}: {e}; does the folder exist?"))
+                    let problem = format!("cannot write in {folder}: {e}; does the folder exist?");
+                    FileError { kind: Some(e.kind()), ..FileError::new(path, problem) }
                 })?;
                 Sink::File { writer: buffered(file), name, target }
             }

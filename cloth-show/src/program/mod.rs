@@ -12,18 +12,17 @@
 
 pub mod command_line;
 pub mod console;
-mod failure;
-mod files;
 pub mod interrupt;
 pub mod json;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod status;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-pub use failure::{Failure, Status};
-pub use files::RunFiles;
+pub use crate::{Failure, RunFiles};
+pub use status::Status;
 
 /// What a program knows of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -57,7 +57,7 @@ fn model_name(cpuinfo: &str) -> Option<String> {
 }
 
 /// Seconds since 1970 as a date and a time in UTC.
-fn utc(seconds: u64) -> String {
+pub(crate) fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Days of a calendar whose years begin in March, so that the leap day is the last: 146,097 days are 400
     // years.

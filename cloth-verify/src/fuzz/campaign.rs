@@ -5,6 +5,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use cloth_show::Interrupt;
+use cloth_show::sweep::Shard;
 
 use super::check::{SceneOutcome, check_scene, crosses_ungated};
 use super::figures::FuzzFigures;
@@ -21,8 +22,8 @@ pub struct CampaignOptions {
     pub scenes: u64,
     /// Seed of the first; the next have the next.
     pub seed: u64,
-    /// The shard, from 0, and how many there are: each runs one scene in so many.
-    pub shard: [u64; 2],
+    /// The scenes of the campaign that are run.
+    pub shard: Shard,
     /// No scene begins after this.
     pub time: Option<Duration>,
     /// Whether all scenes are long: 30,000 steps.
@@ -38,7 +39,7 @@ impl Default for CampaignOptions {
         Self {
             scenes: 1,
             seed: 1,
-            shard: [0, 1],
+            shard: Shard::default(),
             time: None,
             long: false,
             threads: 1,
@@ -61,6 +62,17 @@ pub struct FuzzFailure {
 /// What a campaign reports while it runs.
 #[derive(Clone, Copy, Debug)]
 pub enum CampaignEvent<'a> {
+    /// A scene has ended.
+    Judged {
+        /// Its place in the campaign, from 0.
+        index: u64,
+        /// Its seed.
+        seed: u64,
+        /// What was found.
+        outcome: &'a SceneOutcome,
+        /// Whether cloth crosses without the gate, if the scene was run so as well.
+        crossed_ungated: Option<bool>,
+    },
     /// A scene failed.
     Failed(&'a FuzzFailure),
     /// So many scenes are done.
@@ -71,8 +83,7 @@ impl CampaignOptions {
     /// How many scenes the shard has.
     #[must_use]
     pub fn count(&self) -> u64 {
-        let [shard, shards] = self.shard;
-        self.scenes.saturating_sub(shard).div_ceil(shards.max(1))
+        self.shard.count_of(self.scenes)
     }
 
     /// The scene of a place in the campaign.
@@ -90,15 +101,14 @@ pub fn campaign(
 ) -> (FuzzFigures, Vec<FuzzFailure>) {
     let (mut figures, mut failures) = (FuzzFigures::default(), Vec::new());
     let (next, started) = (AtomicU64::new(0), Instant::now());
-    let [shard, shards] = options.shard;
     let (sender, receiver) = mpsc::channel();
     let work = |sender: mpsc::Sender<(u64, FuzzScene, SceneOutcome, Option<bool>)>| loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
+        let place = next.fetch_add(1, Ordering::Relaxed);
         let is_late = options.time.is_some_and(|time| started.elapsed() >= time);
-        if number >= options.count() || is_late || options.interrupt.is_requested() {
+        if place >= options.count() || is_late || options.interrupt.is_requested() {
             break;
         }
-        let index = shard + number * shards.max(1);
+        let index = options.shard.nth(place);
         let scene = options.scene(index);
         let outcome = check_scene(&scene);
         let is_sampled = SplitMix64::new(!options.seed.wrapping_add(index)).count(1, UNGATED) == 1;
@@ -114,7 +124,9 @@ pub fn campaign(
         }
         drop(sender);
         for (index, scene, outcome, crossed) in receiver {
-            figures.add(options.seed.wrapping_add(index), &scene, &outcome, crossed);
+            let seed = options.seed.wrapping_add(index);
+            figures.add(seed, &scene, &outcome, crossed);
+            on_event(CampaignEvent::Judged { index, seed, outcome: &outcome, crossed_ungated: crossed });
             if let Some(what) = outcome.failure {
                 let failure = FuzzFailure { index, what, scene };
                 on_event(CampaignEvent::Failed(&failure));

@@ -7,10 +7,11 @@ mod process;
 mod signalled;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cloth_show::check::{CheckOptions, Subject, check_states};
+use cloth_show::sweep::manifest::merge;
 use cloth_verify::fuzz::FuzzScene;
 use process::{Ran, assert_refused, json, ran, ran_watched, text};
 
@@ -158,6 +159,39 @@ fn a_clean_campaign_reports_its_figures_and_exits_with_0() {
 }
 
 #[test]
+fn rows_of_shards_are_merged_into_those_of_one_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let campaign = |name: &str, more: &[&str]| {
+        let ran = verify(&[&["--fuzz", "7", "--jsonl", &text(&at(name))], more].concat());
+        assert_eq!(ran.status, 0, "{ran:?}");
+        at(name)
+    };
+    let merged = |name: &str, inputs: &[PathBuf]| {
+        let found = merge(inputs, Some(&at(name)), false).unwrap();
+        assert_eq!(found.rows, 7);
+        fs::read_to_string(found.path).unwrap()
+    };
+    let whole = merged("whole.jsonl", &[campaign("whole", &["--threads", "2"])]);
+    let parts = ["2/3", "3/3", "1/3"].map(|shard| campaign(&shard.replace('/', "-"), &["--shard", shard]));
+    assert_eq!(merged("parts.jsonl", &parts), whole);
+    for (number, line) in whole.lines().enumerate() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&row["kind"], &row["seed"]), (&"campaign".into(), &(number + 1).into()), "{row}");
+        assert!(["clean", "diverged"].contains(&row["outcome"].as_str().unwrap()), "{row}");
+        assert!(row["report"]["certified_pairs"].as_u64().is_some(), "{row}");
+    }
+    // Another seed is another plan; a shard that was killed is one that is missing.
+    let other = campaign("other", &["--shard", "1/3", "--seed", "4"]);
+    for inputs in
+        [[parts[0].clone(), parts[1].clone(), other], [parts[0].clone(), parts[1].clone(), parts[0].clone()]]
+    {
+        let error = merge(&inputs, Some(&at("none.jsonl")), false).unwrap_err().to_string();
+        assert!(error.contains("7 rows of campaign") && error.contains("missing"), "{error}");
+    }
+}
+
+#[test]
 fn replay_runs_a_scene_file_and_exits_with_1_on_failure() {
     let dir = tempfile::tempdir().unwrap();
     let replay = |name: &str, scene: &FuzzScene| {
@@ -186,6 +220,11 @@ fn refuses_what_is_no_scene_and_a_seed_without_a_campaign() {
     assert_refused(&verify(&["--fuzz", "0"]), &["--fuzz"]);
     assert_refused(&verify(&["--fuzz", "9", "--shard", "0/3"]), &["--shard", "I/N"]);
     assert_refused(&verify(&["--time", "3"]), &["--fuzz"]);
+    assert_refused(&verify(&["--jsonl", "rows.jsonl"]), &["--fuzz"]);
+    assert_refused(
+        &verify(&["--fuzz", "9", "--jsonl", "no/such/rows.jsonl"]),
+        &["rows.jsonl", "cannot write"],
+    );
     fs::write(&file, "{\"format\": 5, \"dt\": 1}").unwrap();
     assert_refused(&verify(&["--replay", &text(&file)]), &["no.json", "format 5"]);
 }

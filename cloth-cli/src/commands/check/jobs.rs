@@ -29,6 +29,8 @@ pub(super) enum Source {
 /// Meshes that are judged together: one, or the garments that bodies wear.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Job {
+    /// Its place among all, from 0.
+    pub(super) number: u64,
     pub(super) meshes: Vec<Source>,
 }
 
@@ -85,7 +87,7 @@ impl Source {
 
 impl Job {
     fn one(source: Source) -> Self {
-        Self { meshes: vec![source] }
+        Self { number: 0, meshes: vec![source] }
     }
 
     /// The names of its meshes.
@@ -108,7 +110,7 @@ pub(super) fn jobs(args: &CheckArgs) -> Result<Jobs, Failure> {
         {
             return Err(Failure::new(format!("{}: is named twice; name it once", twice.display())));
         }
-        found.jobs.push(Job { meshes: meshes.iter().cloned().map(Source::Named).collect() });
+        found.jobs.push(Job { number: 0, meshes: meshes.iter().cloned().map(Source::Named).collect() });
         return Ok(found);
     }
     for mesh in meshes {
@@ -128,6 +130,7 @@ pub(super) fn jobs(args: &CheckArgs) -> Result<Jobs, Failure> {
         found.jobs.extend(jobs);
         found.notes.extend(notes);
     }
+    found.jobs.iter_mut().zip(0..).for_each(|(job, number)| job.number = number);
     Ok(found)
 }
 

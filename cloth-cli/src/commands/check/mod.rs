@@ -23,7 +23,7 @@ use super::meshes::{GRACE, run_on_worker, stream_from_worker};
 use crate::args::{CheckArgs, MeshWithCache};
 use jobs::{Job, Jobs, Source, jobs};
 use judged::{Judged, RejectedFile, RunReport};
-use table::{Outcome, Row, Table};
+use table::{Outcome, Table};
 
 /// Notes about which files are frames, at most.
 const MOST_NOTES: usize = 8;
@@ -115,7 +115,8 @@ fn run_jobs(
 ) -> Result<Status, Failure> {
     let Jobs { jobs, notes, is_found } = jobs(args)?;
     let files = files(args, &jobs)?;
-    let mut table = Table::start(args)?;
+    let shard = args.shard.unwrap_or_default();
+    let (all, mut table) = (jobs.len(), Table::start(args, &jobs)?);
     let is_alone = jobs.len() == 1;
     if !is_alone {
         // One has its note in its block.
@@ -124,8 +125,9 @@ fn run_jobs(
             console::note(format!("{} more such notes, see --details", count(notes.len() - MOST_NOTES)));
         }
     }
+    let jobs: Vec<Job> = jobs.into_iter().filter(|job| shard.has(job.number)).collect();
     let mut is_left = |job: &Job| {
-        let verdict = if args.resume { table.resume(job) } else { None };
+        let verdict = table.resume(job);
         verdict.iter().for_each(|verdict| {
             console::out(format!("{}: {verdict} (judged by an earlier run)\n", job.name()));
         });
@@ -149,7 +151,8 @@ fn run_jobs(
             (false, true) => "",
             (false, false) => ", judged one by one (--body judges garments together with their body)",
         };
-        console::out(run.table.total(jobs.len(), how));
+        let part = args.shard.map_or(String::new(), |shard| format!(" (shard {shard} of {})", count(all)));
+        console::out(run.table.total(jobs.len(), &(part + how)));
     }
     run.end(&files)
 }
@@ -195,7 +198,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// Prints and keeps what was found of a job.
     fn take(&mut self, job: &Job, judged: Result<Judged, FileError>) -> Result<(), Failure> {
-        let row = match judged.map_err(Failure::from) {
+        match judged.map_err(Failure::from) {
             Ok(report) => {
                 let outcome = if report.is_clean() { Outcome::Clean } else { Outcome::NotClean };
                 let verdict = report.verdict();
@@ -203,23 +206,24 @@ impl Run<'_> {
                     true => report.text(),
                     false => format!("{}: {verdict}\n", report.name()),
                 });
-                let row = Row::new(job, &self.table, outcome, verdict, Some(&report));
-                let is_whole = report.is_whole();
+                if report.is_whole() {
+                    self.table.push(job, outcome, verdict, Some(&report))?;
+                }
                 if self.args.json.is_some() {
                     self.meshes.push(report);
                 }
-                is_whole.then_some(row)
             }
             Err(failure) => {
                 console::error(&failure);
                 let (path, error) = (job.name(), failure.to_string());
                 self.rejected.push(RejectedFile { path, error: error.clone() });
-                let row = Row::new(job, &self.table, Outcome::Refused, error, None);
-                // A later run has to judge it.
-                (!INTERRUPT.is_requested()).then_some(row)
+                // After an interrupt a later run has to judge it.
+                if !INTERRUPT.is_requested() {
+                    self.table.push(job, Outcome::Refused, error, None)?;
+                }
             }
-        };
-        row.map_or(Ok(()), |row| self.table.push(&row))
+        }
+        Ok(())
     }
 
     /// Writes the table and the JSON.

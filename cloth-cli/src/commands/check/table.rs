@@ -1,26 +1,25 @@
 //! Many meshes: a line for each, a table, lines of JSON that a later run goes on with, and a total.
 
-use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use cloth_io::{read_file, write_atomically};
+use cloth_show::check::SCHEMA_VERSION;
 use cloth_show::program::console::count;
 use cloth_show::program::{Failure, RunFiles};
-use serde::Serialize;
+use cloth_show::sweep::{Kind, RowKey, is_begun, plan_id};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::jobs::{Job, Source};
 use super::judged::Judged;
 use crate::args::CheckArgs;
 
-/// What every line of JSON begins with.
-const BEGIN: &str = r#"{"judged":"#;
-
 /// How a job ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
     Clean,
@@ -29,29 +28,43 @@ pub(super) enum Outcome {
 }
 
 /// What is kept of a job that was judged or refused: a line of JSON.
-#[derive(Debug, Serialize)]
-pub(super) struct Row {
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    key: RowKey,
     /// Its meshes, as they are named.
-    pub(super) name: String,
-    pub(super) outcome: Outcome,
+    name: String,
+    outcome: Outcome,
     /// In words; why it was refused.
-    pub(super) verdict: String,
+    verdict: String,
     judged: Identity,
     /// As `--json` has it; none if it was refused.
-    report: Value,
+    report: Option<&'a Judged>,
+}
+
+/// A line of an earlier run.
+#[derive(Clone, Deserialize)]
+struct Known {
+    name: String,
+    outcome: Outcome,
+    verdict: String,
+    judged: Identity,
+    /// All of it, with the key that it has now.
+    #[serde(skip)]
+    text: String,
 }
 
 /// What was judged, and how: a line is used again where nothing of it has changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     options: String,
     files: Vec<FileIdentity>,
 }
 
 /// A file that is read, as it was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FileIdentity {
-    path: PathBuf,
+    path: String,
     bytes: u64,
     /// When it was written, nanoseconds since 1970.
     modified: u64,
@@ -63,92 +76,99 @@ pub(super) struct Table {
     /// Bodies and stitches, which every job reads.
     common: Vec<PathBuf>,
     csv: Option<(PathBuf, Vec<Value>)>,
-    lines: Option<(PathBuf, BufWriter<File>)>,
-    /// Of an earlier run, by their names.
-    known: HashMap<String, Value>,
+    lines: Option<(PathBuf, File)>,
+    /// That of job 0.
+    key: RowKey,
+    /// Of an earlier run, by the numbers of their jobs.
+    known: BTreeMap<u64, Known>,
     counts: [usize; 3],
     resumed: usize,
 }
 
-impl Row {
-    pub(super) fn new(
-        job: &Job,
-        table: &Table,
-        outcome: Outcome,
-        verdict: String,
-        report: Option<&Judged>,
-    ) -> Self {
-        // Reports are structures of numbers and texts, which are JSON.
-        let report = report.and_then(|report| serde_json::to_value(report).ok()).unwrap_or_default();
-        Self { name: job.name(), outcome, verdict, judged: table.identity(job), report }
-    }
-}
-
 impl Table {
     /// Reads what is there of an earlier run, if it is to be gone on with, and opens the lines of JSON.
-    pub(super) fn start(args: &CheckArgs) -> Result<Self, Failure> {
-        let known = match &args.jsonl {
-            Some(path) if args.resume && path.exists() => read_lines(path)?,
-            _ => Vec::new(),
-        };
-        let mut lines = None;
-        if let Some(path) = &args.jsonl {
-            let fail = |e: std::io::Error| Failure::new(format!("{}: cannot write: {e}", path.display()));
-            let mut file = BufWriter::new(File::create(path).map_err(fail)?);
-            // Written again, so that a line that was cut short is gone.
-            known
-                .iter()
-                .try_for_each(|row| writeln!(file, "{row}"))
-                .and_then(|()| file.flush())
-                .map_err(fail)?;
-            lines = Some((path.clone(), file));
-        }
+    pub(super) fn start(args: &CheckArgs, jobs: &[Job]) -> Result<Self, Failure> {
         let bodies = args.wearing.bodies.iter().cloned().map(Source::Named);
-        let by_name = |row: Value| Some((row.get("name")?.as_str()?.to_owned(), row));
-        Ok(Self {
-            options: options_in_words(args),
+        let options = options_in_words(args);
+        let mut table = Self {
+            key: first_key(&options, &jobs.iter().map(Job::name).collect::<Vec<_>>()),
+            options,
             common: bodies.flat_map(|body| files_of(&body)).chain(args.stitches.clone()).collect(),
             csv: args.csv.clone().map(|path| (path, Vec::new())),
-            lines,
-            known: known.into_iter().filter_map(by_name).collect(),
+            lines: None,
+            known: BTreeMap::new(),
             counts: [0; 3],
             resumed: 0,
-        })
+        };
+        let Some(path) = &args.jsonl else { return Ok(table) };
+        if args.resume && path.exists() {
+            let lines = table.take_over(read_lines(path)?, jobs);
+            // Written again, so that a line that was cut short is gone.
+            write_atomically(path, |w| lines.iter().try_for_each(|line| writeln!(w, "{line}")))?;
+        }
+        let mut how = OpenOptions::new();
+        how.create(true).append(args.resume).write(true).truncate(!args.resume);
+        let file = how.open(path).map_err(|e| cannot_write(path, &e))?;
+        table.lines = Some((path.clone(), file));
+        Ok(table)
+    }
+
+    /// Keeps lines of an earlier run, and gives them with the keys that they have now.
+    ///
+    /// A line that holds for a job of the list, of this shard or another, gets its key. One that does not
+    /// hold any more is left out: it is judged again by the shard that has the job. A line of what is not in
+    /// the list stays, as if that had been the whole list.
+    fn take_over(&mut self, old: Vec<Known>, jobs: &[Job]) -> Vec<String> {
+        let by_name: BTreeMap<String, Known> =
+            old.into_iter().map(|known| (known.name.clone(), known)).collect();
+        let mut lines = Vec::new();
+        let names: Vec<String> = jobs.iter().map(Job::name).collect();
+        for (job, name) in jobs.iter().zip(&names) {
+            if let Some(known) = by_name.get(name).filter(|known| known.judged == self.identity(job)) {
+                let text = RowKey { number: job.number, ..self.key.clone() }.join(&known.text);
+                lines.push(text.clone());
+                self.known.insert(job.number, Known { text, ..known.clone() });
+            }
+        }
+        let listed: HashSet<String> = names.into_iter().collect();
+        let others = by_name.into_values().filter(|known| !listed.contains(&known.name));
+        lines.extend(others.map(|other| first_key(&other.judged.options, &[other.name]).join(&other.text)));
+        lines
     }
 
     /// Takes over the line of an earlier run about a job, if nothing of it has changed; its verdict.
     pub(super) fn resume(&mut self, job: &Job) -> Option<String> {
-        let row = self.known.get(&job.name())?;
-        let judged = serde_json::to_value(self.identity(job)).ok()?;
-        if row.get("judged") != Some(&judged) {
-            return None;
-        }
-        let outcomes = [Outcome::Clean, Outcome::NotClean, Outcome::Refused];
-        let is_it = |outcome: &Outcome| serde_json::to_value(outcome).ok().as_ref() == row.get("outcome");
-        let outcome = outcomes.into_iter().find(is_it)?;
-        let row = row.clone();
-        let verdict = row.get("verdict").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let known = self.known.remove(&job.number)?;
         self.resumed += 1;
-        self.add(row, outcome);
-        Some(verdict)
+        self.add(&known.text, known.outcome);
+        Some(known.verdict)
     }
 
     /// Adds a job that was judged now.
-    pub(super) fn push(&mut self, row: &Row) -> Result<(), Failure> {
-        let value = serde_json::to_value(row).unwrap_or_default();
+    pub(super) fn push(
+        &mut self,
+        job: &Job,
+        outcome: Outcome,
+        verdict: String,
+        report: Option<&Judged>,
+    ) -> Result<(), Failure> {
+        let key = RowKey { number: job.number, ..self.key.clone() };
+        let row = Row { key, name: job.name(), outcome, verdict, judged: self.identity(job), report };
+        let text = serde_json::to_string(&row)
+            .map_err(|e| Failure::new(format!("{}: cannot be written as JSON: {e}", row.name)))?;
         if let Some((path, file)) = &mut self.lines {
             // At once, so that it stays if the run is killed.
-            let written = writeln!(file, "{value}").and_then(|()| file.flush());
-            written.map_err(|e| Failure::new(format!("{}: cannot write: {e}", path.display())))?;
+            file.write_all(format!("{text}\n").as_bytes()).map_err(|e| cannot_write(path, &e))?;
         }
-        self.add(value, row.outcome);
+        self.add(&text, outcome);
         Ok(())
     }
 
-    fn add(&mut self, row: Value, outcome: Outcome) {
+    fn add(&mut self, row: &str, outcome: Outcome) {
         self.counts[outcome as usize] += 1;
         if let Some((_, rows)) = &mut self.csv {
-            rows.push(without_frames(row));
+            // It was written as JSON.
+            rows.push(without_frames(serde_json::from_str(row).unwrap_or_default()));
         }
     }
 
@@ -190,7 +210,7 @@ impl Table {
             let written = metadata.as_ref().and_then(|m| m.modified().ok()?.duration_since(UNIX_EPOCH).ok());
             let bytes = metadata.map_or(0, |metadata| metadata.len());
             let modified = written.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0);
-            FileIdentity { path, bytes, modified }
+            FileIdentity { path: path.display().to_string(), bytes, modified }
         });
         Identity { options: self.options.clone(), files: files.collect() }
     }
@@ -227,20 +247,32 @@ fn options_in_words(args: &CheckArgs) -> String {
     say("--allow-folds", flag(args.allow_folds));
     say("--allow-left-out", flag(args.allow_left_out));
     say("--max-pairs", Some(args.max_pairs.to_string()));
+    say("--examples", Some(args.examples.to_string()));
     words.join(" ")
 }
 
+/// The key of the first of these jobs. Its plan says all on which their rows depend, but what is in the files.
+fn first_key(options: &str, names: &[String]) -> RowKey {
+    let program = format!("{SCHEMA_VERSION} {}", env!("CARGO_PKG_VERSION"));
+    let plan = plan_id(&format!("{program}\n{options}\n{}", names.join("\n")));
+    RowKey { kind: Kind::Check, plan, number: 0, of: names.len() as u64 }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("{}: cannot write: {error}", path.display()))
+}
+
 /// The lines of an earlier run; the last may have been cut short, and is left out then.
-fn read_lines(path: &Path) -> Result<Vec<Value>, Failure> {
+fn read_lines(path: &Path) -> Result<Vec<Known>, Failure> {
     let bytes = read_file(path)?;
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<&str> = text.lines().collect();
     let mut rows = Vec::new();
     for (k, line) in lines.iter().enumerate() {
-        match serde_json::from_str::<Value>(line) {
-            Ok(row) if row.get("judged").is_some() => rows.push(row),
-            Err(_) if k + 1 == lines.len() && !text.ends_with('\n') && is_begun(line) => {}
-            _ => {
+        match known(line) {
+            Some(row) => rows.push(row),
+            None if k + 1 == lines.len() && !text.ends_with('\n') && is_begun(line.as_bytes()) => {}
+            None => {
                 return Err(Failure::new(format!(
                     "{}:{}: is no line of --jsonl; name the file of the run to go on with",
                     path.display(),
@@ -252,9 +284,11 @@ fn read_lines(path: &Path) -> Result<Vec<Value>, Failure> {
     Ok(rows)
 }
 
-/// Whether a line that was cut short may have been one of ours.
-fn is_begun(line: &str) -> bool {
-    line.starts_with(BEGIN) || BEGIN.starts_with(line)
+/// A line of an earlier run, with what follows its key as its text.
+fn known(line: &str) -> Option<Known> {
+    let (_, rest) = RowKey::split(line).ok().filter(|(key, _)| key.kind == Kind::Check)?;
+    let known: Known = serde_json::from_str(line).ok()?;
+    Some(Known { text: rest.to_owned(), ..known })
 }
 
 /// A row needs no figures of single frames but their number.

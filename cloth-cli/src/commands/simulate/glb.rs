@@ -9,7 +9,7 @@ use cloth_show::program::console::counted;
 use cloth_show::program::{Failure, RunFiles};
 use nalgebra::{Point3, Vector3};
 
-use super::Prepared;
+use cloth_show::run::Prepared;
 
 /// What the file is, in errors.
 pub(super) const ROLE: &str = "the GLB file";

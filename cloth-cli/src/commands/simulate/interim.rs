@@ -16,10 +16,8 @@ use std::time::{Duration, Instant};
 
 use cloth_scene::build::PlacedGarment;
 use cloth_show::program::{Failure, RunFiles, console, interrupt, json};
+use cloth_show::run::{SimulationReport, Writer};
 use nalgebra::Point3;
-
-use super::report::SimulationReport;
-use super::writer::Writer;
 
 /// How often what is not in a file yet is looked for.
 const TICK: Duration = Duration::from_millis(500);

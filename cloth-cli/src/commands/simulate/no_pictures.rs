@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use cloth_show::program::{Failure, RunFiles};
+use cloth_show::run::Prepared;
 
-use super::Prepared;
 use super::output::OutputPlan;
 use super::run::Still;
 

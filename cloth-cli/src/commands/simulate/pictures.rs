@@ -9,9 +9,9 @@ use cloth_show::render::{
     BodyView, Camera, ClothView, Direction, Image, RenderScene, Resolution, Shape, collider_shape, filmstrip,
     floor_height, render,
 };
+use cloth_show::run::Prepared;
 use nalgebra::Point3;
 
-use super::Prepared;
 use super::output::{DEFAULT_PICTURES, OutputPlan, make_folder};
 use super::run::Still;
 

@@ -11,14 +11,12 @@ use cloth_show::program::interrupt::INTERRUPT;
 use cloth_show::program::{Failure, RunFiles};
 use cloth_show::recording::{Layout, RecordedState, Recorder, Recording};
 use cloth_show::report::CutFigures;
+use cloth_show::run::{Observation, Observer, Prepared, advance, figures_of_cuts};
 use cloth_solver::Simulation;
 use nalgebra::Point3;
 
-use super::Prepared;
-use super::observe::{Observation, Observer};
 #[cfg(feature = "player")]
 use super::output::make_folder;
-use super::run::{advance, figures_of_cuts};
 
 /// What the files of the report are, in errors.
 const ROLE: &str = "--report";
@@ -105,8 +103,7 @@ fn label(simulation: &Simulation) -> &'static str {
 
 /// Simulates a scene for its recording alone, until it ends, breaks or a signal comes.
 pub(super) fn record(mut prepared: Prepared) -> Result<Recording, Failure> {
-    let cloth_vertices = prepared.scene.garments.iter().map(|garment| garment.mesh.positions.len()).sum();
-    let mut observer = Observer::new(&prepared.simulation, cloth_vertices, prepared.seams.clone());
+    let mut observer = Observer::new(&prepared.simulation, prepared.cloth_vertices(), prepared.seams.clone());
     let mut recorder = RunRecorder::new(&prepared);
     let mut cuts = Vec::new();
     for frame in 0..=prepared.scene.frames {

@@ -3,21 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cloth_show::invariants::DeepFace;
 use cloth_show::program::console::{self, count, counted};
 use cloth_show::program::{Failure, RunFiles};
+use cloth_show::run::{Limits, Observation, Prepared, Run, deepest_face, is_depth, place};
 use cloth_solver::{ByParts, IntersectionFilter, UntangleGarment, UntangleOptions, untangle_outfit};
 
 use super::output::OutputPlan;
-use super::report::{deepest_face, is_depth, place};
+use super::pictures;
 use super::run::Still;
-use super::{Prepared, pictures};
 use crate::args::SimulateArgs;
-
-/// With more intersections of cloth with a body than this, and than this part of the edges, a garment is not
-/// on its body: no run is begun that nobody has asked for.
-const HOPELESS: usize = 200;
-const HOPELESS_SHARE: usize = 100;
 
 /// The most faces of two garments whose order is tried before the first frame, and the simulated time (s) of
 /// a trial: about a second each.
@@ -25,107 +19,42 @@ const MAX_TRIED: usize = 20_000;
 const TRIAL: f32 = 0.1;
 
 /// What the flags say about the start and the end of a run.
-pub(super) struct Limits {
-    /// Intersections of cloth up to which the last frame is accepted.
-    pub(super) end: u64,
-    /// Those up to which there is a first frame; none: unless the start is hopeless.
-    start: Option<u64>,
-    /// Depth (m) of a face in a collider that is accepted.
-    pub(super) depth: f64,
-    /// Where the picture of the start goes if nothing else is wanted.
-    pub(super) preview: Option<PathBuf>,
+pub(super) fn limits(args: &SimulateArgs) -> Limits {
+    let SimulateArgs { allow, allow_start, preview, max_depth, .. } = args;
+    // A preview has no frame that could untangle anything.
+    let start = allow_start.or_else(|| preview.as_ref().map(|_| 0));
+    let end = if preview.is_some() { start.unwrap_or_default() } else { *allow };
+    Limits { end, start, depth: *max_depth, only_start: preview.is_some() }
 }
 
-impl Limits {
-    /// `thickness` (m) is that of the thinnest garment.
-    pub(super) fn new(args: &SimulateArgs, thickness: f64) -> Self {
-        let SimulateArgs { allow, allow_start, preview, .. } = args;
-        // A preview has no frame that could untangle anything.
-        let start = allow_start.or_else(|| preview.as_ref().map(|_| 0));
-        let end = if preview.is_some() { start.unwrap_or_default() } else { *allow };
-        Self { end, start, depth: args.max_depth.unwrap_or(thickness), preview: preview.clone() }
+/// Prints the verdict of the start, and draws it at once where pictures are wanted; if it is hopeless, next
+/// to the first cache, or here.
+pub(super) fn report(
+    run: &Run,
+    seen: &Observation,
+    args: &SimulateArgs,
+    plan: &OutputPlan,
+    files: &RunFiles,
+) -> Result<(), Failure> {
+    let Run { prepared, start, record, .. } = run;
+    start.hints.iter().for_each(|hint| console::out(format!("{hint}\n")));
+    let recovers = prepared.simulation.settings().recovery;
+    let order = if recovers && seen.parts.cloth_with_cloth > 0 { better_order(prepared) } else { None };
+    for line in in_words(&seen.parts, recovers, order) {
+        console::out(format!("{line}\n"));
     }
-
-    /// Why there is no first frame, if the start has so many intersections of cloth; `edges` are all edges of
-    /// the scene.
-    pub(super) fn refuse_start(&self, parts: &ByParts<usize>, edges: usize) -> Option<String> {
-        let ByParts { cloth_with_itself, cloth_with_cloth, cloth_with_body, body_with_itself: _ } = *parts;
-        let all = cloth_with_itself + cloth_with_cloth + cloth_with_body;
-        let found = counted(all, "intersection");
-        match (self.start, &self.preview) {
-            (Some(most), _) if all as u64 <= most => None,
-            (Some(_), Some(_)) => Some(format!("the start has {found}")),
-            (Some(most), None) => {
-                Some(format!("the start has {found}, more than the {most} of --allow-start"))
-            }
-            (None, _) if cloth_with_body <= HOPELESS.max(edges / HOPELESS_SHARE) => None,
-            (None, _) => Some(format!(
-                "the start has {} with a body, which a run rarely untangles: --allow-start {all} runs all \
-                 the same",
-                counted(cloth_with_body, "intersection")
-            )),
-        }
+    start.folds.iter().for_each(|line| console::out(format!("  {line}\n")));
+    if let Some(found) = start.deepest.filter(|found| is_depth(found.depth)) {
+        let face = deepest_face(prepared, found);
+        console::out(format!("  {:.2} mm deep in a collider: {}\n", 1e3 * found.depth, place(&face)));
     }
-}
-
-/// The start of a run as it was observed.
-pub(super) struct Start {
-    pub(super) parts: ByParts<usize>,
-    /// Flat folds and faces on others, in words.
-    pub(super) folds: Vec<String>,
-    /// The deepest face in a collider, if one is in it.
-    pub(super) deepest: Option<DeepFace>,
-    pub(super) still: Still,
-}
-
-impl Start {
-    /// Prints the verdict of the start, and draws it at once where pictures are wanted.
-    pub(super) fn report(
-        &self,
-        prepared: &Prepared,
-        plan: &OutputPlan,
-        files: &RunFiles,
-    ) -> Result<(), Failure> {
-        let recovers = prepared.simulation.settings().recovery;
-        let order = if recovers && self.parts.cloth_with_cloth > 0 { better_order(prepared) } else { None };
-        for line in in_words(&self.parts, recovers, order) {
-            console::out(format!("{line}\n"));
-        }
-        self.folds.iter().for_each(|line| console::out(format!("  {line}\n")));
-        if let Some(found) = self.deepest.filter(|found| is_depth(found.depth)) {
-            let face = deepest_face(prepared, found);
-            console::out(format!("  {:.2} mm deep in a collider: {}\n", 1e3 * found.depth, place(&face)));
-        }
-        picture(prepared.limits.preview.as_deref(), plan)
-            .map_or(Ok(()), |path| self.draw(&path, prepared, plan, files))
-    }
-
-    /// Draws a hopeless start, where no picture was asked for: next to the first cache, or here.
-    pub(super) fn draw_refused(
-        &self,
-        prepared: &Prepared,
-        plan: &OutputPlan,
-        files: &RunFiles,
-    ) -> Result<(), Failure> {
-        let wanted = picture(prepared.limits.preview.as_deref(), plan).is_some();
-        if prepared.limits.start.is_some() || wanted || !cfg!(feature = "pictures") {
-            return Ok(());
-        }
-        let name = format!("{}-start.png", prepared.name);
-        self.draw(&plan.beside_caches(&name), prepared, plan, files)
-    }
-
-    fn draw(
-        &self,
-        path: &Path,
-        prepared: &Prepared,
-        plan: &OutputPlan,
-        files: &RunFiles,
-    ) -> Result<(), Failure> {
-        pictures::write_one(path, prepared, &self.still, plan, files)?;
-        console::out(format!("wrote {}: the start\n", path.display()));
-        Ok(())
-    }
+    let is_hopeless = record.broken.is_some() && prepared.limits.start.is_none();
+    let beside = (is_hopeless && cfg!(feature = "pictures"))
+        .then(|| plan.beside_caches(&format!("{}-start.png", prepared.name)));
+    let Some(path) = picture(args.preview.as_deref(), plan).or(beside) else { return Ok(()) };
+    pictures::write_one(&path, prepared, &Still::new(0, seen, prepared), plan, files)?;
+    console::out(format!("wrote {}: the start\n", path.display()));
+    Ok(())
 }
 
 /// The file of the picture of the start, if one is wanted.
@@ -238,27 +167,5 @@ mod tests {
         assert!(lines[1].contains("3 of cloth with itself: `cloth check`"), "{lines:?}");
         assert!(lines[2].contains("2 of cloth with a body"), "{lines:?}");
         assert!(lines[3].contains("16,205 of bodies"), "{lines:?}");
-    }
-
-    #[test]
-    fn a_preview_allows_nothing_and_a_run_no_hopeless_start() {
-        let limits = |start, preview: Option<&str>| Limits {
-            end: 0,
-            start,
-            depth: 0.0,
-            preview: preview.map(PathBuf::from),
-        };
-        let with_body = |n| ByParts { cloth_with_itself: 5, cloth_with_body: n, ..ByParts::default() };
-        let refused = |limits: Limits, n, edges| limits.refuse_start(&with_body(n), edges);
-        assert_eq!(refused(limits(None, None), 200, 9000), None);
-        assert_eq!(refused(limits(None, None), 300, 30_000), None, "a part of a large mesh");
-        let why = refused(limits(None, None), 201, 9000).unwrap();
-        assert!(
-            why.starts_with("the start has 201 intersections with a body, ")
-                && why.contains("--allow-start 206")
-        );
-        assert_eq!(refused(limits(Some(206), None), 201, 9000), None);
-        assert!(refused(limits(Some(205), None), 201, 9000).unwrap().contains("the 205 of --allow-start"));
-        assert!(refused(limits(Some(0), Some("a.png")), 0, 9000).is_some());
     }
 }

@@ -9,10 +9,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use cloth_show::choice::PlayerChoice;
 use cloth_show::program::Failure;
 use cloth_show::program::command_line::{bytes, parsed};
+use cloth_show::sweep::Shard;
 use cloth_solver::FaceContacts;
 use cloth_verify::{ModelChoice, SelfCollision, Size};
-
-use super::shard::Shard;
 
 /// What is asked for.
 #[derive(Debug)]
@@ -39,6 +38,7 @@ pub(crate) struct VerifyArgs {
     pub(crate) report: Option<PathBuf>,
     pub(crate) player: PlayerChoice,
     pub(crate) json: Option<PathBuf>,
+    pub(crate) jsonl: Option<PathBuf>,
     pub(crate) max_input: u64,
     /// The folder for the schema, if it is asked for.
     #[cfg(feature = "schema")]
@@ -78,6 +78,7 @@ impl VerifyArgs {
             report: path("report"),
             player: given(found, "player"),
             json: path("json"),
+            jsonl: path("jsonl"),
             max_input: given(found, "max-input"),
             #[cfg(feature = "schema")]
             schema: path("schema"),
@@ -258,9 +259,24 @@ fn command() -> Command {
             .requires("fuzz"),
         )
         .arg(
-            option("shard", "I/N", "Run only shard I of N: every N-th fuzz scene")
-                .value_parser(value_parser!(Shard))
-                .requires("fuzz"),
+            option(
+                "shard",
+                "I/N",
+                "Run only shard I of N: every N-th fuzz scene; auto is the shard of this task of a Slurm \
+                 array, auto/N that among N",
+            )
+            .value_parser(value_parser!(Shard))
+            .requires("fuzz"),
+        )
+        .arg(
+            option(
+                "jsonl",
+                "FILE",
+                "Write a line of JSON for each fuzz scene as it ends, in any order; `cloth merge` joins and \
+                 sorts the lines of shards",
+            )
+            .value_parser(value_parser!(PathBuf))
+            .requires("fuzz"),
         )
         .arg(flag("long", "Run long fuzz scenes: 30,000 steps of at most 100 vertices").requires("fuzz"))
         .arg(flag("no-shrink", "Do not minimise fuzz scenes that fail").requires("fuzz"))
@@ -391,9 +407,10 @@ mod tests {
         assert_eq!((args.gate, args.audit, args.no_controls), (false, Some(false), true));
         assert_eq!((args.report, args.json), (Some("r".into()), Some("j".into())));
         assert_eq!((args.player, args.max_input), (PlayerChoice::All, 1024));
-        let args = read("--fuzz 9 --seed 4 --time 5 --shard 2/3 --long --no-shrink").unwrap();
+        let args = read("--fuzz 9 --seed 4 --time 5 --shard 2/3 --jsonl l --long --no-shrink").unwrap();
         assert_eq!((args.fuzz, args.seed, args.time), (Some(9), 4, Some(5)));
-        assert_eq!((args.shard, args.long, args.no_shrink), (Some(Shard([1, 3])), true, true));
+        assert_eq!((args.shard, args.long, args.no_shrink), (Some("2/3".parse().unwrap()), true, true));
+        assert_eq!(args.jsonl, Some("l".into()));
         assert_eq!(read("--audit").unwrap().audit, Some(true));
         assert_eq!(read("--replay f").unwrap().replay, Some("f".into()));
     }
@@ -430,6 +447,7 @@ mod tests {
             "--seed 3",
             "--time 3",
             "--long",
+            "--jsonl l",
             "--fuzz 0",
             "--fuzz 9 --shard 0/3",
             "--fuzz 9 --scenario hang",

@@ -1,5 +1,7 @@
 //! `--fuzz` and `--replay`: the campaign of small scenes, and one of them again.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,7 +9,10 @@ use cloth_io::read_file;
 use cloth_show::program::console::{self, counted};
 use cloth_show::program::interrupt::INTERRUPT;
 use cloth_show::program::{Failure, RunFiles, Status, json};
-use cloth_verify::fuzz::{self, CampaignEvent, CampaignOptions, FuzzFailure, FuzzFigures, FuzzScene};
+use cloth_show::sweep::{Kind, RowKey, plan_id};
+use cloth_verify::fuzz::{
+    self, CampaignEvent, CampaignOptions, FuzzFailure, FuzzFigures, FuzzScene, SceneOutcome,
+};
 use cloth_verify::report::SCHEMA_VERSION;
 use serde::Serialize;
 
@@ -52,6 +57,67 @@ impl Failures<'_> {
     }
 }
 
+/// A scene of `--jsonl`.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    key: RowKey,
+    seed: u64,
+    outcome: &'static str,
+    verdict: String,
+    report: SceneReport<'a>,
+}
+
+/// The figures of a scene.
+#[derive(Serialize)]
+struct SceneReport<'a> {
+    #[serde(flatten)]
+    outcome: &'a SceneOutcome,
+    crossed_ungated: Option<bool>,
+}
+
+/// The lines of `--jsonl`.
+struct Rows {
+    /// That of scene 0.
+    key: RowKey,
+    file: Option<(PathBuf, File)>,
+    fault: Option<Failure>,
+}
+
+impl Rows {
+    fn start(args: &VerifyArgs, scenes: u64) -> Result<Self, Failure> {
+        let (version, seed, long) = (env!("CARGO_PKG_VERSION"), args.seed, args.long);
+        let plan = plan_id(&format!("{SCHEMA_VERSION} {version} {scenes} {seed} {long}"));
+        let create = |path: &PathBuf| match File::create(path) {
+            Ok(file) => Ok((path.clone(), file)),
+            Err(e) => Err(cannot_write(path, &e)),
+        };
+        let file = args.jsonl.as_ref().map(create).transpose()?;
+        Ok(Self { key: RowKey { kind: Kind::Campaign, plan, number: 0, of: scenes }, file, fault: None })
+    }
+
+    /// Writes a row, at once; what cannot be written ends the run at its end.
+    fn write(&mut self, number: u64, seed: u64, report: SceneReport<'_>) {
+        let Some((path, file)) = &mut self.file else { return };
+        let outcome = match report.outcome {
+            SceneOutcome { failure: Some(_), .. } => "failed",
+            SceneOutcome { diverged: Some(_), .. } => "diverged",
+            _ => "clean",
+        };
+        let key = RowKey { number, ..self.key.clone() };
+        let row = Row { key, seed, outcome, verdict: verdict(report.outcome), report };
+        let text = serde_json::to_string(&row).map_err(std::io::Error::from);
+        let written = text.and_then(|text| file.write_all(format!("{text}\n").as_bytes()));
+        if let (Err(e), None) = (written, &self.fault) {
+            self.fault = Some(cannot_write(path, &e));
+        }
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("{}: cannot write: {error}", path.display()))
+}
+
 /// Runs a campaign; what fails is written as it occurs, and made small at the end.
 pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure> {
     let folder = args.report.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -59,10 +125,11 @@ pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
     if args.report.is_some() {
         make_report_folder(&folder)?;
     }
+    let mut rows = Rows::start(args, scenes)?;
     let options = CampaignOptions {
         scenes,
         seed: args.seed,
-        shard: args.shard.map_or([0, 1], |shard| shard.0),
+        shard: args.shard.unwrap_or_default(),
         time: args.time.map(Duration::from_secs),
         long: args.long,
         threads: args.threads.into(),
@@ -74,6 +141,9 @@ pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
     let mut failures =
         Failures { seed: args.seed, folder: &folder, files: &files, written: Vec::new(), fault: None };
     let (figures, failed) = fuzz::campaign(&options, &mut |event| match event {
+        CampaignEvent::Judged { index, seed, outcome, crossed_ungated } => {
+            rows.write(index, seed, SceneReport { outcome, crossed_ungated });
+        }
         CampaignEvent::Failed(failure) => failures.write(failure),
         CampaignEvent::Done(done) => progress.iter_mut().for_each(|progress| progress.done(done as usize)),
     });
@@ -100,7 +170,7 @@ pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
         failures: failures.written,
     };
     json::write(args.json.as_deref(), &report, &files)?;
-    failures.fault.map_or(Ok(Status::of_run(pass, interrupted)), Err)
+    rows.fault.or(failures.fault).map_or(Ok(Status::of_run(pass, interrupted)), Err)
 }
 
 /// Replaces each file of a failure by one of a smaller scene that fails.
@@ -121,6 +191,7 @@ fn files(args: &VerifyArgs, folder: &Path) -> Result<RunFiles, Failure> {
     if index.is_some_and(|index| index.parse::<u64>().is_ok()) {
         files.writes(&folder.join(name), "a scene that fails");
     }
+    args.jsonl.iter().for_each(|path| files.writes(path, "--jsonl"));
     files.writes_json(json)?;
     Ok(files)
 }
@@ -135,15 +206,19 @@ pub(crate) fn replay(args: &VerifyArgs, file: &Path) -> Result<Status, Failure> 
     let text = String::from_utf8(read_file(file)?).map_err(|e| place(e.to_string()))?;
     let scene: FuzzScene = fuzz::read_scene(&text).map_err(place)?;
     let outcome = fuzz::check_scene(&scene);
+    console::out(format!("{}\n", verdict(&outcome)));
+    json::write(args.json.as_deref(), &outcome, &files)?;
+    Ok(if outcome.failure.is_none() { Status::Clean } else { Status::Found })
+}
+
+/// What was found of a scene, on a line.
+fn verdict(outcome: &SceneOutcome) -> String {
     let steps = counted(outcome.steps as usize, "step");
-    let line = match (&outcome.failure, outcome.diverged) {
+    match (&outcome.failure, outcome.diverged) {
         (Some(what), _) => format!("FAILED: {what}"),
         (None, Some(step)) => format!("CLEAN; {steps}, the solver diverged in step {step}"),
         (None, None) => format!("CLEAN; {steps}"),
-    };
-    console::out(format!("{line}\n"));
-    json::write(args.json.as_deref(), &outcome, &files)?;
-    Ok(if outcome.failure.is_none() { Status::Clean } else { Status::Found })
+    }
 }
 
 fn sentence(figures: &FuzzFigures, failed: &[FuzzFailure]) -> String {

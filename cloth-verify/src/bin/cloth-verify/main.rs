@@ -15,7 +15,6 @@ mod progress;
 mod run;
 #[cfg(feature = "schema")]
 mod schema;
-mod shard;
 
 use std::process::ExitCode;
 

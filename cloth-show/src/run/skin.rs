@@ -1,17 +1,18 @@
 //! What is measured of cloth on a character, as whatever that collides: exact intersections with its skin,
 //! and depth below it.
 
+use crate::invariants::{SkinFaces, SkinFigures, SkinObserver};
+use crate::report::Intersections;
 use cloth_character::{BoneFit, FitFigures, FitReport};
 use cloth_scene::build::{AnimatedCharacter, PlacedGarment};
-use cloth_show::invariants::{SkinFaces, SkinFigures, SkinObserver};
-use cloth_show::report::Intersections;
 use serde::Serialize;
 
 use super::vertices::{NamedVertices, VertexNames};
 
 /// A frame in which cloth intersects the skin.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct SkinFrame {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct SkinFrame {
     /// Its number; 0 is the start.
     frame: usize,
     /// Intersections of cloth with the skin.
@@ -22,57 +23,61 @@ pub(super) struct SkinFrame {
 }
 
 /// The figures of a run with a character.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct SkinReport {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct SkinReport {
     /// As what the character collides: `proxies`, `skin` or `both`.
-    pub(super) body: String,
+    pub(crate) body: String,
     /// Intersections of cloth with the skin, whether the skin is part of the simulation or not.
-    pub(super) cloth_skin: Intersections,
+    pub(crate) cloth_skin: Intersections,
     /// Intersections of cloth with cloth.
-    pub(super) cloth_cloth: Intersections,
+    pub(crate) cloth_cloth: Intersections,
     /// Depth (m) of the deepest vertex of cloth below the skin, over all frames, and in the last.
-    pub(super) deepest_m: f64,
-    pub(super) last_deepest_m: f64,
+    pub(crate) deepest_m: f64,
+    pub(crate) last_deepest_m: f64,
     /// The frames with intersections of cloth with the skin.
     frames: Vec<SkinFrame>,
     /// How well the proxies fit; none without proxies.
-    pub(super) fit: Option<FitSummary>,
+    pub(crate) fit: Option<FitSummary>,
 }
 
 /// How well proxies fit the skin at the bind pose; lengths in mm.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct FitSummary {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct FitSummary {
     #[serde(flatten)]
-    pub(super) total: SkinFit,
+    pub(crate) total: SkinFit,
     /// The same of each bone.
-    pub(super) bones: Vec<BoneSummary>,
+    pub(crate) bones: Vec<BoneSummary>,
 }
 
 /// How well the proxies of one bone fit; lengths in mm.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct BoneSummary {
-    pub(super) bone: String,
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct BoneSummary {
+    pub(crate) bone: String,
     #[serde(flatten)]
-    pub(super) fit: SkinFit,
+    pub(crate) fit: SkinFit,
 }
 
 /// How well proxies fit their part of the skin; lengths in mm.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct SkinFit {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct SkinFit {
     /// Number of proxies.
-    pub(super) proxies: usize,
+    pub(crate) proxies: usize,
     /// Share of the skin that is covered.
-    pub(super) coverage: f64,
+    pub(crate) coverage: f64,
     /// How far the proxies stand outside of the skin.
-    pub(super) mean_excess_mm: f64,
-    pub(super) max_excess_mm: f64,
+    pub(crate) mean_excess_mm: f64,
+    pub(crate) max_excess_mm: f64,
     /// How far the skin stands outside of the proxies.
-    pub(super) mean_undercut_mm: f64,
-    pub(super) max_undercut_mm: f64,
+    pub(crate) mean_undercut_mm: f64,
+    pub(crate) max_undercut_mm: f64,
 }
 
 /// An observer of garments on a character. The error is a sentence.
-pub(super) fn observer_of_garments(
+pub(crate) fn observer_of_garments(
     garments: &[PlacedGarment],
     character: &AnimatedCharacter,
 ) -> Result<SkinObserver, String> {
@@ -108,7 +113,7 @@ impl FitSummary {
 
 impl SkinReport {
     /// From the figures of the start and of all frames.
-    pub(super) fn new(character: &AnimatedCharacter, figures: &[SkinFigures], names: &VertexNames) -> Self {
+    pub(crate) fn new(character: &AnimatedCharacter, figures: &[SkinFigures], names: &VertexNames) -> Self {
         let of = |pick: fn(&SkinFigures) -> usize| {
             let counts: Vec<u64> = figures.iter().map(|f| pick(f) as u64).collect();
             let (start, frames) = counts.split_first().map_or((0, &[][..]), |(start, rest)| (*start, rest));
@@ -135,7 +140,7 @@ impl SkinReport {
     }
 
     /// The figures in words.
-    pub(super) fn in_words(&self) -> (&'static str, String) {
+    pub(crate) fn in_words(&self) -> (&'static str, String) {
         let of = |i: &Intersections| format!("start {}, worst {}, last {}", i.initial, i.max, i.last);
         let body = match self.body.as_str() {
             "both" => "proxies and skin",

@@ -1,14 +1,14 @@
 //! What is measured of every frame: exact intersections of the cloth, strain, and depth in colliders.
 
+use crate::check::StateCounts;
+use crate::invariants::{Strain, deepest_vertex};
 use cloth_contacts::intersect::{Checker, ClosedSeams, Intersections, Seams};
 use cloth_scene::MeasuredEdge;
-use cloth_show::check::StateCounts;
-use cloth_show::invariants::{Strain, deepest_vertex};
 use cloth_solver::{ByParts, IntersectingParts, Simulation};
 use nalgebra::Point3;
 
 /// Measures one state after another.
-pub(super) struct Observer {
+pub struct Observer {
     checker: Checker,
     /// Vertices below this are those of cloths.
     cloth_vertices: u32,
@@ -19,32 +19,32 @@ pub(super) struct Observer {
 }
 
 /// The figures of one state.
-pub(super) struct Observation {
+pub struct Observation {
     /// Without what a closed seam joins.
-    pub(super) counts: StateCounts,
+    pub counts: StateCounts,
     /// By what intersects, bodies with themselves too.
-    pub(super) parts: ByParts<usize>,
+    pub parts: ByParts<usize>,
     /// Intersections with what closed seams join, and the seams that are closed.
-    pub(super) raw: usize,
-    pub(super) closed: ClosedSeams,
+    pub(crate) raw: usize,
+    pub(crate) closed: ClosedSeams,
     /// All positions (m).
-    pub(super) positions: Vec<Point3<f64>>,
+    pub(crate) positions: Vec<Point3<f64>>,
     /// Intersections of pairs that the gate guards or would guard, of certified pairs, and those in tangles.
-    pub(super) guarded: usize,
-    pub(super) certified: usize,
-    pub(super) tangled: usize,
-    pub(super) strain: Option<Strain>,
+    pub(crate) guarded: usize,
+    pub(crate) certified: usize,
+    pub(crate) tangled: usize,
+    pub(crate) strain: Option<Strain>,
     /// Depth (m) of the deepest vertex in a collider.
-    pub(super) vertex_depth: f64,
+    pub(crate) vertex_depth: f64,
     /// Faces that intersect, over all faces.
-    pub(super) red_faces: Vec<u32>,
+    pub red_faces: Vec<u32>,
     /// The intersections behind `counts`.
-    pub(super) found: Intersections,
+    pub(crate) found: Intersections,
 }
 
 impl Observer {
     /// An observer of a simulation whose cloths have this many vertices, and these seams.
-    pub(super) fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
+    pub fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
         let cloth_vertices = cloth_vertices as u32;
         let mut used: Vec<u32> = simulation.faces().iter().flatten().copied().collect();
         used.retain(|&v| v < cloth_vertices);
@@ -54,7 +54,7 @@ impl Observer {
     }
 
     /// Measures the present state. The error is a sentence: it is not finite.
-    pub(super) fn observe(
+    pub fn observe(
         &mut self,
         simulation: &Simulation,
         edges: &[MeasuredEdge],

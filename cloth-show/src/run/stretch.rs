@@ -1,7 +1,7 @@
 //! Whether cloth was stretched beyond all use, from which frame on, and what to do about it.
 
+use crate::invariants::Strain;
 use cloth_scene::{BuiltScene, SceneSource};
-use cloth_show::invariants::Strain;
 use cloth_solver::Settings;
 use nalgebra::Point3;
 
@@ -16,7 +16,7 @@ const TORN: f64 = 10.0;
 const JUMP: f64 = 0.1;
 
 /// Watches the stretch of a run, and how far its pins move.
-pub(super) struct StretchObserver {
+pub(crate) struct StretchObserver {
     /// Vertices that are pinned, over all cloths.
     pinned: Vec<u32>,
     /// Their positions in the last frame (m).
@@ -28,7 +28,7 @@ pub(super) struct StretchObserver {
 
 /// What is known of a run that stretches its cloth too far.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Overstretch {
+pub(crate) struct Overstretch {
     /// Whether the start is stretched so, against its rest shape.
     at_start: bool,
     /// The first frame in which it is.
@@ -40,7 +40,7 @@ pub(super) struct Overstretch {
 }
 
 impl StretchObserver {
-    pub(super) fn new(scene: &BuiltScene) -> Self {
+    pub(crate) fn new(scene: &BuiltScene) -> Self {
         let (mut pinned, mut first, mut size) = (Vec::new(), 0, 0.0_f64);
         for (garment, cloth) in scene.garments.iter().zip(&scene.desc.cloths) {
             pinned.extend(cloth.pins.iter().map(|v| first + v));
@@ -52,7 +52,7 @@ impl StretchObserver {
     }
 
     /// Takes the state of a frame, of all vertices (m); after a cut (`is_cut`) no pin has moved to it.
-    pub(super) fn observe(
+    pub(crate) fn observe(
         &mut self,
         (frame, is_cut): (usize, bool),
         positions: &[Point3<f64>],
@@ -78,7 +78,7 @@ impl StretchObserver {
     }
 
     /// What was found so far.
-    pub(super) fn found(&self) -> Overstretch {
+    pub(crate) fn found(&self) -> Overstretch {
         self.found
     }
 }
@@ -86,7 +86,7 @@ impl StretchObserver {
 impl Overstretch {
     /// What is to be said of it, with what would help as far as it is known; none if cloth is not stretched
     /// so. `tangled` is whether the start has intersections; `settings` are those of the run.
-    pub(super) fn note(
+    pub(crate) fn note(
         &self,
         p99: Option<f64>,
         tangled: bool,
@@ -121,7 +121,7 @@ impl Overstretch {
 }
 
 /// Whether a figure of stretch leaves no cloth of which a certificate could be said.
-pub(super) fn is_torn(figures: [Option<f64>; 2]) -> bool {
+pub(crate) fn is_torn(figures: [Option<f64>; 2]) -> bool {
     figures.into_iter().flatten().any(|figure| figure > TORN)
 }
 

@@ -2,31 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use cloth_scene::build::PlacedGarment;
-use cloth_scene::{PinEvent, PinEventKind, PinRelease};
-use cloth_show::check::StateCounts;
-use cloth_show::invariants;
-use cloth_show::program::console::counted;
-use cloth_show::report::{
+use crate::check::StateCounts;
+use crate::invariants;
+use crate::report::{
     Certification, Contacts, CutFigures, DeepestFace, Figure, Intersections, MsPerFrame, Peak, PerFrame,
     RigidBodyFigures, RunReport, Stretch, hex,
 };
+use cloth_scene::build::PlacedGarment;
+use cloth_scene::words::counted;
+use cloth_scene::{PinEvent, PinEventKind, PinRelease};
 use serde::Serialize;
 
-use super::Prepared;
-use super::output::cut_option;
+use super::caches::cut_option;
+use super::frames::{Record, ReleasedPairs};
 use super::path::PathReport;
-use super::run::{Record, ReleasedPairs};
+use super::prepared::Prepared;
 use super::skin::SkinReport;
-use super::start::Limits;
 use super::vertices::{NamedVertices, VertexNames};
 
 /// Of the JSON of a run.
-pub(crate) const SCHEMA_VERSION: u32 = 5;
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// The JSON of a run.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct SimulationReport {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SimulationReport {
     schema_version: u32,
     threads: usize,
     /// What was decided about garments and bodies, a sentence each.
@@ -39,26 +39,27 @@ pub(super) struct SimulationReport {
     /// Frames of the whole run.
     planned_frames: usize,
     /// Seams: none if the scene has no stitches.
-    pub(super) seams: Option<SeamsReport>,
+    pub(crate) seams: Option<SeamsReport>,
     /// Depth (m) of a face in a collider beyond which the run fails: `--max-depth`, or the thickness of the
     /// thinnest garment.
     max_depth_m: Figure,
     /// Crossings on the path of the substeps.
-    pub(super) path: PathReport,
+    pub(crate) path: PathReport,
     /// The frames in which the gate released cloth from a body that left it no space.
-    pub(super) released: Vec<ReleasedFrame>,
+    pub(crate) released: Vec<ReleasedFrame>,
     /// What happened to the pins that have a time, in order.
     pins: Vec<PinFigures>,
     /// Of each garment that was teleported, the option of `cloth check` for a PC2 cache or OBJ files of it,
     /// which cannot say where that was; a GLB file does.
     cut_options: BTreeMap<String, String>,
     /// Cloth against the skin of a character: none without one.
-    pub(super) character: Option<SkinReport>,
+    pub(crate) character: Option<SkinReport>,
     /// Of cloth that is stretched beyond use; the last of the notes.
     #[serde(skip)]
-    pub(super) overstretch: Option<String>,
+    pub overstretch: Option<String>,
     #[serde(flatten)]
-    pub(super) run: RunReport,
+    /// What every run has.
+    pub run: RunReport,
     /// Figures of each frame.
     per_frame: PerFrame,
 }
@@ -67,19 +68,21 @@ pub(super) struct SimulationReport {
 const NAMED: usize = 8;
 
 /// A frame in which the gate released pairs of cloth and body.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct ReleasedFrame {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ReleasedFrame {
     /// Its number, from 1.
-    pub(super) frame: usize,
+    pub(crate) frame: usize,
     /// Pairs of an edge or a vertex with its counterpart, one of cloth and one of a body, over the substeps.
-    pub(super) pairs: usize,
+    pub(crate) pairs: usize,
     /// A vertex of cloth of each: by garment, in the numbers of its file, counted from 0.
-    pub(super) vertices: NamedVertices,
+    pub(crate) vertices: NamedVertices,
 }
 
 /// A timed pin that took its vertices, ended or was released.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct PinFigures {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct PinFigures {
     /// The first frame, from 1, in which the pin holds, or holds no more.
     frame: usize,
     /// The start (s) of that frame.
@@ -132,21 +135,22 @@ impl PinFigures {
 }
 
 /// The seams of a run. Pairs that a closed seam joins are left out of `intersections`.
-#[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct SeamsReport {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct SeamsReport {
     /// Stitches.
-    pub(super) declared: usize,
+    pub(crate) declared: usize,
     /// Those that are closed in the last frame.
-    pub(super) closed: usize,
+    pub(crate) closed: usize,
     /// How far (m) the ends of a closed stitch may be apart.
     distance_m: f64,
     /// Intersections with the pairs that closed seams join.
-    pub(super) raw_intersections: Intersections,
+    pub(crate) raw_intersections: Intersections,
 }
 
 impl SimulationReport {
     /// From what was measured. There is no control: a user's scene need not prove anything.
-    pub(super) fn new(prepared: &Prepared, record: &Record) -> Self {
+    pub(crate) fn new(prepared: &Prepared, record: &Record) -> Self {
         let of = |pick: fn(&StateCounts) -> usize| -> Vec<u64> {
             record.counts.iter().map(|c| pick(c) as u64).collect()
         };
@@ -161,8 +165,8 @@ impl SimulationReport {
         let settings = prepared.simulation.settings();
         let cloth_faces = prepared.scene.garments.iter().map(|g| g.mesh.faces.len());
         let intersections = Intersections::from_frames(initial, per_frame);
-        let mut failures = failures(record, &intersections, &prepared.limits, settings.gate);
-        let max_depth = prepared.limits.depth;
+        let mut failures = failures(record, &intersections, prepared.limits.end, settings.gate);
+        let max_depth = prepared.max_depth();
         let deepest_face = record.deepest_face.map(|found| deepest_face(prepared, found));
         let depth = record.deepest_face.map_or(0.0, |found| found.depth);
         failures.extend(deepest_face.as_ref().filter(|_| depth > max_depth).map(|face| {
@@ -262,7 +266,7 @@ impl SimulationReport {
     }
 
     /// Says that a signal has ended the run, which had not come to its end by itself.
-    pub(super) fn interrupt(&mut self) {
+    pub fn interrupt(&mut self) {
         self.interrupted = true;
         let failures = &mut self.run.failures;
         failures.retain(|failure| !failure.starts_with(GOES_ON));
@@ -270,7 +274,7 @@ impl SimulationReport {
     }
 
     /// The garments that were teleported, a sentence each; of many the first.
-    pub(super) fn cuts_in_words(&self) -> impl Iterator<Item = String> {
+    pub fn cuts_in_words(&self) -> impl Iterator<Item = String> {
         let cuts = &self.run.cuts;
         let sentence = |cut: &CutFigures| {
             let name = cut.name.clone().unwrap_or_else(|| format!("garment {}", cut.cloth));
@@ -287,14 +291,14 @@ impl SimulationReport {
     }
 
     /// What happened to timed pins, a sentence each; of many the first.
-    pub(super) fn pins_in_words(&self) -> impl Iterator<Item = String> {
+    pub fn pins_in_words(&self) -> impl Iterator<Item = String> {
         let more = self.pins.len().saturating_sub(NAMED);
         let more = (more > 0).then(|| format!("{} more", counted(more, "pin event")));
         self.pins.iter().take(NAMED).map(PinFigures::in_words).chain(more)
     }
 
     /// Where each rigid body is at the end, a sentence each.
-    pub(super) fn rigid_bodies_in_words(&self) -> impl Iterator<Item = String> {
+    pub fn rigid_bodies_in_words(&self) -> impl Iterator<Item = String> {
         let length = |v: &[f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
         self.run.rigid_bodies.iter().enumerate().filter_map(move |(number, body)| {
             let ([x, y, z], velocity) = (body.centre_m.last()?, body.velocity_m_s.last()?);
@@ -311,7 +315,7 @@ impl SimulationReport {
 }
 
 /// The deepest face in the numbers of its file, and the name of the body.
-pub(super) fn deepest_face(prepared: &Prepared, found: invariants::DeepFace) -> DeepestFace {
+pub fn deepest_face(prepared: &Prepared, found: invariants::DeepFace) -> DeepestFace {
     let mut face = DeepestFace::from(found);
     face.body = prepared.scene.bodies.name(found.collider).map(str::to_owned);
     let named = VertexNames::new(&prepared.scene.garments).name(found.corners);
@@ -327,12 +331,12 @@ pub(super) fn deepest_face(prepared: &Prepared, found: invariants::DeepFace) -> 
 }
 
 /// Whether a depth (m) is one in hundredths of a millimetre: what touches by construction has none.
-pub(super) fn is_depth(depth: f64) -> bool {
+pub fn is_depth(depth: f64) -> bool {
     depth >= 5e-6
 }
 
 /// Where a face was deepest, in words.
-pub(super) fn place(face: &DeepestFace) -> String {
+pub fn place(face: &DeepestFace) -> String {
     let vertices: Vec<String> = face.vertices.iter().map(u32::to_string).collect();
     let cloth = face.cloth.as_ref().map_or(String::new(), |cloth| format!(" of {cloth}"));
     let body = face.body.as_ref().map_or(String::new(), |body| format!(", {body}"));
@@ -372,17 +376,17 @@ fn certification(prepared: &Prepared, record: &Record) -> Certification {
 const GOES_ON: &str = "the run has not come to its end";
 
 /// The failure of a run that a signal has ended.
-pub(super) fn interrupted_after(frames: usize, planned: usize) -> String {
+pub(crate) fn interrupted_after(frames: usize, planned: usize) -> String {
     format!("interrupted after frame {frames} of {planned}")
 }
 
-fn failures(record: &Record, intersections: &Intersections, limits: &Limits, gate: bool) -> Vec<String> {
+fn failures(record: &Record, intersections: &Intersections, most: u64, gate: bool) -> Vec<String> {
     let mut failures: Vec<String> = record.broken.iter().cloned().collect();
     if !record.is_complete && !record.interrupted {
         failures.push(GOES_ON.to_owned());
     }
     let stopped_at_start = record.ms.is_empty() && record.broken.is_some();
-    if intersections.last > limits.end && !stopped_at_start {
+    if intersections.last > most && !stopped_at_start {
         failures.push(format!("the last frame has {}", counted(intersections.last as usize, "intersection")));
     }
     if let Some(frame) = record.path.first_pass_through {

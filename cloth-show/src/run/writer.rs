@@ -2,24 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::{Failure, RunFiles};
 use cloth_geom::TriMesh;
 use cloth_io::{FileError, ObjSequenceWriter, ObjTemplate, PointCacheWriter, is_npz, write_mesh};
 use cloth_scene::Units;
 use cloth_scene::build::PlacedGarment;
-use cloth_show::program::{Failure, RunFiles};
 use nalgebra::Point3;
 
-use super::output::Format;
-
-/// What a cache is to the run.
-pub(super) const CACHE_ROLE: &str = "the cache";
+use super::caches::{CACHE_ROLE, Format};
 
 /// A cache under construction.
-pub(super) struct Writer {
+pub struct Writer {
     kind: Kind,
     units: Units,
     /// Frames that it has.
-    pub(super) frames: usize,
+    pub(crate) frames: usize,
 }
 
 enum Kind {
@@ -62,7 +59,7 @@ impl LastFrame {
 impl Writer {
     /// Starts the cache of a garment: `path` is a file, or for a sequence the folder of its frames
     /// `name_0000.obj`, ...
-    pub(super) fn start(
+    pub fn start(
         garment: &PlacedGarment,
         path: &Path,
         name: &str,
@@ -88,7 +85,7 @@ impl Writer {
     }
 
     /// Appends a frame of a garment, whose vertices in the simulation are `positions` (m).
-    pub(super) fn push(
+    pub fn push(
         &mut self,
         garment: &PlacedGarment,
         positions: &[Point3<f32>],
@@ -114,7 +111,7 @@ impl Writer {
     }
 
     /// Writes the frames that are in no file yet; most kinds have none.
-    pub(super) fn save(&mut self, files: &RunFiles) -> Result<(), Failure> {
+    pub fn save(&mut self, files: &RunFiles) -> Result<(), Failure> {
         match &mut self.kind {
             Kind::Last(last) => last.save(files),
             Kind::Cache(..) | Kind::Frames(_) => Ok(()),
@@ -122,7 +119,7 @@ impl Writer {
     }
 
     /// Gives the cache its name, with the frames that it has; one without any leaves no file.
-    pub(super) fn finish(self, files: &RunFiles) -> Result<(), Failure> {
+    pub fn finish(self, files: &RunFiles) -> Result<(), Failure> {
         match self.kind {
             _ if self.frames == 0 => {}
             Kind::Cache(writer, path) => {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use cloth_io::write_atomically;
 use cloth_io::{AtomicFile, FileMap, input_at};
 
-use super::Failure;
+use crate::Failure;
 #[cfg(feature = "pictures")]
 use crate::render::{Image, encode_png};
 

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use cloth_show::program::console::{count, counted};
-use cloth_show::report::CutFigures;
+use crate::report::CutFigures;
+use cloth_scene::words::{count, counted};
 
 use super::path::PathCheck;
 use super::report::{SimulationReport, is_depth, place};
@@ -15,7 +15,8 @@ const NAMED_CUTS: usize = 3;
 
 impl SimulationReport {
     /// A block of lines, each ended: the verdict, and the figures, of which a start alone has none.
-    pub(super) fn text(&self) -> String {
+    #[must_use]
+    pub fn text(&self) -> String {
         let s = &self.run;
         let mut text = format!("{}: {}\n", s.name, self.verdict());
         let mut line = |label: &str, value: &str| {
@@ -76,7 +77,8 @@ impl SimulationReport {
     }
 
     /// The run in at most twelve words, those of `cloth check` where the fact is the same.
-    fn verdict(&self) -> String {
+    #[must_use]
+    pub fn verdict(&self) -> String {
         let s = &self.run;
         let i = &s.intersections;
         if !s.pass {

@@ -12,18 +12,19 @@
 //! Nothing moves along a chord: a pair may cross on it although its substeps went around each other. So the
 //! path decides the verdict, and chords are reported separately.
 
+use crate::report::FrameChords;
 use cloth_contacts::impacts::{ImpactFinder, Impacts};
 use cloth_contacts::intersect::{ClosedSeams, Seams};
 use cloth_geom::Topology;
-use cloth_show::report::FrameChords;
 use cloth_solver::{AcceptedMotion, Simulation};
 use nalgebra::Point3;
 use serde::Serialize;
 
 /// How the path of the substeps was checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub(super) enum PathCheck {
+pub(crate) enum PathCheck {
     /// The gate certified every motion, except pairs that were tangled or exempt.
     #[default]
     Gate,
@@ -32,22 +33,23 @@ pub(super) enum PathCheck {
 }
 
 /// Crossings on the path of the substeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub(super) struct PathReport {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct PathReport {
     /// How the path was checked.
-    pub(super) checked_by: PathCheck,
+    pub(crate) checked_by: PathCheck,
     /// Pairs of primitives that crossed, summed over the substeps; 0 with a gate.
-    pub(super) pairs: u64,
+    pub(crate) pairs: u64,
     /// Frames with a crossing in the motion to them.
-    pub(super) frames_with: u64,
+    pub(crate) frames_with: u64,
     /// The first clean frame that follows a clean frame with a crossing in between: a pass-through.
-    pub(super) first_pass_through: Option<usize>,
+    pub(crate) first_pass_through: Option<usize>,
     /// Frames that started or ended with a tangle, whose pairs are exempt.
-    pub(super) tangled_frames: u64,
+    pub(crate) tangled_frames: u64,
 }
 
 /// Follows the motion of a simulation.
-pub(super) struct PathObserver {
+pub(crate) struct PathObserver {
     finder: ImpactFinder,
     topology: Topology,
     seams: Seams,
@@ -62,14 +64,14 @@ pub(super) struct PathObserver {
     was_clean: bool,
     was_tangled: bool,
     /// What was found.
-    pub(super) chords: FrameChords,
-    pub(super) path: PathReport,
+    pub(crate) chords: FrameChords,
+    pub(crate) path: PathReport,
 }
 
 impl PathObserver {
     /// An observer of a simulation whose cloths have this many vertices. Without a gate it searches every
     /// substep.
-    pub(super) fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
+    pub(crate) fn new(simulation: &Simulation, cloth_vertices: usize, seams: Seams) -> Self {
         let is_searched = !simulation.settings().gate;
         let checked_by = if is_searched { PathCheck::Search } else { PathCheck::Gate };
         Self {
@@ -89,7 +91,7 @@ impl PathObserver {
     }
 
     /// Takes the motion of a substep.
-    pub(super) fn motion(&mut self, motion: &AcceptedMotion<'_>) {
+    pub(crate) fn motion(&mut self, motion: &AcceptedMotion<'_>) {
         if !motion.cuts.is_empty() {
             let (before, closed) = &mut self.before;
             before.iter_mut().zip(motion.x_t0).for_each(|(before, p)| *before = p.map(f64::from));
@@ -112,7 +114,7 @@ impl PathObserver {
 
     /// Takes the state of a frame, the start included: its positions (m), the seams that are closed in it,
     /// and its intersections and those in tangles. The error is a sentence.
-    pub(super) fn frame(
+    pub(crate) fn frame(
         &mut self,
         frame: usize,
         positions: &[Point3<f64>],

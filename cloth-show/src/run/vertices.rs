@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use cloth_scene::build::PlacedGarment;
 
 /// Vertices by the name of their garment, ascending, in the numbers of its file, counted from 0.
-pub(super) type NamedVertices = BTreeMap<String, Vec<u32>>;
+pub(crate) type NamedVertices = BTreeMap<String, Vec<u32>>;
 
 /// Finds the garment and the file's number of a vertex.
-pub(super) struct VertexNames {
+pub(crate) struct VertexNames {
     /// Of each garment its name, and of each of its vertices the first of the file that became it.
     garments: Vec<(String, Vec<u32>)>,
 }
 
 impl VertexNames {
     /// The names of the vertices of garments, which are the first of the simulation in this order.
-    pub(super) fn new(garments: &[PlacedGarment]) -> Self {
+    pub(crate) fn new(garments: &[PlacedGarment]) -> Self {
         let names = |garment: &PlacedGarment| {
             let mut numbers = vec![0; garment.mesh.positions.len()];
             // In reverse, so that of welded vertices the first remains.
@@ -31,7 +31,7 @@ impl VertexNames {
     }
 
     /// Names vertices, each once. Those of no garment are left out.
-    pub(super) fn name(&self, vertices: impl IntoIterator<Item = u32>) -> NamedVertices {
+    pub(crate) fn name(&self, vertices: impl IntoIterator<Item = u32>) -> NamedVertices {
         let mut named = NamedVertices::new();
         for vertex in vertices {
             let mut rest = vertex as usize;

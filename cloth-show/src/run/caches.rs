@@ -1,0 +1,220 @@
+//! Files that a run writes of its garments: which they are, and in which format.
+
+use std::path::{Path, PathBuf};
+
+use cloth_io::{FileError, MESH_EXTENSIONS, ObjSequenceWriter};
+use cloth_scene::build::PlacedGarment;
+use cloth_scene::words::counted;
+use cloth_scene::{CacheFormat, Units};
+
+use super::writer::Writer;
+use crate::RunFiles;
+use crate::report::CutFigures;
+
+/// What a cache is to a run, in errors.
+pub const CACHE_ROLE: &str = "the cache";
+
+/// How a cache is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A point cache of every frame: PC2, NPY or NPZ.
+    Cache,
+    /// A folder of OBJ files, one a frame.
+    Frames,
+    /// A mesh file of the last frame alone.
+    Last,
+}
+
+impl Format {
+    /// The format that the extension of a file says, and a scene if it says one. The error is a sentence.
+    ///
+    /// # Errors
+    /// If it is not a format of caches.
+    pub fn from_path(path: &Path, named: Option<CacheFormat>) -> Result<Self, String> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        // A device has no extension, and what is not a regular file is refused where it is opened.
+        let is_device = extension.is_empty() && std::fs::metadata(path).is_ok_and(|m| !m.is_file());
+        match (named, extension.as_str()) {
+            (Some(CacheFormat::Obj), _) => Ok(Self::Frames),
+            (_, "pc2") => Ok(Self::Cache),
+            _ if is_device => Ok(Self::Cache),
+            (Some(CacheFormat::Pc2), _) => Err(format!(
+                "{}: a PC2 cache has the extension `.pc2`; rename it, or leave `format` out",
+                path.display()
+            )),
+            (None, "npy" | "npz") => Ok(Self::Cache),
+            (None, _) if is_mesh_format(&extension) => Ok(Self::Last),
+            (None, _) => Err(format!(
+                "{}: extension {extension:?} is not a cache format; known are: pc2, npy, npz (every frame), \
+                 glb (every frame, with the character), {} (the last frame), and a folder of OBJ files by \
+                 --out-obj or `format = \"obj\"`",
+                path.display(),
+                MESH_EXTENSIONS.into_iter().filter(|e| is_mesh_format(e)).collect::<Vec<_>>().join(", ")
+            )),
+        }
+    }
+}
+
+/// Whether an extension is that of a mesh of one state.
+fn is_mesh_format(extension: &str) -> bool {
+    MESH_EXTENSIONS.contains(&extension) && extension != "npz"
+}
+
+/// The caches of a run, written of each of its garments.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CachePlan {
+    /// Files, or folders of frames.
+    pub caches: Vec<(PathBuf, Format)>,
+    /// The unit and axes of what is written.
+    pub units: Units,
+}
+
+impl CachePlan {
+    /// Adds everything that is written of garments of these names over so many frames.
+    pub fn add_to(&self, files: &mut RunFiles, names: &[String], frames: usize) {
+        for (i, (path, format)) in each_with(names, &self.caches) {
+            match format {
+                Format::Cache | Format::Last => files.writes(&cache_path(path, names, i), CACHE_ROLE),
+                Format::Frames => {
+                    let name = sequence_name(names, i);
+                    let frames = (0..=frames).map(|k| ObjSequenceWriter::frame_path(path, &name, k));
+                    frames.for_each(|frame| files.writes(&frame, CACHE_ROLE));
+                }
+            }
+        }
+    }
+
+    /// Starts the caches, for each garment those that are written of it.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn writers(&self, garments: &[PlacedGarment]) -> Result<Vec<Vec<Writer>>, FileError> {
+        let names = names_of(garments);
+        let start = |i: usize, (path, format): &(PathBuf, Format)| {
+            let path = match format {
+                Format::Cache | Format::Last => cache_path(path, &names, i),
+                Format::Frames => path.clone(),
+            };
+            Writer::start(&garments[i], &path, &sequence_name(&names, i), *format, self.units)
+        };
+        (0..garments.len()).map(|i| self.caches.iter().map(|cache| start(i, cache)).collect()).collect()
+    }
+
+    /// What was written of so many frames with these cuts, a sentence each.
+    #[must_use]
+    pub fn written(&self, garments: &[PlacedGarment], frames: usize, cuts: &[CutFigures]) -> Vec<String> {
+        if frames == 0 {
+            return Vec::new();
+        }
+        let names = names_of(garments);
+        let line = |(i, (path, format)): (usize, &(PathBuf, Format))| {
+            let (to, what) = match format {
+                Format::Cache => (cache_path(path, &names, i), counted(frames, "frame")),
+                Format::Last => (cache_path(path, &names, i), last_in_words(path).to_owned()),
+                Format::Frames => {
+                    (path.join(format!("{}_*.obj", sequence_name(&names, i))), counted(frames, "frame"))
+                }
+            };
+            let points = garments[i].vertex_map.len();
+            let units = match self.units {
+                Units::File => "in its unit and axes",
+                Units::Metres => "in metres, y up",
+            };
+            let cut = match format {
+                Format::Last => None,
+                Format::Cache | Format::Frames => cut_option(cuts.iter().filter(|cut| cut.cloth == i)),
+            };
+            let cut = cut.map_or(String::new(), |option| {
+                format!("; it cannot say where the garment is teleported: `cloth check` of it needs {option}")
+            });
+            format!(
+                "wrote {}: {what} of {points} vertices, those of the garment's file, {units}{cut}",
+                to.display()
+            )
+        };
+        each_with(&names, &self.caches).map(line).collect()
+    }
+}
+
+/// What is written of the last frame.
+fn last_in_words(path: &Path) -> &'static str {
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("stl")) {
+        "the last frame, rounded to `f32`, equal positions joined,"
+    } else {
+        "the last frame"
+    }
+}
+
+/// The option of `cloth check` for a cache of a garment with these cuts; none without any.
+#[must_use]
+pub(super) fn cut_option<'a>(cuts: impl Iterator<Item = &'a CutFigures>) -> Option<String> {
+    let frames: Vec<String> = cuts.map(|cut| cut.frame.to_string()).collect();
+    (!frames.is_empty()).then(|| format!("--cut {}", frames.join(",")))
+}
+
+/// The number of each garment with each cache.
+fn each_with<'a, T>(names: &[String], caches: &'a [T]) -> impl Iterator<Item = (usize, &'a T)> {
+    (0..names.len()).flat_map(move |i| caches.iter().map(move |cache| (i, cache)))
+}
+
+fn names_of(garments: &[PlacedGarment]) -> Vec<String> {
+    garments.iter().map(|garment| garment.name.clone()).collect()
+}
+
+/// The file of a garment: with its name if there are several.
+fn cache_path(path: &Path, names: &[String], index: usize) -> PathBuf {
+    if names.len() == 1 {
+        return path.to_path_buf();
+    }
+    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let extension = path.extension().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!("{stem}_{}.{extension}", sequence_name(names, index)))
+}
+
+/// A name for files: that of the garment, its odd characters replaced, and its number if another has the
+/// same.
+fn sequence_name(names: &[String], index: usize) -> String {
+    let plain = |name: &String| -> String {
+        name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
+    };
+    let name = plain(&names[index]);
+    let is_unique = names.iter().filter(|other| plain(other) == name).count() == 1;
+    if is_unique && !name.is_empty() { name } else { format!("{name}-{index}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_garments_have_several_caches() {
+        let path = Path::new("run/a.pc2");
+        assert_eq!(cache_path(path, &["x".into()], 0), path);
+        let two = ["x/y", "x/y", "z"].map(String::from);
+        assert_eq!(cache_path(path, &two, 1), Path::new("run/a_x-y-1.pc2"));
+        assert_eq!(cache_path(path, &two, 2), Path::new("run/a_z.pc2"));
+    }
+
+    #[test]
+    fn the_extension_says_the_format_and_an_unknown_one_is_refused() {
+        let of = |path: &str, named| Format::from_path(Path::new(path), named);
+        for (name, format) in [("a.PC2", Format::Cache), ("a.npy", Format::Cache), ("a.NPZ", Format::Cache)] {
+            assert_eq!(of(name, None), Ok(format));
+        }
+        for name in ["a.obj", "a.ply", "a.STL", "a.off"] {
+            assert_eq!(of(name, None), Ok(Format::Last));
+        }
+        let (pc2, obj) = (Some(CacheFormat::Pc2), Some(CacheFormat::Obj));
+        assert_eq!((of("a.pc2", pc2), of("frames", obj)), (Ok(Format::Cache), Ok(Format::Frames)));
+        for (path, named) in [("a.abc", None), ("a", None), ("a.usd", None), ("a.obj", pc2)] {
+            let error = of(path, named).unwrap_err();
+            assert!(error.starts_with(path) && error.contains("pc2"), "{error}");
+            assert!(
+                named.is_some()
+                    || error.contains("npz (every frame)") && error.contains("obj, ply, stl, off (the")
+            );
+        }
+        let two = ["x", "y"].map(String::from);
+        assert_eq!(cache_path(Path::new("run/a.obj"), &two, 1), Path::new("run/a_y.obj"));
+    }
+}

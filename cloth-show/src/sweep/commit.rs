@@ -1,0 +1,220 @@
+//! What a shard changes in the folder of its sweep: runs that are committed at most once, first tries, what is
+//! damaged, and the log.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cloth_io::{FileError, write_atomically};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::folder::{PLAN_FILE, ROW_FILE, read_committed, run_path};
+use super::plan::Sweep;
+use super::shard::Shard;
+use crate::report::utc;
+
+/// The folder of a sweep.
+pub(super) struct SweepFolder<'a> {
+    out: &'a Path,
+    sweep: &'a Sweep,
+    log: PathBuf,
+}
+
+impl<'a> SweepFolder<'a> {
+    /// Makes the folder, or goes on with it if it is that of the same sweep.
+    ///
+    /// # Errors
+    /// If it belongs to another sweep, or cannot be written to.
+    pub(super) fn open(out: &'a Path, sweep: &'a Sweep, shard: Shard) -> Result<Self, FileError> {
+        let plan = out.join(PLAN_FILE);
+        fs::create_dir_all(out).map_err(|e| FileError::io(out, "make the folder", &e))?;
+        match fs::read_to_string(&plan) {
+            Ok(found) if found == sweep.plan => {}
+            Ok(found) => return Err(FileError::new(&plan, other(&found, &sweep.plan))),
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                write_atomically(&plan, |w| w.write_all(sweep.plan.as_bytes()))?;
+            }
+            Err(e) => return Err(FileError::io(&plan, "read", &e)),
+        }
+        let log = out.join("log").join(format!("shard-{}.log", shard.to_string().replace('/', "-of-")));
+        Ok(Self { out, sweep, log })
+    }
+
+    /// The row of a run, if it is committed. What stands in its place and is not whole is moved aside.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub(super) fn committed(&self, number: u64) -> Result<Option<String>, FileError> {
+        let folder = run_path(self.out, number);
+        if !folder.exists() {
+            return Ok(None);
+        }
+        match read_committed(self.out, &self.sweep.key(number)) {
+            Ok(row) => {
+                self.remove_leftovers(number)?;
+                Ok(Some(row))
+            }
+            Err(error) if error.is_of_machine() => Err(error),
+            Err(error) => self.move_aside(number, &folder, &error).map(|()| None),
+        }
+    }
+
+    fn move_aside(&self, number: u64, folder: &Path, why: &FileError) -> Result<(), FileError> {
+        let damaged = self.out.join("damaged");
+        fs::create_dir_all(&damaged).map_err(|e| FileError::io(&damaged, "make the folder", &e))?;
+        let free = (0..).map(|k| damaged.join(format!("{number:06}-{k}"))).find(|name| !name.exists());
+        let name = free.unwrap_or(damaged);
+        fs::rename(folder, &name).map_err(|e| FileError::io(folder, "move aside", &e))?;
+        self.log(&format!("run {number}: {why}; moved to {} and begun again", name.display()));
+        Ok(())
+    }
+
+    /// A new folder for a run under construction, which vanishes if it is dropped.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(super) fn begin(&self, number: u64) -> Result<TempDir, FileError> {
+        let run = run_path(self.out, number);
+        let parent = run.parent().unwrap_or(self.out);
+        let prefix = hidden(number);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(".part");
+        set_default_permissions(&mut builder);
+        fs::create_dir_all(parent)
+            .and_then(|()| builder.tempdir_in(parent))
+            .map_err(|e| FileError::io(parent, "make a folder for a run", &e))
+    }
+
+    /// Writes the row of a run into its folder under construction and gives that its name; whether it has it
+    /// now, which it has not if another process has committed the run.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(super) fn commit(&self, number: u64, part: TempDir, row: &str) -> Result<bool, FileError> {
+        let (run, place) = (run_path(self.out, number), part.path().join(ROW_FILE));
+        let written = fs::write(&place, row).and_then(|()| sync(part.path()));
+        written.map_err(|e| FileError::io(&place, "write", &e))?;
+        let is_mine = match fs::rename(part.path(), &run) {
+            // It has another name now, and must not be removed.
+            Ok(()) => Ok(drop(part.keep())).map(|()| true),
+            // The folder of a committed run is never empty.
+            Err(e) if matches!(e.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
+                Ok(false)
+            }
+            Err(e) => Err(FileError::io(&run, "commit the run", &e)),
+        }?;
+        let parent = run.parent().unwrap_or(self.out);
+        sync_folder(parent).map_err(|e| FileError::io(parent, "write", &e))?;
+        self.remove_leftovers(number)?;
+        Ok(is_mine)
+    }
+
+    /// Whether a run was begun before and not ended: by a process that was killed, or one that is still at it.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(super) fn was_begun(&self, number: u64) -> Result<bool, FileError> {
+        Ok(self.leftovers(number)?.iter().any(|path| path.is_dir()))
+    }
+
+    /// Removes what killed processes have left of a run that is committed. A process that is still at it finds
+    /// its folder gone, and the run committed.
+    fn remove_leftovers(&self, number: u64) -> Result<(), FileError> {
+        for path in self.leftovers(number)? {
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            match removed {
+                // Another process removes it too.
+                Err(e) if e.kind() != ErrorKind::NotFound => return Err(FileError::io(&path, "remove", &e)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What there is of a run besides its folder.
+    fn leftovers(&self, number: u64) -> Result<Vec<PathBuf>, FileError> {
+        let run = run_path(self.out, number);
+        let parent = run.parent().unwrap_or(self.out);
+        let is_of_run =
+            |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&hidden(number));
+        let found = fs::read_dir(parent).and_then(|entries| {
+            let mut found = entries.collect::<Result<Vec<_>, _>>()?;
+            found.retain(is_of_run);
+            Ok(found.iter().map(fs::DirEntry::path).collect())
+        });
+        match found {
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            found => found.map_err(|e| FileError::io(parent, "read", &e)),
+        }
+    }
+
+    /// Notes that a run ended with an error of its scene; whether that was its second try.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(super) fn try_failed(&self, number: u64, why: &str) -> Result<bool, FileError> {
+        let run = run_path(self.out, number);
+        let first = run.with_file_name(format!("{}try", hidden(number)));
+        if first.exists() {
+            return Ok(true);
+        }
+        // A try all the same if it is cut short.
+        fs::write(&first, format!("{why}\n")).map_err(|e| FileError::io(&first, "write", &e))?;
+        Ok(false)
+    }
+
+    /// Appends a line to the log of the shard, with time and machine, which nothing else has. Where even that
+    /// fails, the caller says the same.
+    pub(super) fn log(&self, text: &str) {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let line = format!("{} {} {} {text}\n", utc(time.as_secs()), host.trim(), std::process::id());
+        let _ = fs::create_dir_all(self.log.parent().unwrap_or(self.out))
+            .and_then(|()| OpenOptions::new().create(true).append(true).open(&self.log))
+            .and_then(|mut log| log.write_all(line.as_bytes()));
+    }
+}
+
+/// How the names begin of what belongs to a run and is not committed.
+fn hidden(number: u64) -> String {
+    format!(".{number:06}.")
+}
+
+/// Gives a folder the permissions of any new one; temporary ones are private otherwise, and stay so.
+#[cfg(unix)]
+fn set_default_permissions(builder: &mut tempfile::Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(fs::Permissions::from_mode(0o777));
+}
+
+#[cfg(not(unix))]
+fn set_default_permissions(_: &mut tempfile::Builder<'_, '_>) {}
+
+/// Forces the files of a folder, and the folder, to the disk.
+fn sync(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        OpenOptions::new().write(true).open(entry?.path())?.sync_all()?;
+    }
+    sync_folder(folder)
+}
+
+/// Forces the names in a folder to the disk, where a system can.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// What a plan that is there has otherwise than the present one.
+fn other(found: &str, plan: &str) -> String {
+    let [found, plan] = [found, plan].map(|text| serde_json::from_str::<Value>(text).unwrap_or_default());
+    let differs =
+        ["format", "cloth", "sweep", "scene"].into_iter().find(|key| found.get(key) != plan.get(key));
+    let what = match differs {
+        _ if found.is_null() => "is no plan of a sweep",
+        Some("format" | "cloth") => "was made by another version of cloth",
+        Some("sweep") => "is of a sweep file that says something else",
+        _ => "is of a scene that says something else",
+    };
+    format!("{what}, and the runs of two plans are never mixed; name another folder")
+}
