@@ -22,6 +22,7 @@ mod scene;
 mod simulation;
 mod slot;
 mod steps;
+mod sweep;
 mod untangle;
 mod waypoints;
 
@@ -59,6 +60,8 @@ mod _cloth {
     };
     #[pymodule_export]
     use crate::simulation::Simulation;
+    #[pymodule_export]
+    use crate::sweep::{sweep_merge, sweep_runs, sweep_shard};
     #[pymodule_export]
     use crate::untangle::untangle;
 }

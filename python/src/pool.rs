@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -73,13 +73,23 @@ pub(crate) fn run_interruptible<R: Send + 'static>(
     let pool = pool(py, None)?;
     let stop = Arc::new(AtomicBool::new(false));
     let (done, is_done) = channel();
-    // Only what is `Sync` can be used without the interpreter.
-    let is_done = Mutex::new(is_done);
     let seen = Arc::clone(&stop);
     pool.spawn(move || {
         // Nobody waits for the result after a signal. A panic that left this closure would end the process.
         let _ = done.send(catch_unwind(AssertUnwindSafe(|| work(&seen))));
     });
+    wait(py, is_done, &stop)
+}
+
+/// Waits for the result of work on another thread, and asks for signals meanwhile. After one, the flag is set
+/// and its exception is raised at once.
+pub(crate) fn wait<R: Send>(
+    py: Python<'_>,
+    is_done: Receiver<std::thread::Result<R>>,
+    stop: &AtomicBool,
+) -> PyResult<R> {
+    // Only what is `Sync` can be used without the interpreter.
+    let is_done = Mutex::new(is_done);
     loop {
         match py.detach(|| is_done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS)) {
             Ok(Ok(result)) => return Ok(result),

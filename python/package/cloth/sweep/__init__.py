@@ -6,9 +6,9 @@ process may end at any instant, and two may do the same run. The manifest is equ
 engine, the number of shards and what was killed meanwhile.
 """
 
-from ._drive import Counts, Summary, merge, run
+from ._drive import Manifest, merge, run
 from ._parquet import to_parquet
 from ._ray import run_on_ray
 from ._slurm import run_on_slurm
 
-__all__ = ["Counts", "Summary", "merge", "run", "run_on_ray", "run_on_slurm", "to_parquet"]
+__all__ = ["Manifest", "merge", "run", "run_on_ray", "run_on_slurm", "to_parquet"]

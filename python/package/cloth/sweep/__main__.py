@@ -9,7 +9,7 @@ from inspect import signature
 from typing import Any
 
 from .._errors import ClothError
-from . import Summary, run, run_on_ray, run_on_slurm, to_parquet
+from . import Manifest, run, run_on_ray, run_on_slurm, to_parquet
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -55,19 +55,19 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
-    engine: Callable[..., Summary | None]
+    engine: Callable[..., Manifest | None]
     engine = run_on_ray if "address" in options else run_on_slurm if "executor" in options else run
     parquet = options.pop("parquet", None)
     for name in options.keys() - signature(engine).parameters.keys():
         needed = "--ray or --slurm" if name in ("shards", "retries") else "--slurm"
         parser.error(f"--{'no-wait' if name == 'wait' else name.replace('_', '-')} needs {needed}")
-    summary = engine(**options, report=lambda line: print(line, file=sys.stderr, flush=True))
-    if summary is None:
+    manifest = engine(**options, report=lambda line: print(line, file=sys.stderr, flush=True))
+    if manifest is None:
         return 0
     if parquet:
-        to_parquet(summary.manifest, parquet)
-    print(summary)
-    return int(summary.not_clean + summary.failed > 0)
+        to_parquet(manifest.path, parquet)
+    print(manifest)
+    return int(not manifest.is_clean)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,11 +18,12 @@ Report = Callable[[str], None]
 
 
 class Counts(NamedTuple):
-    """Numbers of runs of a shard: committed by it, there before, failed (an error of the scene), and undone
-    (an error of the machine, which the logs have)."""
+    """Numbers of runs of a shard: committed by it, or present before; of these not clean, and failed (by an
+    error of the scene); and undone (by an error of the machine, which the logs have)."""
 
     committed: int
     present: int
+    not_clean: int
     failed: int
     undone: int
 
@@ -36,17 +35,19 @@ Engine = Callable[[Sequence[int]], Iterable[tuple[int, Result]]]
 """Begins shards, which may be none, waits until some have ended, and says how."""
 
 
-class Summary(NamedTuple):
-    """The manifest of a sweep, and its numbers of runs by outcome."""
+class Manifest(NamedTuple):
+    """A manifest, and its numbers of rows by outcome: "clean", "not-clean", "failed", ..."""
 
-    manifest: Path
-    clean: int
-    not_clean: int
-    failed: int
+    path: Path
+    outcomes: dict[str, int]
+
+    @property
+    def is_clean(self) -> bool:
+        return self.outcomes.keys() <= {"clean"}
 
     def __str__(self) -> str:
-        counts = f"{self.clean} clean, {self.not_clean} not clean, {self.failed} failed"
-        return f"{self.manifest}: {sum(self[1:])} runs, {counts}"
+        counts = ", ".join(f"{count} {outcome}" for outcome, count in self.outcomes.items())
+        return f"{self.path}: {sum(self.outcomes.values())} rows ({counts})"
 
 
 class Job(NamedTuple):
@@ -61,29 +62,34 @@ class Job(NamedTuple):
     def split(self, shards: int) -> Job:
         return self._replace(shards=max(1, min(shards, self.runs)))
 
-    def shard(self, index: int) -> Counts | ClothError:
-        """Does the runs of a shard that are not there yet. An error of the sweep, which no second try would
-        change, is returned: what an engine raises is a failure of a machine."""
+    def shard(self, index: int) -> Result:
+        """Does the runs of a shard that are not there yet."""
         try:
             return Counts(*_cloth.sweep_shard(self.sweep, self.out, index, self.shards, self.at_a_time))
         except ClothError as error:
             return error
+        except OSError as error:
+            return str(error)
 
     def command(self) -> str:
         """The command that does in one process what is left, and merges."""
         return shlex.join(["python", "-m", "cloth.sweep", self.sweep, "--out", self.out])
 
 
-def describe(sweep: PathLike, out: PathLike, jobs: int, shards: int | None = None) -> Job:
-    """Checks a sweep and numbers."""
-    for name, value in (("jobs", jobs), ("shards", shards)):
-        if value is not None and value < 1:
-            raise InputError(f"`{name}` is {value}; it must be at least 1")
+def describe(
+    sweep: PathLike, out: PathLike, jobs: int, shards: int = 1, retries: int = 0, minutes: int = 5
+) -> Job:
+    """Checks numbers and the sweep."""
+    numbers = {"jobs": (jobs, 1), "shards": (shards, 1), "retries": (retries, 0), "minutes": (minutes, 5)}
+    for name, (value, least) in numbers.items():
+        if value < least:
+            raise InputError(f"`{name}` is {value}; it must be at least {least}")
     path = os.path.abspath(sweep)
-    return Job(path, os.path.abspath(out), jobs, _cloth.sweep_runs(path))
+    job = Job(path, os.path.abspath(out), jobs, _cloth.sweep_runs(path))
+    return job.split(shards)
 
 
-def drive(job: Job, engine: Engine, retries: int, report: Report) -> Summary:
+def drive(job: Job, engine: Engine, retries: int, report: Report) -> Manifest:
     """Does all shards, each up to `retries` times again, and merges."""
     tries = dict.fromkeys(range(job.shards), 0)
     waiting = list(tries)
@@ -112,12 +118,10 @@ def drive(job: Job, engine: Engine, retries: int, report: Report) -> Summary:
             f"{len(undone)} of {job.shards} shards are undone after {retries + 1} tries ({undone[0]}); this "
             f"does what is left: {job.command()}"
         )
-    manifest = merge([job.out])
-    counts = Counter(row["outcome"] for row in rows(manifest))
-    return Summary(manifest, *(counts[outcome] for outcome in ("clean", "not-clean", "failed")))
+    return merge([job.out])
 
 
-def run(sweep: PathLike, out: PathLike, *, jobs: int | None = None, report: Report = print) -> Summary:
+def run(sweep: PathLike, out: PathLike, *, jobs: int | None = None, report: Report = print) -> Manifest:
     """Does in this process what is left of a sweep, and merges.
 
     Args:
@@ -134,31 +138,19 @@ def run(sweep: PathLike, out: PathLike, *, jobs: int | None = None, report: Repo
     return drive(job, lambda shards: ((index, job.shard(index)) for index in shards), 0, report)
 
 
-def merge(inputs: Iterable[PathLike], out: PathLike | None = None, *, partial: bool = False) -> Path:
-    """Merges folders of sweeps and files of rows into one manifest of JSON lines, and returns its path.
+def merge(inputs: Iterable[PathLike], out: PathLike | None = None, *, partial: bool = False) -> Manifest:
+    """Merges folders of sweeps and files of rows into one manifest, a file of JSON lines.
 
     Args:
         inputs: folders of sweeps, rows of `cloth check --jsonl` and `cloth-verify --jsonl`, manifests.
-        out: the manifest; by default `manifest.jsonl` in the folder, if there is one input.
-        partial: whether runs may be missing.
+        out: the manifest; by default `manifest.jsonl` in the folder, if a folder is the only input.
+        partial: whether rows may be missing.
 
     Raises:
-        InputError: `out` is missing, and there is not one folder.
-        FileError: runs are missing or damaged, or two rows of a run differ.
+        FileError: an input cannot be read, a run is damaged, rows are missing, or two of one run differ.
     """
-    paths = [os.fspath(path) for path in inputs]
-    if out is None:
-        if len(paths) != 1 or not os.path.isdir(paths[0]):
-            raise InputError("`out` is missing: only a single folder of a sweep has a manifest of its own")
-        out = Path(paths[0], "manifest.jsonl")
-    _cloth.sweep_merge(paths, os.fspath(out), partial)
-    return Path(out)
-
-
-def rows(manifest: PathLike) -> Iterator[dict[str, Any]]:
-    """The rows of a manifest."""
-    with open(manifest, encoding="utf-8") as file:
-        yield from map(json.loads, file)
+    native = None if out is None else os.fspath(out)
+    return Manifest(*_cloth.sweep_merge([os.fspath(path) for path in inputs], native, partial))
 
 
 def extra(module: str) -> Any:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ._drive import PathLike, extra, rows
+from ._drive import PathLike, extra
 
 
 def to_parquet(manifest: PathLike, out: PathLike) -> int:
@@ -20,7 +20,8 @@ def to_parquet(manifest: PathLike, out: PathLike) -> int:
         OSError: a file cannot be read or written.
     """
     arrow, parquet = extra("pyarrow"), extra("pyarrow.parquet")
-    table = list(rows(manifest))
+    with open(manifest, encoding="utf-8") as file:
+        table = [json.loads(line) for line in file]
     keys = _keys(table)
     columns = [_column(arrow, [row.get(key) for row in table]) for key in keys]
     parquet.write_table(arrow.table(columns, names=keys), out)

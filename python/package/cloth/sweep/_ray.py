@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._errors import ClothError
-from ._drive import Job, PathLike, Report, Result, Summary, describe, drive, extra
+from ._drive import Job, Manifest, PathLike, Report, Result, describe, drive, extra
 
 
 def run_on_ray(
@@ -19,7 +19,7 @@ def run_on_ray(
     jobs: int = 1,
     retries: int = 3,
     report: Report = print,
-) -> Summary:
+) -> Manifest:
     """Does what is left of a sweep by tasks of Ray, and merges.
 
     Needs `ray`, and this package on every node. `out` has to be on a file system that all nodes share. A task
@@ -40,7 +40,7 @@ def run_on_ray(
         ClothError: `ray` is missing, there is no cluster, a node cannot load this package, or shards are
             undone; the text says which command does what is left.
     """
-    job = describe(sweep, out, jobs, shards)
+    job = describe(sweep, out, jobs, 1 if shards is None else shards, retries)
     ray = extra("ray")
     is_own = not ray.is_initialized()
     if is_own:
@@ -57,7 +57,8 @@ def run_on_ray(
         cpus = int(ray.cluster_resources().get("CPU", 1))
         if is_own and address == "local" and jobs > cpus:
             raise ClothError(f"`jobs` is {jobs}, and this machine has {cpus} CPUs: no task could begin")
-        tasks.job = job.split(4 * (cpus // jobs) if shards is None else shards)
+        if shards is None:
+            tasks.job = job.split(4 * (cpus // jobs))
         return drive(tasks.job, tasks, retries, report)
     finally:
         for task in tasks.running:

@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from .._errors import ClothError, InputError
-from ._drive import Counts, Job, PathLike, Report, Result, Summary, describe, drive, extra
+from .._errors import ClothError
+from ._drive import Job, Manifest, PathLike, Report, Result, describe, drive, extra
 
 _GONE = 3
 """A job without a result is lost once it is not in the queue so many times in a row: a shared file system may
@@ -35,7 +35,7 @@ def run_on_slurm(
     sbatch: Mapping[str, str] | None = None,
     wait: bool = True,
     report: Report = print,
-) -> Summary | None:
+) -> Manifest | None:
     """Does what is left of a sweep by a job array of Slurm, and merges.
 
     Needs `submitit`, `sbatch` and `squeue`, and `out` on a file system that all nodes share. A task that is
@@ -50,7 +50,7 @@ def run_on_slurm(
         shards: number of tasks; a cluster has a limit for it (`MaxArraySize`, often 1001).
         jobs: how many runs a task does at a time, and the CPUs that it takes.
         retries: how often a shard is submitted again, and a task is requeued at its time limit.
-        partition, minutes, memory_gb: of each task; minutes are at least 5.
+        partition, minutes, memory_gb: of each task; minutes are at least 5, for it is told 90 s before the end.
         sbatch: more options of `sbatch`: {"account": "cloth", "qos": "long"}.
         wait: whether to wait and to merge. Without, this returns None once the jobs are submitted.
         report: is given a line for each shard that has ended.
@@ -60,9 +60,7 @@ def run_on_slurm(
         ClothError: `submitit` or Slurm is missing, Slurm refuses the jobs, or shards are undone; the text
             says which command does what is left.
     """
-    job = describe(sweep, out, jobs, shards).split(shards)
-    if minutes < 5:
-        raise InputError(f"`minutes` is {minutes}; it must be at least 5: tasks are asked to end 90 s before")
+    job = describe(sweep, out, jobs, shards, retries, minutes)
     submitit = extra("submitit")
     parent = os.path.join(job.out, "slurm")
     os.makedirs(parent, exist_ok=True)
@@ -87,13 +85,13 @@ def run_on_slurm(
         report(f"submitted: {names}; once that has ended, this does what is left and merges: {job.command()}")
         return None
     try:
-        summary = drive(job, array, retries, report)
+        manifest = drive(job, array, retries, report)
     finally:
         array.cancel()
     shutil.rmtree(folder)
     with suppress(OSError):  # Another call has jobs.
         os.rmdir(parent)
-    return summary
+    return manifest
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ class _Shard:
     job: Job
     index: int
 
-    def __call__(self) -> Counts | ClothError:
+    def __call__(self) -> Result:
         return self.job.shard(self.index)
 
     def checkpoint(self) -> Any:
