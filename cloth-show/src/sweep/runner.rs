@@ -170,7 +170,8 @@ fn run_one(
         if let Some(row) = folder.committed(number)? {
             return Ok(End::Committed { outcome: Outcome::of_row(&row), is_present: true });
         }
-        if !is_last && folder.was_begun(number)? {
+        let left = folder.leftovers(number)?;
+        if !is_last && left.iter().any(|path| path.is_dir()) {
             return Ok(End::Begun);
         }
         let mut part = folder.begin(number)?;
@@ -200,7 +201,7 @@ fn run_one(
         }
         let outcome = found.outcome;
         let row = row(sweep, number, found, part.path())? + "\n";
-        match folder.commit(number, part, &row) {
+        match folder.commit(number, part, &row, &left) {
             Ok(is_mine) => return Ok(End::Committed { outcome, is_present: !is_mine }),
             // Another process may have been faster.
             Err(error) if folder.committed(number)?.is_none() => return Err(error.into()),
