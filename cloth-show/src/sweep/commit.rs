@@ -101,8 +101,11 @@ impl<'a> SweepFolder<'a> {
         let written = fs::write(&place, row).and_then(|()| sync(part.path()));
         written.map_err(|e| FileError::io(&place, "write", &e))?;
         let is_mine = match fs::rename(part.path(), &run) {
-            // It has another name now, and must not be removed.
-            Ok(()) => Ok(drop(part.keep())).map(|()| true),
+            Ok(()) => {
+                // It has another name now, and must not be removed.
+                let _ = part.keep();
+                Ok(true)
+            }
             // The folder of a committed run is never empty.
             Err(e) if matches!(e.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
                 Ok(false)
