@@ -241,6 +241,8 @@ fn simulate(sweep: &Sweep, number: u64, part: &Path, interrupt: Interrupt) -> Re
             (None, false) => Outcome::NotClean,
         };
         let verdict = run.record.broken.clone().unwrap_or_else(|| report.verdict());
+        // `outcome` says that it failed, or that it is only not clean.
+        let verdict = verdict.strip_prefix("failed: ").unwrap_or(&verdict).to_owned();
         Ok(Some(Found { outcome, verdict, report: Some(figures(&report)) }))
     })
 }
