@@ -24,5 +24,5 @@ pub mod manifest;
 mod row;
 mod shard;
 
-pub use row::{Kind, RowKey, is_begun, plan_id};
+pub use row::{Kind, RowFile, RowKey, is_begun, plan_id};
 pub use shard::Shard;
