@@ -30,6 +30,6 @@ mod shard;
 mod spec;
 
 pub use plan::Sweep;
-pub use row::{Kind, RowKey, is_begun, plan_id};
+pub use row::{Kind, RowFile, RowKey, is_begun, plan_id};
 pub use runner::{Outcome, ShardCounts, ShardOptions, run_shard};
 pub use shard::Shard;
