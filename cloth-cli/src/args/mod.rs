@@ -81,7 +81,8 @@ pub(crate) fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Option<C
         found => return parsed(found),
     };
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let text = "no command given; use check, simulate, untangle, sweep, merge or sample, see `cloth --help`";
+        let text =
+            "no command given; use check, simulate, untangle, sweep, merge or sample, see `cloth --help`";
         return Err(Failure::new(text));
     }
     let unknown = error.get(ContextKind::InvalidSubcommand);

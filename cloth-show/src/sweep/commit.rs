@@ -52,10 +52,7 @@ impl<'a> SweepFolder<'a> {
             return Ok(None);
         }
         match read_committed(self.out, &self.sweep.key(number)) {
-            Ok(row) => {
-                self.remove_leftovers(number)?;
-                Ok(Some(row))
-            }
+            Ok(row) => Ok(Some(row)),
             Err(error) if error.is_of_machine() => Err(error),
             Err(error) => self.move_aside(number, &folder, &error).map(|()| None),
         }
@@ -87,18 +84,28 @@ impl<'a> SweepFolder<'a> {
             .map_err(|e| FileError::io(parent, "make a folder for a run", &e))
     }
 
-    /// Writes the row of a run into its folder under construction and gives that its name; whether it has it
-    /// now, which it has not if another process has committed the run.
+    /// Writes the row of a run into its folder under construction, gives that its name, and removes what was
+    /// left of the run. Whether it has that name now, which it has not if another process has committed the
+    /// run: one that is still at it finds its folder gone.
     ///
     /// # Errors
     /// If the machine fails.
-    pub(super) fn commit(&self, number: u64, part: TempDir, row: &str) -> Result<bool, FileError> {
+    pub(super) fn commit(
+        &self,
+        number: u64,
+        part: TempDir,
+        row: &str,
+        left: &[PathBuf],
+    ) -> Result<bool, FileError> {
         let (run, place) = (run_path(self.out, number), part.path().join(ROW_FILE));
         let written = fs::write(&place, row).and_then(|()| sync(part.path()));
         written.map_err(|e| FileError::io(&place, "write", &e))?;
         let is_mine = match fs::rename(part.path(), &run) {
-            // It has another name now, and must not be removed.
-            Ok(()) => Ok(drop(part.keep())).map(|()| true),
+            Ok(()) => {
+                // It has another name now, and must not be removed.
+                let _ = part.keep();
+                Ok(true)
+            }
             // The folder of a committed run is never empty.
             Err(e) if matches!(e.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
                 Ok(false)
@@ -107,34 +114,19 @@ impl<'a> SweepFolder<'a> {
         }?;
         let parent = run.parent().unwrap_or(self.out);
         sync_folder(parent).map_err(|e| FileError::io(parent, "write", &e))?;
-        self.remove_leftovers(number)?;
+        for path in left {
+            // What cannot be removed now is removed when the folder is merged.
+            let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        }
         Ok(is_mine)
     }
 
-    /// Whether a run was begun before and not ended: by a process that was killed, or one that is still at it.
+    /// What there is of a run that is not committed: folders of processes that were killed or are still at it,
+    /// and its first try.
     ///
     /// # Errors
     /// If the machine fails.
-    pub(super) fn was_begun(&self, number: u64) -> Result<bool, FileError> {
-        Ok(self.leftovers(number)?.iter().any(|path| path.is_dir()))
-    }
-
-    /// Removes what killed processes have left of a run that is committed. A process that is still at it finds
-    /// its folder gone, and the run committed.
-    fn remove_leftovers(&self, number: u64) -> Result<(), FileError> {
-        for path in self.leftovers(number)? {
-            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            match removed {
-                // Another process removes it too.
-                Err(e) if e.kind() != ErrorKind::NotFound => return Err(FileError::io(&path, "remove", &e)),
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// What there is of a run besides its folder.
-    fn leftovers(&self, number: u64) -> Result<Vec<PathBuf>, FileError> {
+    pub(super) fn leftovers(&self, number: u64) -> Result<Vec<PathBuf>, FileError> {
         let run = run_path(self.out, number);
         let parent = run.parent().unwrap_or(self.out);
         let is_of_run =

@@ -2,7 +2,7 @@
 //!
 //! A plan is a numbered list of runs: those of a sweep, the meshes of a check, the scenes of a campaign. A
 //! [`Shard`] is a part of the numbers. Each run ends in a row, a line of JSON that begins with its [`RowKey`]
-//! and depends on nothing but the plan and the number, so that the [manifest](manifest) is equal in every
+//! and depends on nothing but the plan and the number, so that the [`manifest`] is equal in every
 //! byte whatever the machines, the order of work and the crashes.
 //!
 //! The folder of a sweep, which all machines share:
@@ -30,6 +30,6 @@ mod shard;
 mod spec;
 
 pub use plan::Sweep;
-pub use row::{Kind, RowKey, is_begun, plan_id};
+pub use row::{Kind, RowFile, RowKey, is_begun, plan_id};
 pub use runner::{Outcome, ShardCounts, ShardOptions, run_shard};
 pub use shard::Shard;

@@ -1,5 +1,10 @@
-//! The key of a row: which run of which plan it describes.
+//! Rows: their key, which says what run of which plan they describe, and the file that they are written to.
 
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use cloth_io::FileError;
 use serde::{Deserialize, Serialize};
 
 /// How every row begins.
@@ -56,6 +61,35 @@ impl RowKey {
         let mut text = serde_json::to_string(self).unwrap_or_default();
         text.pop();
         text
+    }
+}
+
+/// A file that rows are written to, each at once, so that those that are there stay if the program is killed.
+#[derive(Debug)]
+pub struct RowFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl RowFile {
+    /// Opens a file, and keeps what is in it or not; it need not be there.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn open(path: &Path, keeps: bool) -> Result<Self, FileError> {
+        let mut how = OpenOptions::new();
+        let file = how.create(true).write(true).append(keeps).truncate(!keeps).open(path);
+        let file = file.map_err(|e| FileError::io(path, "write", &e))?;
+        Ok(Self { path: path.to_path_buf(), file })
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, row: &str) -> Result<(), FileError> {
+        let written = self.file.write_all(format!("{row}\n").as_bytes());
+        written.map_err(|e| FileError::io(&self.path, "write", &e))
     }
 }
 

@@ -170,7 +170,8 @@ fn run_one(
         if let Some(row) = folder.committed(number)? {
             return Ok(End::Committed { outcome: Outcome::of_row(&row), is_present: true });
         }
-        if !is_last && folder.was_begun(number)? {
+        let left = folder.leftovers(number)?;
+        if !is_last && left.iter().any(|path| path.is_dir()) {
             return Ok(End::Begun);
         }
         let mut part = folder.begin(number)?;
@@ -200,7 +201,7 @@ fn run_one(
         }
         let outcome = found.outcome;
         let row = row(sweep, number, found, part.path())? + "\n";
-        match folder.commit(number, part, &row) {
+        match folder.commit(number, part, &row, &left) {
             Ok(is_mine) => return Ok(End::Committed { outcome, is_present: !is_mine }),
             // Another process may have been faster.
             Err(error) if folder.committed(number)?.is_none() => return Err(error.into()),
@@ -240,6 +241,8 @@ fn simulate(sweep: &Sweep, number: u64, part: &Path, interrupt: Interrupt) -> Re
             (None, false) => Outcome::NotClean,
         };
         let verdict = run.record.broken.clone().unwrap_or_else(|| report.verdict());
+        // `outcome` says that it failed, or that it is only not clean.
+        let verdict = verdict.strip_prefix("failed: ").unwrap_or(&verdict).to_owned();
         Ok(Some(Found { outcome, verdict, report: Some(figures(&report)) }))
     })
 }

@@ -1,7 +1,6 @@
 //! Many meshes: a line for each, a table, lines of JSON that a later run goes on with, and a total.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -10,7 +9,7 @@ use cloth_io::{read_file, write_atomically};
 use cloth_show::check::SCHEMA_VERSION;
 use cloth_show::program::console::count;
 use cloth_show::program::{Failure, RunFiles};
-use cloth_show::sweep::{Kind, RowKey, is_begun, plan_id};
+use cloth_show::sweep::{Kind, RowFile, RowKey, is_begun, plan_id};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -76,7 +75,7 @@ pub(super) struct Table {
     /// Bodies and stitches, which every job reads.
     common: Vec<PathBuf>,
     csv: Option<(PathBuf, Vec<Value>)>,
-    lines: Option<(PathBuf, File)>,
+    lines: Option<RowFile>,
     /// That of job 0.
     key: RowKey,
     /// Of an earlier run, by the numbers of their jobs.
@@ -106,10 +105,7 @@ impl Table {
             // Written again, so that a line that was cut short is gone.
             write_atomically(path, |w| lines.iter().try_for_each(|line| writeln!(w, "{line}")))?;
         }
-        let mut how = OpenOptions::new();
-        how.create(true).append(args.resume).write(true).truncate(!args.resume);
-        let file = how.open(path).map_err(|e| cannot_write(path, &e))?;
-        table.lines = Some((path.clone(), file));
+        table.lines = Some(RowFile::open(path, args.resume)?);
         Ok(table)
     }
 
@@ -156,10 +152,7 @@ impl Table {
         let row = Row { key, name: job.name(), outcome, verdict, judged: self.identity(job), report };
         let text = serde_json::to_string(&row)
             .map_err(|e| Failure::new(format!("{}: cannot be written as JSON: {e}", row.name)))?;
-        if let Some((path, file)) = &mut self.lines {
-            // At once, so that it stays if the run is killed.
-            file.write_all(format!("{text}\n").as_bytes()).map_err(|e| cannot_write(path, &e))?;
-        }
+        self.lines.as_mut().map_or(Ok(()), |lines| lines.write(&text))?;
         self.add(&text, outcome);
         Ok(())
     }
@@ -256,10 +249,6 @@ fn first_key(options: &str, names: &[String]) -> RowKey {
     let program = format!("{SCHEMA_VERSION} {}", env!("CARGO_PKG_VERSION"));
     let plan = plan_id(&format!("{program}\n{options}\n{}", names.join("\n")));
     RowKey { kind: Kind::Check, plan, number: 0, of: names.len() as u64 }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("{}: cannot write: {error}", path.display()))
 }
 
 /// The lines of an earlier run; the last may have been cut short, and is left out then.

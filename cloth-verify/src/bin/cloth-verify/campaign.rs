@@ -1,7 +1,5 @@
 //! `--fuzz` and `--replay`: the campaign of small scenes, and one of them again.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,7 +7,7 @@ use cloth_io::read_file;
 use cloth_show::program::console::{self, counted};
 use cloth_show::program::interrupt::INTERRUPT;
 use cloth_show::program::{Failure, RunFiles, Status, json};
-use cloth_show::sweep::{Kind, RowKey, plan_id};
+use cloth_show::sweep::{Kind, RowFile, RowKey, plan_id};
 use cloth_verify::fuzz::{
     self, CampaignEvent, CampaignOptions, FuzzFailure, FuzzFigures, FuzzScene, SceneOutcome,
 };
@@ -80,7 +78,7 @@ struct SceneReport<'a> {
 struct Rows {
     /// That of scene 0.
     key: RowKey,
-    file: Option<(PathBuf, File)>,
+    file: Option<RowFile>,
     fault: Option<Failure>,
 }
 
@@ -88,17 +86,13 @@ impl Rows {
     fn start(args: &VerifyArgs, scenes: u64) -> Result<Self, Failure> {
         let (version, seed, long) = (env!("CARGO_PKG_VERSION"), args.seed, args.long);
         let plan = plan_id(&format!("{SCHEMA_VERSION} {version} {scenes} {seed} {long}"));
-        let create = |path: &PathBuf| match File::create(path) {
-            Ok(file) => Ok((path.clone(), file)),
-            Err(e) => Err(cannot_write(path, &e)),
-        };
-        let file = args.jsonl.as_ref().map(create).transpose()?;
+        let file = args.jsonl.as_deref().map(|path| RowFile::open(path, false)).transpose()?;
         Ok(Self { key: RowKey { kind: Kind::Campaign, plan, number: 0, of: scenes }, file, fault: None })
     }
 
     /// Writes a row, at once; what cannot be written ends the run at its end.
     fn write(&mut self, number: u64, seed: u64, report: SceneReport<'_>) {
-        let Some((path, file)) = &mut self.file else { return };
+        let Some(file) = &mut self.file else { return };
         let outcome = match report.outcome {
             SceneOutcome { failure: Some(_), .. } => "failed",
             SceneOutcome { diverged: Some(_), .. } => "diverged",
@@ -106,16 +100,12 @@ impl Rows {
         };
         let key = RowKey { number, ..self.key.clone() };
         let row = Row { key, seed, outcome, verdict: verdict(report.outcome), report };
-        let text = serde_json::to_string(&row).map_err(std::io::Error::from);
-        let written = text.and_then(|text| file.write_all(format!("{text}\n").as_bytes()));
-        if let (Err(e), None) = (written, &self.fault) {
-            self.fault = Some(cannot_write(path, &e));
+        let text = serde_json::to_string(&row).map_err(|e| Failure::new(e.to_string()));
+        let written = text.and_then(|text| Ok(file.write(&text)?));
+        if self.fault.is_none() {
+            self.fault = written.err();
         }
     }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("{}: cannot write: {error}", path.display()))
 }
 
 /// Runs a campaign; what fails is written as it occurs, and made small at the end.
