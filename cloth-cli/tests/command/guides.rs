@@ -2,7 +2,8 @@
 //!
 //! Those of `cloth` are run; a line whose comment says `exit status 1` has to end so, all others with 0. What
 //! cargo does apart from that (`xtask`, tests, benchmarks, examples of crates) compiles something else: of
-//! these the tests of xtask know the words, and here the crate and the example have to exist.
+//! these the tests of xtask know the words, and here the crate and the example have to exist. An array of Slurm
+//! is imitated task by task; `python/engines/test` runs it on a Slurm, and what of the page is for Python.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,6 +48,13 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
+/// The numbers of the tasks of an array: `--array=3`, `--array=1-4`.
+fn tasks(array: &str) -> std::ops::RangeInclusive<u32> {
+    let range = array.strip_prefix("--array=").expect("an array");
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    first.parse().expect("a number")..=last.parse().expect("a number")
+}
+
 /// Runs a command in a folder, or checks that it names what is there.
 fn run(folder: &Path, command: &str, status: i32) {
     let words = words(command);
@@ -71,6 +79,17 @@ fn run(folder: &Path, command: &str, status: i32) {
         ["cargo", "bench", "-p", package] => {
             assert!(root().join(package).join("benches").is_dir(), "{command}");
         }
+        ["sbatch", "--wait", array, "--wrap", wrapped] => {
+            for task in tasks(array) {
+                let words = self::words(wrapped);
+                assert_eq!(words[0], "cloth", "{command}");
+                let mut cloth = Command::new(env!("CARGO_BIN_EXE_cloth"));
+                cloth.args(&words[1..]).current_dir(folder).env("SLURM_ARRAY_TASK_ID", task.to_string());
+                let ran = ran(&mut cloth);
+                assert_eq!(ran.status, status, "{command}: {ran:?}");
+            }
+        }
+        ["python", "-m", "cloth.sweep", ..] => {}
         ["cp", from, to] => {
             let name = Path::new(from).file_name().expect("a name");
             let to = if to == "." { folder.join(name) } else { folder.join(to) };
@@ -108,6 +127,11 @@ fn the_commands_of_the_guide_for_researchers_work() {
 #[test]
 fn the_commands_of_the_guide_for_data_sets_work() {
     run_page("docs/guide/datasets.md");
+}
+
+#[test]
+fn the_commands_of_the_guide_to_many_machines_work() {
+    run_page("docs/guide/many-machines.md");
 }
 
 /// The crates that a program of a page names are in the dependencies above it, so that a reader can compile

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import sweeps
+
+NODE = Path(__file__).parent.parent / "slurm-node"
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +39,18 @@ def cluster() -> Iterator[object]:
         cluster.add_node(num_cpus=1)
     yield cluster
     cluster.shutdown()
+
+
+@pytest.fixture(scope="session")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("slurm")
+    started = subprocess.run([NODE, folder], capture_output=True, text=True, check=False)
+    if started.returncode == 69:
+        pytest.skip(started.stderr.strip())
+    assert started.returncode == 0, started.stderr
+    os.environ["SLURM_CONF"] = started.stdout.strip()
+    try:
+        yield
+    finally:
+        del os.environ["SLURM_CONF"]
+        subprocess.run([NODE, folder, "stop"], check=True)

@@ -120,14 +120,16 @@ class Watch(threading.Thread):
                 break
             while data:
                 _, mask, _, length = struct.unpack_from("iIII", data)
-                assert not mask & 0x4000, "the queue of events has overflowed"
+                if mask & 0x4000:
+                    self.changed.append("the queue of events has overflowed")
                 name = data[16 : 16 + length].rstrip(b"\0").decode()
                 data = data[16 + length :]
                 if name.endswith(".part"):
                     self.parts.add(name)
-                elif not name.startswith("."):
-                    assert mask & 0x80, f"{name} was made in place"
+                elif mask & 0x80 and not name.startswith("."):
                     self.commits[name] += 1
+                elif not name.startswith("."):
+                    self.changed.append(f"{name} was made in place")
         for name in self.commits:
             status = os.stat(self.folder / name / "row.json")
             seen = (status.st_ino, status.st_mtime_ns)
@@ -145,29 +147,26 @@ class Watch(threading.Thread):
 
     @property
     def cut_short(self) -> int:
-        """Runs that were begun and not committed by who began them, as parts that are more than commits."""
+        """Runs that were begun and not committed by the process that began them."""
         return len(self.parts) - sum(self.commits.values())
+
+
+def read(pid: int, name: str) -> str:
+    """A file of /proc; nothing of a process that has ended."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def processes(wanted: Callable[[str], bool]) -> list[int]:
     """Processes by their command lines."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            except OSError:
-                continue
-            if wanted(line):
-                found.append(int(entry.name))
-    return sorted(found)
+    numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return sorted(pid for pid in numbers if wanted(read(pid, "cmdline")))
 
 
 def parent(pid: int) -> int:
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
-    except OSError:
-        return 0
+    return int((read(pid, "stat").rpartition(")")[2].split() or ["", "0"])[1])
 
 
 def kill(pid: int) -> bool:

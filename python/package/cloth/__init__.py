@@ -11,6 +11,7 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
 * `audit`: judges an animation, frame by frame, alone or with its bodies.
 * `ccd`, `broad_phase`: single pairs and boxes, in batches.
 * `Simulation`: cloth that is certified substep by substep; `Batch`: many of them on all threads.
+* `cloth.sweep`, to be imported by itself: a scene with varied parameters, on one machine or many.
 """
 
 from ._audit import AUDIT, BODY_AUDIT, audit

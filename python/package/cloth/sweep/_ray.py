@@ -61,10 +61,11 @@ def run_on_ray(
             tasks.job = job.split(4 * (cpus // jobs))
         return drive(tasks.job, tasks, retries, report)
     finally:
-        for task in tasks.running:
-            ray.cancel(task)
-        if is_own:
+        if is_own:  # Tasks end with their connection.
             ray.shutdown()
+        else:
+            for task in tasks.running:
+                ray.cancel(task)
 
 
 class _Tasks:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import shutil
 import subprocess
@@ -139,6 +138,8 @@ class _Array:
                 try:
                     yield index, job.result()
                 except Exception:  # Whatever it was that a job raised: it is in its log.
+                    # A job whose request to be requeued was killed with it fails, and is requeued too.
+                    job.cancel(check=False)
                     yield index, f"job {name} failed, see {job.paths.stderr}"
             elif gone == _GONE:
                 del self.running[name]
@@ -149,7 +150,7 @@ class _Array:
         do not have, and would wait there for a killed job without end."""
         if not self._is_slurm:
             return {name for name, (_, job, _) in self.running.items() if not job.done()}
-        squeue = ["squeue", "--noheader", "--array", "--format=%i", f"--user={getpass.getuser()}"]
+        squeue = ["squeue", "--noheader", "--array", "--format=%i", f"--user={os.getuid()}"]
         asked = subprocess.run(squeue, capture_output=True, text=True, check=False)
         # A controller that does not answer has lost nothing.
         return set(asked.stdout.split() if asked.returncode == 0 else self.running)
