@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_of_the_machine_and_a_missing_file_is_not() {
+    fn a_full_disk_is_of_the_machine_and_no_missing_file() {
         let of = |kind: io::ErrorKind| FileError::io(Path::new("a"), "read", &kind.into()).is_of_machine();
         assert!(of(io::ErrorKind::StorageFull) && of(io::ErrorKind::PermissionDenied));
         assert!(!of(io::ErrorKind::NotFound) && !FileError::new(Path::new("a"), "x").is_of_machine());
