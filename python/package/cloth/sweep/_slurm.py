@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -62,8 +62,7 @@ def run_on_slurm(
     job = describe(sweep, out, jobs, shards, retries, minutes)
     submitit = extra("submitit")
     parent = os.path.join(job.out, "slurm")
-    os.makedirs(parent, exist_ok=True)
-    folder = tempfile.mkdtemp(dir=parent)
+    folder = os.path.join(parent, secrets.token_hex(4))
     try:
         auto = submitit.AutoExecutor(folder=folder, cluster=executor, slurm_max_num_timeout=retries)
     except RuntimeError as error:
@@ -87,7 +86,7 @@ def run_on_slurm(
         manifest = drive(job, array, retries, report)
     finally:
         array.cancel()
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)
     with suppress(OSError):  # Another call has jobs.
         os.rmdir(parent)
     return manifest
@@ -120,7 +119,7 @@ class _Array:
             jobs = self._executor.submit_array([_Shard(self._job, index) for index in shards])
         except (RuntimeError, OSError) as error:
             if not self.running:
-                shutil.rmtree(self._executor.folder)
+                shutil.rmtree(self._executor.folder, ignore_errors=True)
             last = str(error).strip().splitlines()[-1]
             raise ClothError(f"the jobs cannot be submitted: {last}") from None
         self.running |= {job.job_id: (index, job, 0) for index, job in zip(shards, jobs, strict=True)}
