@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from inspect import signature
-from typing import Any
 
 from .._errors import ClothError
 from . import Manifest, run, run_on_ray, run_on_slurm, to_parquet
@@ -54,34 +53,30 @@ def _pair(text: str) -> tuple[str, str]:
     return key, value
 
 
-def _run(parser: argparse.ArgumentParser, options: dict[str, Any]) -> int:
-    engine: Callable[..., Manifest | None]
-    engine = run_on_ray if "address" in options else run_on_slurm if "executor" in options else run
-    parquet = options.pop("parquet", None)
-    for name in options.keys() - signature(engine).parameters.keys():
-        needed = "--ray or --slurm" if name in ("shards", "retries") else "--slurm"
-        parser.error(f"--{'no-wait' if name == 'wait' else name.replace('_', '-')} needs {needed}")
-    manifest = engine(**options, report=lambda line: print(line, file=sys.stderr, flush=True))
-    if manifest is None:
-        return 0
-    if parquet:
-        to_parquet(manifest.path, parquet)
-    print(manifest)
-    return int(not manifest.is_clean)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Does what the arguments say, and returns the exit status."""
     parser = _parser()
     options = vars(parser.parse_args(arguments))
+    parquet = options.pop("parquet", None)
+    engine: Callable[..., Manifest | None]
+    engine = run_on_ray if "address" in options else run_on_slurm if "executor" in options else run
+    for name in options.keys() - signature(engine).parameters.keys():
+        needed = "--ray or --slurm" if name in ("shards", "retries") else "--slurm"
+        parser.error(f"--{'no-wait' if name == 'wait' else name.replace('_', '-')} needs {needed}")
     try:
-        return _run(parser, options)
+        manifest = engine(**options, report=lambda line: print(line, file=sys.stderr, flush=True))
+        if manifest is None:
+            return 0
+        if parquet:
+            to_parquet(manifest.path, parquet)
     except (ClothError, OSError) as error:
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("interrupted: the same command does what is left", file=sys.stderr)
         return 130
+    print(manifest)
+    return int(not manifest.is_clean)
 
 
 if __name__ == "__main__":
