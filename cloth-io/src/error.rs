@@ -48,8 +48,8 @@ impl FileError {
         Self { kind: Some(error.kind()), ..Self::new(path, format!("cannot {doing}: {error}")) }
     }
 
-    /// Whether the machine is to blame and not the file: a disk that is full or fails, a permission, memory. A
-    /// file that is not there is none of these.
+    /// Whether the machine is to blame and not the file: a disk that is full or fails, a permission, memory, or
+    /// a limit of this process. A file that is not there is none of these.
     #[must_use]
     pub fn is_of_machine(&self) -> bool {
         use io::ErrorKind::{

@@ -186,10 +186,8 @@ pub(crate) fn check_size(path: &Path, bytes: u64) -> Result<(), FileError> {
     if bytes <= limit {
         return Ok(());
     }
-    Err(FileError::new(
-        path,
-        format!("has more than {limit} bytes; raise --max-input to read it all the same"),
-    ))
+    let problem = format!("has more than {limit} bytes; raise --max-input to read it all the same");
+    Err(FileError { kind: Some(ErrorKind::FileTooLarge), ..FileError::new(path, problem) })
 }
 
 fn provided() -> MutexGuard<'static, BTreeMap<PathBuf, FileBytes>> {

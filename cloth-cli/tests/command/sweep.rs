@@ -170,6 +170,57 @@ fn a_damaged_run_is_moved_aside_and_done_again() {
 }
 
 #[test]
+fn machines_are_to_blame_for_limits_and_no_run_is_recorded_for_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (sweep_file(dir.path(), "0.01"), dir.path().join("out"));
+    let ran = sweep(&file, &out, &["--max-input", "1k"]);
+    assert!(ran.status == 2 && ran.out.contains("4 undone, call it again"), "{ran:?}");
+    assert_eq!(fs::read_dir(out.join("runs/000")).unwrap().count(), 0);
+    assert!(sweep(&file, &out, &[]).out.contains("4 clean"));
+}
+
+#[test]
+fn many_processes_on_one_folder_and_merges_beside_them_agree() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = sweep_file(dir.path(), "0.006, 0.01, 0.014");
+    let [whole, many] = ["whole", "many"].map(|name| dir.path().join(name));
+    assert_eq!(sweep(&file, &whole, &[]).status, 0);
+    let run = |run: &dyn Fn() -> Ran| assert_eq!(run().status, 0);
+    std::thread::scope(|scope| {
+        for shard in ["1/1", "2/2", "1/2", "3/3", "1/1"] {
+            let (file, many) = (&file, &many);
+            scope.spawn(move || run(&|| sweep(file, many, &["--shard", shard, "--jobs", "2"])));
+        }
+    });
+    std::thread::scope(|scope| {
+        (0..8).for_each(|_| drop(scope.spawn(|| run(&|| cloth(["merge", &text(&many)])))));
+    });
+    assert_eq!(tree(&many), tree(&whole));
+    for place in ["sweep.json", "runs/000/000001/row.json", "runs/000/new"] {
+        let out = text(&many.join(place));
+        assert_refused(
+            &cloth(["merge", &text(&many), "--out", &out]),
+            &["is a part of", "name another file"],
+        );
+    }
+    assert_eq!(tree(&many), tree(&whole));
+}
+
+#[test]
+fn outputs_of_two_garments_do_not_share_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = sweep_file(dir.path(), "0.01");
+    let add = |name: &str, from: &str, to: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace(from, to)).unwrap();
+    };
+    let other = "[[garment]]\nname = \"a_sheet\"\nmesh = \"sheet.obj\"\ntranslate = [0, 1, 0]\n[[body]]";
+    add("scene.toml", "[[body]]", other);
+    add("sweep.toml", "\"last.obj\"", "\"cloth_a.pc2\"");
+    assert_refused(&sweep(&file, &dir.path().join("out"), &[]), &["cloth_a_sheet.pc2", "are one file"]);
+}
+
+#[test]
 fn the_folder_of_another_sweep_or_version_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (sweep_file(dir.path(), "0.01"), dir.path().join("out"));

@@ -59,7 +59,8 @@ impl AtomicFile {
                 let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 let (file, name) = create_temporary(folder, &target).map_err(|e| {
                     let folder = folder.display();
-                    let problem = format!("cannot write in {folder}: {e}; does the folder exist?");
+                    let hint = if e.kind() == ErrorKind::NotFound { "; does the folder exist?" } else { "" };
+                    let problem = format!("cannot write in {folder}: {e}{hint}");
                     FileError { kind: Some(e.kind()), ..FileError::new(path, problem) }
                 })?;
                 Sink::File { writer: buffered(file), name, target }

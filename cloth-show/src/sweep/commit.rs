@@ -6,11 +6,12 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cloth_io::{FileError, write_atomically};
+use cloth_io::FileError;
+use cloth_scene::read_text;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::folder::{PLAN_FILE, ROW_FILE, read_committed, run_path};
+use super::folder::{PLAN_FILE, ROW_FILE, of_leftover, read_committed, run_path};
 use super::plan::Sweep;
 use super::shard::Shard;
 use crate::report::utc;
@@ -30,13 +31,16 @@ impl<'a> SweepFolder<'a> {
     pub(super) fn open(out: &'a Path, sweep: &'a Sweep, shard: Shard) -> Result<Self, FileError> {
         let plan = out.join(PLAN_FILE);
         fs::create_dir_all(out).map_err(|e| FileError::io(out, "make the folder", &e))?;
-        match fs::read_to_string(&plan) {
-            Ok(found) if found == sweep.plan => {}
-            Ok(found) => return Err(FileError::new(&plan, other(&found, &sweep.plan))),
-            Err(e) if e.kind() == ErrorKind::NotFound => {
-                write_atomically(&plan, |w| w.write_all(sweep.plan.as_bytes()))?;
+        let found = match read_text(&plan) {
+            Err(error) if error.kind == Some(ErrorKind::NotFound) => {
+                // Never in the place of another: two sweeps may begin at once.
+                let written = write_new(&plan, &sweep.plan);
+                read_text(&plan).or_else(|_| written.map(|()| sweep.plan.clone()))?
             }
-            Err(e) => return Err(FileError::io(&plan, "read", &e)),
+            found => found?,
+        };
+        if found != sweep.plan {
+            return Err(FileError::new(&plan, other(&found, &sweep.plan)));
         }
         let log = out.join("log").join(format!("shard-{}.log", shard.to_string().replace('/', "-of-")));
         Ok(Self { out, sweep, log })
@@ -47,25 +51,30 @@ impl<'a> SweepFolder<'a> {
     /// # Errors
     /// If that cannot be done.
     pub(super) fn committed(&self, number: u64) -> Result<Option<String>, FileError> {
-        let folder = run_path(self.out, number);
-        if !folder.exists() {
-            return Ok(None);
+        let (folder, damaged) = (run_path(self.out, number), self.out.join("damaged"));
+        loop {
+            // A link that leads nowhere is there too.
+            if fs::symlink_metadata(&folder).is_err_and(|e| e.kind() == ErrorKind::NotFound) {
+                return Ok(None);
+            }
+            // Chosen before the run is read: of two processes that find it damaged the later one must not move
+            // aside what the other has put in its place.
+            let mut names = (0..).map(|k| damaged.join(format!("{number:06}-{k}")));
+            let aside = names.find(|name| fs::symlink_metadata(name).is_err()).unwrap_or_default();
+            let error = match read_committed(self.out, &self.sweep.key(number)) {
+                Ok(row) => return Ok(Some(row)),
+                Err(error) if error.is_of_machine() => return Err(error),
+                Err(error) => error,
+            };
+            fs::create_dir_all(&damaged).map_err(|e| FileError::io(&damaged, "make the folder", &e))?;
+            match fs::rename(&folder, &aside) {
+                Ok(()) => {
+                    self.log(&format!("run {number}: {error}; moved to {} and begun again", aside.display()));
+                }
+                Err(e) if is_taken(&e) || e.kind() == ErrorKind::NotFound => {}
+                Err(e) => return Err(FileError::io(&folder, "move aside", &e)),
+            }
         }
-        match read_committed(self.out, &self.sweep.key(number)) {
-            Ok(row) => Ok(Some(row)),
-            Err(error) if error.is_of_machine() => Err(error),
-            Err(error) => self.move_aside(number, &folder, &error).map(|()| None),
-        }
-    }
-
-    fn move_aside(&self, number: u64, folder: &Path, why: &FileError) -> Result<(), FileError> {
-        let damaged = self.out.join("damaged");
-        fs::create_dir_all(&damaged).map_err(|e| FileError::io(&damaged, "make the folder", &e))?;
-        let free = (0..).map(|k| damaged.join(format!("{number:06}-{k}"))).find(|name| !name.exists());
-        let name = free.unwrap_or(damaged);
-        fs::rename(folder, &name).map_err(|e| FileError::io(folder, "move aside", &e))?;
-        self.log(&format!("run {number}: {why}; moved to {} and begun again", name.display()));
-        Ok(())
     }
 
     /// A new folder for a run under construction, which vanishes if it is dropped.
@@ -75,10 +84,10 @@ impl<'a> SweepFolder<'a> {
     pub(super) fn begin(&self, number: u64) -> Result<TempDir, FileError> {
         let run = run_path(self.out, number);
         let parent = run.parent().unwrap_or(self.out);
-        let prefix = hidden(number);
+        let prefix = format!(".{number:06}.");
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(".part");
-        set_default_permissions(&mut builder);
+        set_permissions(&mut builder, 0o777);
         fs::create_dir_all(parent)
             .and_then(|()| builder.tempdir_in(parent))
             .map_err(|e| FileError::io(parent, "make a folder for a run", &e))
@@ -107,9 +116,7 @@ impl<'a> SweepFolder<'a> {
                 Ok(true)
             }
             // The folder of a committed run is never empty.
-            Err(e) if matches!(e.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
-                Ok(false)
-            }
+            Err(e) if is_taken(&e) => Ok(false),
             Err(e) => Err(FileError::io(&run, "commit the run", &e)),
         }?;
         let parent = run.parent().unwrap_or(self.out);
@@ -130,7 +137,7 @@ impl<'a> SweepFolder<'a> {
         let run = run_path(self.out, number);
         let parent = run.parent().unwrap_or(self.out);
         let is_of_run =
-            |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&hidden(number));
+            |entry: &fs::DirEntry| entry.file_name().to_str().and_then(of_leftover) == Some(number);
         let found = fs::read_dir(parent).and_then(|entries| {
             let mut found = entries.collect::<Result<Vec<_>, _>>()?;
             found.retain(is_of_run);
@@ -148,7 +155,7 @@ impl<'a> SweepFolder<'a> {
     /// If the machine fails.
     pub(super) fn try_failed(&self, number: u64, why: &str) -> Result<bool, FileError> {
         let run = run_path(self.out, number);
-        let first = run.with_file_name(format!("{}try", hidden(number)));
+        let first = run.with_file_name(format!(".{number:06}.try"));
         if first.exists() {
             return Ok(true);
         }
@@ -163,26 +170,44 @@ impl<'a> SweepFolder<'a> {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let line = format!("{} {} {} {text}\n", utc(time.as_secs()), host.trim(), std::process::id());
+        // The opening of a FIFO waits for who reads it.
+        if fs::metadata(&self.log).is_ok_and(|metadata| !metadata.is_file()) {
+            return;
+        }
         let _ = fs::create_dir_all(self.log.parent().unwrap_or(self.out))
             .and_then(|()| OpenOptions::new().create(true).append(true).open(&self.log))
             .and_then(|mut log| log.write_all(line.as_bytes()));
     }
 }
 
-/// How the names begin of what belongs to a run and is not committed.
-fn hidden(number: u64) -> String {
-    format!(".{number:06}.")
+/// Writes a file that is not there yet.
+fn write_new(path: &Path, text: &str) -> Result<(), FileError> {
+    let (folder, name) = (path.parent().unwrap_or(Path::new(".")), path.file_name().unwrap_or_default());
+    let prefix = format!(".{}.", name.display());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".part");
+    set_permissions(&mut builder, 0o666);
+    let written = builder.tempfile_in(folder).and_then(|mut file| {
+        file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all())?;
+        file.persist_noclobber(path).map(drop).map_err(|e| e.error)
+    });
+    written.map_err(|e| FileError::io(path, "write", &e))
 }
 
-/// Gives a folder the permissions of any new one; temporary ones are private otherwise, and stay so.
+/// Whether a folder was not renamed because there is one that is not empty.
+fn is_taken(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists)
+}
+
+/// Gives a file or folder the permissions of any new one; temporary ones are private otherwise, and stay so.
 #[cfg(unix)]
-fn set_default_permissions(builder: &mut tempfile::Builder<'_, '_>) {
+fn set_permissions(builder: &mut tempfile::Builder<'_, '_>, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
-    builder.permissions(fs::Permissions::from_mode(0o777));
+    builder.permissions(fs::Permissions::from_mode(mode));
 }
 
 #[cfg(not(unix))]
-fn set_default_permissions(_: &mut tempfile::Builder<'_, '_>) {}
+fn set_permissions(_: &mut tempfile::Builder<'_, '_>, _: u32) {}
 
 /// Forces the files of a folder, and the folder, to the disk.
 fn sync(folder: &Path) -> io::Result<()> {
@@ -205,7 +230,7 @@ fn other(found: &str, plan: &str) -> String {
     let what = match differs {
         _ if found.is_null() => "is no plan of a sweep",
         Some("format" | "cloth") => "was made by another version of cloth",
-        Some("sweep") => "is of a sweep file that says something else",
+        Some("sweep") => "is of a sweep file that says something else, or whose `files` are others",
         _ => "is of a scene that says something else",
     };
     format!("{what}, and the runs of two plans are never mixed; name another folder")

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use cloth_io::FileError;
+use cloth_scene::read_text;
 use serde::Deserialize;
 
 use super::{Kind, RowKey, plan_id};
@@ -46,9 +47,11 @@ pub fn run_path(sweep: &Path, number: u64) -> PathBuf {
 /// If the plan cannot be read, or does not say how many runs it has.
 pub fn read_plan(sweep: &Path) -> Result<RowKey, FileError> {
     let path = sweep.join(PLAN_FILE);
-    let text = fs::read_to_string(&path).map_err(|e| match e.kind() {
-        ErrorKind::NotFound => FileError::new(sweep, format!("is no folder of a sweep: no {PLAN_FILE}")),
-        _ => FileError::io(&path, "read", &e),
+    let text = read_text(&path).map_err(|error| match error.kind {
+        Some(ErrorKind::NotFound) => {
+            FileError::new(sweep, format!("is no folder of a sweep: no {PLAN_FILE}"))
+        }
+        _ => error,
     })?;
     let plan: Plan = serde_json::from_str(&text)
         .map_err(|e| FileError::new(&path, format!("is no plan of a sweep: {e}; name another --out")))?;
@@ -70,10 +73,12 @@ pub fn read_committed(sweep: &Path, key: &RowKey) -> Result<String, FileError> {
     };
     let path = folder.join(ROW_FILE);
     // Before it is opened: the opening of a FIFO waits for who writes to it.
-    let is_file = fs::metadata(&path).is_ok_and(|metadata| metadata.is_file());
-    let text =
-        if is_file { fs::read(&path).map_err(|e| FileError::io(&path, "read", &e))? } else { Vec::new() };
+    let text = match length_of(&path)? {
+        Some(_) => fs::read(&path).map_err(|e| FileError::io(&path, "read", &e))?,
+        None => Vec::new(),
+    };
     let row = std::str::from_utf8(&text).ok().and_then(|text| text.strip_suffix('\n'));
+    let row = row.filter(|row| !row.contains('\n'));
     let row = row.ok_or_else(|| refuse(format!("has no readable {ROW_FILE}")))?;
     let (found, _) =
         RowKey::split(row).map_err(|problem| refuse(format!("{ROW_FILE} is no row: {problem}")))?;
@@ -82,7 +87,7 @@ pub fn read_committed(sweep: &Path, key: &RowKey) -> Result<String, FileError> {
     }
     let outputs: Outputs = serde_json::from_str(row).map_err(|e| refuse(format!("{ROW_FILE}: {e}")))?;
     for (name, output) in outputs.files {
-        let bytes = fs::metadata(folder.join(&name)).ok().filter(fs::Metadata::is_file).map(|m| m.len());
+        let bytes = length_of(&folder.join(&name))?;
         if bytes != Some(output.bytes) {
             let found = bytes.map_or("is missing".into(), |bytes| format!("has {bytes} bytes"));
             return Err(refuse(format!("{} {found}, not {} bytes", name.display(), output.bytes)));
@@ -96,8 +101,8 @@ pub(super) fn committed(sweep: &Path) -> Result<(Vec<u64>, Vec<PathBuf>), FileEr
     let (mut numbers, mut tries) = (Vec::new(), Vec::new());
     for (_, block) in entries(&sweep.join("runs"))? {
         for (name, path) in entries(&block)? {
-            if let Some(tried) = name.strip_prefix('.').and_then(|name| name.split_once('.')) {
-                tries.extend(tried.0.parse::<u64>().ok().map(|number| (number, path)));
+            if let Some(number) = of_leftover(&name) {
+                tries.push((number, path));
             } else if let Some(number) = name.parse().ok().filter(|number| run_path(sweep, *number) == path) {
                 numbers.push(number);
             }
@@ -107,6 +112,22 @@ pub(super) fn committed(sweep: &Path) -> Result<(Vec<u64>, Vec<PathBuf>), FileEr
     let left = tries.into_iter().filter(|(number, _)| numbers.binary_search(number).is_ok());
     let left = left.map(|(_, path)| path).collect();
     Ok((numbers, left))
+}
+
+/// The run that a file or folder beside the runs was left of: `.000017.RANDOM.part` or `.000017.try`.
+pub(super) fn of_leftover(name: &str) -> Option<u64> {
+    let (number, rest) = name.strip_prefix('.')?.split_once('.')?;
+    let number: u64 = number.parse().ok().filter(|found| format!("{found:06}") == number)?;
+    (rest == "try" || rest.ends_with(".part")).then_some(number)
+}
+
+/// The length of a regular file; none if there is none.
+fn length_of(path: &Path) -> Result<Option<u64>, FileError> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(metadata.is_file().then(|| metadata.len())),
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(e) => Err(FileError::io(path, "read", &e)),
+    }
 }
 
 /// What is in a folder, by names; nothing if it is none.

@@ -4,7 +4,7 @@
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
-/// The most samples: a dimension of as many takes 800 MB.
+/// The most samples of all dimensions together: they take 800 MB.
 const MOST: u64 = 100_000_000;
 
 /// The shares of every sample, in each dimension from 0 to below 1.
@@ -21,8 +21,9 @@ impl LatinHypercube {
     /// # Errors
     /// If there are too many.
     pub(super) fn new(seed: u64, samples: u64, dimensions: usize) -> Result<Self, String> {
-        if samples > MOST {
-            return Err(format!("must be at most {MOST}, found {samples}"));
+        let most = MOST / dimensions.max(1) as u64;
+        if samples > most {
+            return Err(format!("must be at most {most}, found {samples}"));
         }
         let shares = |dimension: usize| {
             let mut dice = Pcg64::new(seed.into(), dimension as u128);

@@ -9,20 +9,24 @@
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use cloth_io::{AtomicFile, FileError};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::folder::{MANIFEST_FILE, committed, read_committed, read_plan, remove_leftovers, run_path};
+use super::folder::{
+    MANIFEST_FILE, PLAN_FILE, committed, read_committed, read_plan, remove_leftovers, run_path,
+};
 use super::{Kind, RowKey, is_begun};
 
 /// The longest line that is read (bytes).
 const MOST_BYTES: u64 = 1 << 30;
 /// Files that are open at a time; systems allow as few as 256.
 const MOST_OPEN: usize = 200;
+/// How often a manifest is written again that another merge has removed.
+const MOST_TRIES: usize = 10;
 /// Missing rows that an error names.
 const MOST_NAMED: usize = 5;
 
@@ -53,11 +57,18 @@ pub fn merge(inputs: &[PathBuf], out: Option<&Path>, partial: bool) -> Result<Me
     let path = match (out, inputs) {
         (Some(out), _) => out.to_path_buf(),
         (None, [folder]) if folder.is_dir() => folder.join(MANIFEST_FILE),
+        (None, [input]) if !input.exists() => {
+            return Err(FileError::io(input, "read", &ErrorKind::NotFound.into()));
+        }
         (None, _) => {
             let input = inputs.first().map_or(Path::new(""), PathBuf::as_path);
             return Err(FileError::new(input, "is not a single folder; name the file to write with --out"));
         }
     };
+    if let Some(input) = inputs.iter().find(|input| is_of_sweep(&path, input)) {
+        let text = format!("is a part of {}, which is merged; name another file", input.display());
+        return Err(FileError::new(&path, text));
+    }
     let mut index = Index::default();
     inputs.iter().try_for_each(|input| index.scan(input))?;
     let mut merged = Merged { path: path.clone(), rows: 0, missing: 0, outcomes: BTreeMap::new() };
@@ -65,18 +76,29 @@ pub fn merge(inputs: &[PathBuf], out: Option<&Path>, partial: bool) -> Result<Me
         plan.places.sort_by_key(|place| place.number);
         merged.missing += plan.missing(key, partial)?;
     }
-    let mut reader = Reader { sources: &index.sources, open: HashMap::new() };
-    let mut file = AtomicFile::create(&path)?;
-    for (key, plan) in &index.plans {
-        for places in plan.places.chunk_by(|a, b| a.number == b.number) {
-            let row = reader.read(key, plan.of, places)?;
-            writeln!(file, "{}", row.text).map_err(|e| FileError::io(&path, "write", &e))?;
-            *merged.outcomes.entry(row.outcome).or_default() += 1;
-            merged.rows += 1;
-        }
+    if index.plans.is_empty() {
+        return Err(FileError::new(inputs.first().map_or(&path, |input| input), "has no rows"));
     }
-    file.finish()?;
-    Ok(merged)
+    let mut written = index.write(&mut merged);
+    for _ in 0..MOST_TRIES {
+        // Another merge of the same folder has removed the file as left by a process that was killed.
+        if !matches!(&written, Err(error) if error.kind == Some(ErrorKind::NotFound)) {
+            break;
+        }
+        written = index.write(&mut merged);
+    }
+    written.map(|()| merged)
+}
+
+/// Whether a path leads to the plan or a run of a sweep, which a manifest must not replace.
+fn is_of_sweep(path: &Path, sweep: &Path) -> bool {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let real = fs::canonicalize(path).or_else(|_| {
+        let name = path.file_name().unwrap_or_default();
+        fs::canonicalize(folder).map(|folder| folder.join(name))
+    });
+    let (Ok(real), Ok(sweep)) = (real, fs::canonicalize(sweep)) else { return false };
+    real.starts_with(sweep.join("runs")) || real == sweep.join(PLAN_FILE)
 }
 
 /// A kind of rows, and its plan.
@@ -121,6 +143,22 @@ struct Row {
 }
 
 impl Index {
+    /// Writes all rows in their order.
+    fn write(&self, merged: &mut Merged) -> Result<(), FileError> {
+        (merged.rows, merged.outcomes) = (0, BTreeMap::new());
+        let mut reader = Reader { sources: &self.sources, open: HashMap::new() };
+        let mut file = AtomicFile::create(&merged.path)?;
+        for (key, plan) in &self.plans {
+            for places in plan.places.chunk_by(|a, b| a.number == b.number) {
+                let row = reader.read(key, plan.of, places)?;
+                writeln!(file, "{}", row.text).map_err(|e| FileError::io(&merged.path, "write", &e))?;
+                *merged.outcomes.entry(row.outcome).or_default() += 1;
+                merged.rows += 1;
+            }
+        }
+        file.finish()
+    }
+
     fn scan(&mut self, input: &Path) -> Result<(), FileError> {
         let source = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
         match input.is_dir() {
@@ -284,6 +322,9 @@ impl Row {
         if found != *key {
             return Err("it has changed since it was read first".into());
         }
+        if !known.outcome.bytes().all(|b| b.is_ascii_lowercase() || b == b'-') {
+            return Err("its outcome is no word".into());
+        }
         let is_judged = key.kind == Kind::Check;
         let text = if is_judged { key.join(&without_judged(rest)?) } else { text.to_owned() };
         Ok(Self { text, outcome: known.outcome })
@@ -392,7 +433,7 @@ mod tests {
         let error = manifest(&paths, false).unwrap_err();
         assert!(error.contains("0.jsonl: 3 of 4 rows of check 0000002a are missing: 0, 2, 3 "), "{error}");
         assert_eq!(manifest(&paths, true), Ok(merged(&row(1, 0))));
-        assert_eq!(manifest(&paths[1..], false), Ok(String::new()));
+        assert!(manifest(&paths[1..], true).unwrap_err().ends_with("has no rows"));
         let (_dir, paths) = files(&[row(3, 0).replace("\"of\":4", &format!("\"of\":{}", u64::MAX))]);
         assert!(manifest(&paths, false).unwrap_err().contains(" missing: 0, 1, 2, 4, 5, ... "));
     }

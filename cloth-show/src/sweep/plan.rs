@@ -11,6 +11,11 @@ use toml::{Table, Value};
 use super::latin::LatinHypercube;
 use super::spec::{Spec, Values};
 use super::{Kind, RowKey, plan_id};
+use crate::run::CachePlan;
+use crate::{Failure, RunFiles};
+
+/// The most parts of a key; no scene is as deep.
+const MOST_PARTS: usize = 32;
 
 /// Of the folder of a sweep and of the rows in it.
 const FORMAT: u32 = 1;
@@ -51,12 +56,12 @@ impl Sweep {
     /// too many runs.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let mut spec: Spec = parse_toml(path, &read_text(path)?)?;
+        spec.check().map_err(|text| FileError::new(path, text))?;
         let scene_path = path.parent().unwrap_or(Path::new("")).join(&spec.scene);
         let scene_text = read_text(&scene_path)?;
         let scene: Table = parse_toml(&scene_path, &scene_text)?;
         let folder = scene_path.parent().unwrap_or(Path::new("")).to_path_buf();
         let (values, hypercube) = spec.values(path, &folder)?;
-        spec.caches(path, Path::new(""))?;
         let count = values.iter().try_fold(hypercube.samples(), |all, v| all.checked_mul(v.count()));
         let count = count.filter(|count| *count < 1 << 53);
         let count = count.ok_or_else(|| FileError::new(path, "has 2^53 runs or more; give fewer values"))?;
@@ -68,11 +73,13 @@ impl Sweep {
         let (id, source) = (plan_id(&plan), SceneSource::File(scene_path));
         let path = path.to_path_buf();
         let sweep = Self { path, spec, source, scene, values, hypercube, count, plan, id };
-        sweep.scene(0).map_err(|error| match Scene::parse(sweep.source.path(), &scene_text) {
+        sweep.check_keys().map_err(|text| FileError::new(&sweep.path, text))?;
+        let first = sweep.scene(0).map_err(|error| match Scene::parse(sweep.source.path(), &scene_text) {
             // No value is to blame, and the line is known.
             Err(of_scene) if error.problem.ends_with(&of_scene.problem) => of_scene,
             _ => error,
         })?;
+        sweep.caches(&first, Path::new("")).map_err(|e| FileError::new(&sweep.path, e.to_string()))?;
         Ok(sweep)
     }
 
@@ -107,12 +114,46 @@ impl Sweep {
         found
     }
 
-    /// A text without the folder of the scene, which is another on every machine.
-    pub(super) fn without_folder(&self, text: &str) -> String {
-        match self.source.path().parent().map(|folder| folder.display().to_string()) {
-            Some(folder) if !folder.is_empty() => text.replace(&(folder + "/"), ""),
-            _ => text.to_owned(),
+    /// Refuses keys of which one is lost: the same twice, a key of what another sets, one that runs ignore.
+    fn check_keys(&self) -> Result<(), String> {
+        let (mut table, mut found) = (self.scene.clone(), Vec::new());
+        for (key, value) in self.parameters(0) {
+            // Equal keys are refused below, and what is in a value that another sets does not count.
+            let path = set(&mut table, key, value)?;
+            if path[0] == "output" || path == ["contacts", "file"] {
+                return Err(format!("parameter key `{key}`: what a run writes is said by `outputs`"));
+            }
+            found.push((path, key));
         }
+        found.sort();
+        match found.windows(2).find(|pair| pair[1].0.starts_with(&pair[0].0)) {
+            Some([(_, one), (_, other)]) => Err(format!("parameter keys `{one}` and `{other}` set the same")),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a run of a scene writes to a folder, none of it twice.
+    pub(super) fn caches(&self, scene: &Scene, folder: &Path) -> Result<(CachePlan, RunFiles), Failure> {
+        let (plan, mut files) = (self.spec.caches(folder).map_err(Failure::new)?, RunFiles::default());
+        plan.add_to(&mut files, &scene.garment_names(&self.source), 0);
+        files.check().map(|()| (plan, files))
+    }
+
+    /// A text without the folder of the scene and that of a run, which are others on every machine.
+    pub(super) fn without_folders(&self, text: &str, part: &Path) -> String {
+        let scene = self.source.path().parent().unwrap_or(Path::new(""));
+        [part, scene].into_iter().fold(text.to_owned(), |text, folder| {
+            // As errors have it, which join white space.
+            let name = folder.display().to_string().split_whitespace().collect::<Vec<_>>().join(" ") + "/";
+            let is_inside = |c: char| !c.is_whitespace() && !"\"'`(".contains(c);
+            let places = text.match_indices(&name).filter(|(at, _)| !text[..*at].ends_with(is_inside));
+            let (mut rest, mut without) = (0, String::new());
+            for (at, name) in places.filter(|(_, name)| name.len() > 1) {
+                without += &text[rest..at];
+                rest = at + name.len();
+            }
+            without + &text[rest..]
+        })
     }
 
     /// The scene of a run below [`Self::count`].
@@ -124,7 +165,7 @@ impl Sweep {
         for (key, value) in self.parameters(number) {
             // Writing to a string cannot fail.
             let _ = write!(said, "{}{key} = {value}", if said.is_empty() { "" } else { ", " });
-            set(&mut table, key, value).map_err(|text| FileError::new(&self.path, text))?;
+            set(&mut table, key, value).map_err(|text| FileError::new(self.source.path(), text))?;
         }
         let text = table.to_string();
         let scene = Scene::parse(self.source.path(), &text).map_err(|error| {
@@ -138,33 +179,50 @@ impl Sweep {
     }
 }
 
-/// Sets a value of a scene at the path of its key. The error is a sentence.
-fn set(table: &mut Table, key: &str, value: Value) -> Result<(), String> {
-    let refuse = |text: String| format!("parameter key `{key}`: {text}");
-    let (parents, last) = key.rsplit_once('.').unwrap_or(("", key));
-    let mut place = Value::Table(std::mem::take(table));
-    let found = parents.split('.').filter(|_| !parents.is_empty()).try_fold(&mut place, |place, part| {
-        member(place, part, || Value::Table(Table::new())).map_err(refuse)
-    });
-    let set = found.and_then(|place| member(place, last, || Value::Boolean(false)).map_err(refuse));
-    let set = set.map(|place| *place = value);
-    if let Value::Table(inner) = place {
+/// Sets a value of a scene at the path of its key, and gives that path with numbers instead of names. The error
+/// is a sentence.
+fn set(table: &mut Table, key: &str, value: Value) -> Result<Vec<String>, String> {
+    let refuse =
+        |text: String| format!("parameter key `{}`: {text}", key.chars().take(80).collect::<String>());
+    let parts: Vec<&str> = key.split('.').collect();
+    if parts.len() > MOST_PARTS {
+        return Err(refuse(format!("has {} parts, more than {MOST_PARTS}", parts.len())));
+    }
+    let (mut path, mut whole) = (Vec::new(), Value::Table(std::mem::take(table)));
+    let mut place = Ok(&mut whole);
+    for (k, part) in parts.iter().enumerate() {
+        let is_last = k + 1 == parts.len();
+        let new = || if is_last { Value::Boolean(false) } else { Value::Table(Table::new()) };
+        place = place.and_then(|place| {
+            let (name, place) = member(place, part, new).map_err(refuse)?;
+            path.push(name);
+            Ok(place)
+        });
+    }
+    let set = place.map(|place| *place = value);
+    if let Value::Table(inner) = whole {
         *table = inner;
     }
-    set
+    set.map(|()| path)
 }
 
-/// What a table has under a name, made `new` if there is nothing, or what a list has under a number or a name.
-fn member<'a>(place: &'a mut Value, part: &str, new: impl Fn() -> Value) -> Result<&'a mut Value, String> {
+/// What a table has under a name, made `new` if there is nothing, or what a list has under a number or a name;
+/// with that name, or its number.
+fn member<'a>(
+    place: &'a mut Value,
+    part: &str,
+    new: impl Fn() -> Value,
+) -> Result<(String, &'a mut Value), String> {
     match place {
         _ if part.is_empty() => Err("a part of it is empty".into()),
-        Value::Table(inner) => Ok(inner.entry(part).or_insert_with(new)),
+        Value::Table(inner) => Ok((part.to_owned(), inner.entry(part).or_insert_with(new))),
         Value::Array(list) => {
             let count = list.len();
             let is_it = |item: &Value| item.get("name").and_then(Value::as_str) == Some(part);
-            let index = part.parse().ok().or_else(|| list.iter().position(is_it));
-            let item = index.and_then(|index: usize| list.get_mut(index));
-            item.ok_or_else(|| format!("nothing in the list of {count} has the number or name `{part}`"))
+            let number = part.parse().ok().filter(|number: &usize| number.to_string() == part);
+            let number = number.or_else(|| list.iter().position(is_it));
+            let found = number.and_then(|number| Some((number.to_string(), list.get_mut(number)?)));
+            found.ok_or_else(|| format!("nothing in the list of {count} has the number or name `{part}`"))
         }
         _ => Err(format!("the scene has no table that `{part}` could be in; write one there")),
     }
@@ -253,6 +311,7 @@ mod tests {
             ("garment.0.mesh.x", "1", "no table that `x` could be in"),
             ("garment..mesh", "1", "a part of it is empty"),
             ("", "1", "a part of it is empty"),
+            (&"a.".repeat(5000), "1", "more than 32"),
             ("settings.friction", "-1", "with settings.friction = -1"),
         ] {
             let error = one(key, value).unwrap_err();
@@ -261,10 +320,58 @@ mod tests {
     }
 
     #[test]
+    fn keys_that_set_the_same_are_refused() {
+        for keys in [
+            ["settings.friction", "settings.friction"],
+            ["settings", "settings.friction"],
+            ["garment.cape.layer", "garment.1.layer"],
+            ["garment.1.layer", "garment.cape"],
+        ] {
+            let both = keys.map(|key| format!("[[parameter]]\nkey = \"{key}\"\nvalues = [1]\n"));
+            let error = sweep(&both.concat()).unwrap_err();
+            // A value in a number is refused before.
+            assert!(error.contains("set the same") || error.contains("no table"), "{keys:?}: {error}");
+        }
+        for key in ["output.cache", "contacts.file"] {
+            let error = sweep(&format!("[[parameter]]\nkey = \"{key}\"\nvalues = [\"a\"]\n")).unwrap_err();
+            assert!(error.contains("is said by `outputs`"), "{error}");
+        }
+    }
+
+    #[test]
+    fn texts_lose_the_folder_of_the_scene_where_a_path_begins() {
+        let mut sweep = sweep("").unwrap();
+        let of = |sweep: &Sweep, text: &str| sweep.without_folders(text, Path::new("/out/.0.x.part"));
+        for (folder, text, expected) in [
+            ("s", "s/meshes/bad.obj: s/ is \"s/b\"", "meshes/bad.obj:  is \"b\""),
+            ("../sc", "../sc/../sc/none.obj: no", "../sc/none.obj: no"),
+            ("/a  b", "frame 3: /a b/c.pc2: no", "frame 3: c.pc2: no"),
+            ("", "/out/.0.x.part/c.pc2: s/x", "c.pc2: s/x"),
+        ] {
+            sweep.source = SceneSource::File(Path::new(folder).join("scene.toml"));
+            assert_eq!(of(&sweep, text), expected);
+        }
+    }
+
+    #[test]
     fn files_of_a_pattern_are_values_in_the_order_of_their_names() {
         let files = sweep("[[parameter]]\nkey = \"garment.0.mesh\"\nfiles = \"*.obj\"\n").unwrap();
         assert_eq!(values(&files), ["\"a.obj\"", "\"c.obj\""]);
         assert!(files.plan.contains("\"c.obj\"") && !files.plan.contains('*'));
+        // However the folder is spelled.
+        let dir = tempfile::tempdir_in(".").unwrap();
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        for (name, text) in [("sub/scene.toml", SCENE), ("sub/a.obj", "")] {
+            fs::write(dir.path().join(name), text).unwrap();
+        }
+        let text =
+            "scene = \"./sub/../sub/scene.toml\"\n[[parameter]]\nkey = \"garment.0.mesh\"\nfiles = \"a*\"\n";
+        fs::write(dir.path().join("sweep.toml"), text).unwrap();
+        let name = dir.path().file_name().unwrap();
+        for path in [Path::new("."), Path::new("")] {
+            let sweep = Sweep::read(&path.join(name).join("sweep.toml")).unwrap();
+            assert_eq!(values(&sweep), ["\"a.obj\""]);
+        }
         let none = sweep("[[parameter]]\nkey = \"garment.0.mesh\"\nfiles = \"*.ply\"\n").unwrap_err();
         assert!(none.contains("no file fits"), "{none}");
     }
@@ -288,9 +395,19 @@ mod tests {
             (format!("{key}from = 0\nto = 1\ncount = 2\nscale = \"log\"\n"), "begins above 0"),
             (format!("{key}from = 0\nto = 9007199254740993\ncount = 2\n"), "below 2^53"),
             (
-                format!("{key}from = 0\nto = 1\ncount = 9007199254740991\n{key}values = [1, 2]\n"),
+                format!(
+                    "{key}from = 0.0\nto = 1.0\ncount = 9007199254740991\n[[parameter]]\nkey = \"settings.substeps\"\nvalues = [1, 2]\n"
+                ),
                 "has 2^53 runs",
             ),
+            (format!("{key}from = 1\nto = 2\ncount = 3\n"), "fewer whole numbers than 3"),
+            (format!("{key}values = [nan]\n"), "must be finite"),
+            (format!("{key}values = [[1, {{ a = 2001-01-01 }}]]\n"), "no dates"),
+            ("max_depth = nan\n".to_owned(), "`max_depth` must be 0 or positive"),
+            ("max_depth = -1.0\n".to_owned(), "`max_depth` must be 0 or positive"),
+            ("outputs = [\"a.pc2\", \"A.pc2\"]\n".to_owned(), "is there twice"),
+            ("outputs = [\"a\\u0000.pc2\"]\n".to_owned(), "must be the name of a file"),
+            ("outputs = [\"a.glb\"]\n".to_owned(), "writes no GLB files"),
             ("outputs = [\"a/b.pc2\"]\n".to_owned(), "must be the name of a file"),
             ("outputs = [\"row.json\"]\n".to_owned(), "must be the name of a file"),
             ("outputs = [\"a.xyz\"]\n".to_owned(), "is not a cache format"),

@@ -1,6 +1,6 @@
 //! Rows: their key, which says what run of which plan they describe, and the file that they are written to.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -72,14 +72,27 @@ pub struct RowFile {
 }
 
 impl RowFile {
-    /// Opens a file, and keeps what is in it or not; it need not be there.
+    /// Opens a file, and keeps what is in it or not; it need not be there. No other process writes rows to it
+    /// meanwhile, where the file system has locks.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If it cannot be written, or another process writes to it.
     pub fn open(path: &Path, keeps: bool) -> Result<Self, FileError> {
-        let mut how = OpenOptions::new();
-        let file = how.create(true).write(true).append(keeps).truncate(!keeps).open(path);
+        // Before it is opened: the opening of a FIFO waits for who reads it.
+        if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(FileError::new(path, "is no regular file; name another for the rows"));
+        }
+        let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|e| FileError::io(path, "write", &e))?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(FileError::new(
+                path,
+                "is written by another process; give every shard a file of its own",
+            ));
+        }
+        if !keeps {
+            file.set_len(0).map_err(|e| FileError::io(path, "write", &e))?;
+        }
         Ok(Self { path: path.to_path_buf(), file })
     }
 

@@ -16,7 +16,7 @@ use super::commit::SweepFolder;
 use super::plan::Sweep;
 use super::{RowKey, Shard};
 use crate::run::{Prepared, Run, SimulationReport};
-use crate::{Failure, Interrupt, RunFiles};
+use crate::{Failure, Interrupt};
 
 /// Errors of the machine, one behind the other, after which a shard is left: the next would fail as well.
 const MOST_ERRORS: u64 = 3;
@@ -91,7 +91,7 @@ struct Found {
 enum End {
     /// It has a row: now, or, if it `is_present`, before or by another process.
     Committed { outcome: Outcome, is_present: bool },
-    /// It was begun before and is not committed; others come first.
+    /// It was begun before or has failed once, and is not committed; others come first.
     Begun,
     /// A stop was requested.
     Stopped,
@@ -190,12 +190,13 @@ fn run_one(
             Err(error) if error.is_of_machine() => return Err(error),
             Err(error) => Found { outcome: Outcome::Failed, verdict: error.to_string(), report: None },
         };
-        found.verdict = sweep.without_folder(&found.verdict);
+        found.verdict = sweep.without_folders(&found.verdict, part.path());
         if found.outcome == Outcome::Failed {
             // What it wrote until then is of no use.
             drop(part);
             if !folder.try_failed(number, &found.verdict)? {
-                continue;
+                // Later, when what is wrong may have passed.
+                return Ok(End::Begun);
             }
             part = folder.begin(number)?;
         }
@@ -215,9 +216,10 @@ fn simulate(sweep: &Sweep, number: u64, part: &Path, interrupt: Interrupt) -> Re
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.map_err(|e| FileError::io(part, "start a thread", &std::io::Error::other(e)))?;
     pool.install(|| {
-        let (files, scene) = (RunFiles::default(), sweep.scene(number)?);
+        let scene = sweep.scene(number)?;
+        let (caches, files) = sweep.caches(&scene, part)?;
         let prepared = Prepared::build(&scene, &sweep.source, sweep.spec.limits(), &files)?;
-        let mut writers = sweep.spec.caches(&sweep.path, part)?.writers(&prepared.scene.garments)?;
+        let mut writers = caches.writers(&prepared.scene.garments)?;
         let mut run = Run::new(prepared)?;
         while run.advance(interrupt)?.is_some() {
             let Prepared { scene, simulation, .. } = &run.prepared;
@@ -234,7 +236,7 @@ fn simulate(sweep: &Sweep, number: u64, part: &Path, interrupt: Interrupt) -> Re
         }
         writers.into_iter().flatten().try_for_each(|writer| writer.finish(&files))?;
         let mut report = run.report();
-        report.run.failures.iter_mut().for_each(|failure| *failure = sweep.without_folder(failure));
+        report.run.failures.iter_mut().for_each(|failure| *failure = sweep.without_folders(failure, part));
         let outcome = match (&run.record.broken, report.run.pass) {
             (Some(_), _) => Outcome::Failed,
             (None, true) => Outcome::Clean,

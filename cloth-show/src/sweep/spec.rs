@@ -1,6 +1,6 @@
 //! The file of a sweep: a scene, what varies in it, and what is written of each run.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use cloth_io::FileError;
 use cloth_scene::Units;
@@ -80,6 +80,9 @@ pub(super) struct Bounds {
     scale: Scale,
 }
 
+/// The most letters of the name of an output: file systems take 255 bytes, with what is temporary.
+const MOST_LETTERS: usize = 100;
+
 /// The most runs of a sweep, and bounds that are whole numbers: doubles hold all of them.
 const MOST: u64 = 1 << 53;
 
@@ -122,23 +125,35 @@ impl Spec {
         Ok((values, hypercube))
     }
 
-    /// What a run writes to its folder.
-    ///
-    /// # Errors
-    /// If an output is no plain file name, or not a format of caches.
-    pub(super) fn caches(&self, path: &Path, folder: &Path) -> Result<CachePlan, FileError> {
-        let cache = |name: &PathBuf| {
-            let refuse = |text: String| FileError::new(path, format!("`outputs`: {text}"));
-            if name.file_name() != Some(name.as_os_str()) || name == Path::new("row.json") {
-                return Err(refuse(format!(
-                    "{} must be the name of a file, such as cloth.pc2",
-                    name.display()
-                )));
+    /// Refuses numbers and names that no run could do anything with. The error is a sentence.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.scene.as_os_str().is_empty() {
+            return Err("`scene` names no file".into());
+        }
+        if self.max_depth.is_some_and(|depth| !(depth.is_finite() && depth >= 0.0)) {
+            return Err("`max_depth` must be 0 or positive, and finite".into());
+        }
+        let lower: Vec<String> = self.outputs.iter().map(|n| n.to_string_lossy().to_lowercase()).collect();
+        for (k, (output, name)) in self.outputs.iter().zip(&lower).enumerate() {
+            let is_plain = output.file_name() == Some(output.as_os_str()) && name != "row.json";
+            if !is_plain || name.chars().any(char::is_control) || name.len() > MOST_LETTERS {
+                return Err(format!("`outputs`: {name:?} must be the name of a file, such as cloth.pc2"));
             }
-            Ok((folder.join(name), Format::from_path(name, None).map_err(refuse)?))
-        };
-        let caches = self.outputs.iter().map(cache).collect::<Result<_, _>>()?;
-        Ok(CachePlan { caches, units: self.units })
+            if lower[..k].contains(name) {
+                return Err(format!("`outputs`: {name:?} is there twice; name another"));
+            }
+            if name.ends_with(".glb") {
+                return Err("`outputs`: a sweep writes no GLB files; name a cache or a mesh".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// What a run writes to its folder. The error is a sentence.
+    pub(super) fn caches(&self, folder: &Path) -> Result<CachePlan, String> {
+        let cache = |name: &PathBuf| Ok((folder.join(name), Format::from_path(name, None)?));
+        let caches = self.outputs.iter().map(cache).collect::<Result<_, String>>();
+        Ok(CachePlan { caches: caches.map_err(|text| format!("`outputs`: {text}"))?, units: self.units })
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -152,7 +167,10 @@ impl Parameter {
         let Self { values, files, from, to, count, scale, .. } = self;
         match (values.clone(), files.take(), from.as_ref().zip(to.as_ref()), *count) {
             (Some(list), None, None, None) if !list.is_empty() && from.is_none() && to.is_none() => {
-                Ok(Values::List(list))
+                match list.iter().all(is_plain) {
+                    true => Ok(Values::List(list)),
+                    false => Err("`values` must be finite numbers, texts, lists and tables; no dates".into()),
+                }
             }
             (None, Some(pattern), None, None) if from.is_none() && to.is_none() => {
                 let found = files_of(&pattern, scene)?;
@@ -162,8 +180,13 @@ impl Parameter {
             (None, None, Some((from, to)), count) => {
                 let bounds = Bounds::new([from, to], *scale)?;
                 match count {
-                    Some(1..=MOST) => Ok(Values::Even(bounds, count.unwrap_or(1))),
-                    Some(_) => Err("`count` must be at least 1".into()),
+                    Some(0) => Err("`count` must be at least 1".into()),
+                    Some(count)
+                        if bounds.is_whole && count as f64 > bounds.ends[1] - bounds.ends[0] + 1.0 =>
+                    {
+                        Err(format!("there are fewer whole numbers than {count}; write them with a point"))
+                    }
+                    Some(count) => Ok(Values::Even(bounds, count)),
                     None => {
                         *drawn += 1;
                         Ok(Values::Drawn(bounds, *drawn - 1))
@@ -177,18 +200,30 @@ impl Parameter {
     }
 }
 
+/// Whether a value says the same in a scene and in a row: JSON has no infinite numbers and no dates.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite(),
+        Value::Datetime(_) => false,
+        Value::Array(list) => list.iter().all(is_plain),
+        Value::Table(table) => table.values().all(is_plain),
+        _ => true,
+    }
+}
+
 /// The files of a pattern, in their order, relative to the folder of the scene.
 fn files_of(pattern: &str, scene: &Path) -> Result<Vec<Value>, String> {
-    let (base, whole) = (glob::Pattern::escape(&scene.to_string_lossy()), Path::new(pattern));
-    let place = Path::new(&base).join(whole);
+    // As the search spells it, which leaves `./` out.
+    let base: PathBuf = scene.components().filter(|part| *part != Component::CurDir).collect();
+    let place = Path::new(&glob::Pattern::escape(&base.to_string_lossy())).join(pattern);
     let found = glob::glob(&place.to_string_lossy()).map_err(|e| format!("`files`: {e}"))?;
     let mut files = Vec::new();
     for file in found {
         let file = file.map_err(|e| format!("`files`: {e}"))?;
-        let name = file.strip_prefix(scene).unwrap_or(&file).to_str();
-        files.push(
-            name.ok_or_else(|| format!("{}: its name is not UTF-8; rename it", file.display()))?.into(),
-        );
+        let name = if Path::new(pattern).is_absolute() { Ok(&*file) } else { file.strip_prefix(&base) };
+        let name = name.ok().and_then(Path::to_str);
+        let fault = || format!("`files`: {}: cannot be named in UTF-8; rename it", file.display());
+        files.push(name.ok_or_else(fault)?.into());
     }
     match files.is_empty() {
         true => Err(format!("`files`: no file fits {pattern:?} in {}", scene.display())),

@@ -217,8 +217,8 @@ impl Run<'_> {
                 console::error(&failure);
                 let (path, error) = (job.name(), failure.to_string());
                 self.rejected.push(RejectedFile { path, error: error.clone() });
-                // After an interrupt a later run has to judge it.
-                if !INTERRUPT.is_requested() {
+                // After an interrupt, or where the machine failed, a later run has to judge it.
+                if !INTERRUPT.is_requested() && !failure.is_of_machine() {
                     self.table.push(job, Outcome::Refused, error, None)?;
                 }
             }

@@ -101,6 +101,8 @@ impl Table {
         };
         let Some(path) = &args.jsonl else { return Ok(table) };
         if args.resume && path.exists() {
+            // Nobody else writes to it until it is read.
+            let _held = RowFile::open(path, true)?;
             let lines = table.take_over(read_lines(path)?, jobs);
             // Written again, so that a line that was cut short is gone.
             write_atomically(path, |w| lines.iter().try_for_each(|line| writeln!(w, "{line}")))?;
@@ -214,9 +216,9 @@ fn files_of(mesh: &Source) -> Vec<PathBuf> {
     mesh.files().into_iter().chain(mesh.cache().map(Path::to_path_buf)).collect()
 }
 
-/// The options on which a verdict depends, as they are written.
+/// The version and the options on which a verdict depends, as they are written.
 fn options_in_words(args: &CheckArgs) -> String {
-    let mut words: Vec<String> = Vec::new();
+    let mut words = vec![format!("{SCHEMA_VERSION} {}", env!("CARGO_PKG_VERSION"))];
     let mut say = |name: &str, value: Option<String>| {
         words.extend(
             value.map(|value| if value.is_empty() { name.to_owned() } else { format!("{name} {value}") }),
@@ -246,8 +248,7 @@ fn options_in_words(args: &CheckArgs) -> String {
 
 /// The key of the first of these jobs. Its plan says all on which their rows depend, but what is in the files.
 fn first_key(options: &str, names: &[String]) -> RowKey {
-    let program = format!("{SCHEMA_VERSION} {}", env!("CARGO_PKG_VERSION"));
-    let plan = plan_id(&format!("{program}\n{options}\n{}", names.join("\n")));
+    let plan = plan_id(&format!("{options}\n{}", names.join("\n")));
     RowKey { kind: Kind::Check, plan, number: 0, of: names.len() as u64 }
 }
 
