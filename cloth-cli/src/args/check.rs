@@ -68,8 +68,8 @@ pub(crate) struct CheckArgs {
     /// options, is not judged again. Lines of meshes that are not in the list stay.
     #[arg(long, requires = "jsonl", conflicts_with = "json")]
     pub(crate) resume: bool,
-    /// Judge only part I of N of the list of meshes, every N-th; `cloth merge` joins their files of --jsonl.
-    /// `auto` is the part of this task of a Slurm array, `auto/N` that among N.
+    /// Judge only part I of N of the list of meshes, every N-th; `cloth merge` joins their files of --jsonl, of
+    /// which each shard has its own. `auto` is the part of this task of a Slurm array, `auto/N` that among N.
     #[arg(long, value_name = "I/N", requires = "jsonl")]
     pub(crate) shard: Option<Shard>,
     /// Check only the frames, not the motion between them: faster, and correct for frames that are unrelated

@@ -149,6 +149,19 @@ fn rows_get_the_key_of_the_present_list_and_none_is_lost() {
 }
 
 #[test]
+fn two_shards_do_not_write_to_one_file() {
+    let dir = folder();
+    let rows = dir.path().join("rows.jsonl");
+    let held = fs::File::create(&rows).unwrap();
+    held.lock().unwrap();
+    let pattern = text(&dir.path().join("*.obj"));
+    for more in [&["--resume"][..], &[]] {
+        let ran = cloth(["check", &pattern, "--jsonl", &text(&rows)].into_iter().chain(more.iter().copied()));
+        assert_refused(&ran, &["rows.jsonl", "is written by another process", "a file of its own"]);
+    }
+}
+
+#[test]
 fn files_are_frames_if_numbers_follow_and_topology_is_equal() {
     let dir = tempfile::tempdir().unwrap();
     let at = |height: f64| sheet(4, 1.0).translated(Vector3::y() * height);
