@@ -170,7 +170,7 @@ fn a_damaged_run_is_moved_aside_and_done_again() {
 }
 
 #[test]
-fn machines_are_to_blame_for_limits_and_no_run_is_recorded_for_them() {
+fn a_limit_of_the_machine_leaves_runs_undone() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (sweep_file(dir.path(), "0.01"), dir.path().join("out"));
     let ran = sweep(&file, &out, &["--max-input", "1k"]);

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_lose_the_folder_of_the_scene_where_a_path_begins() {
+    fn texts_lose_the_folder_where_a_path_begins() {
         let mut sweep = sweep("").unwrap();
         let of = |sweep: &Sweep, text: &str| sweep.without_folders(text, Path::new("/out/.0.x.part"));
         for (folder, text, expected) in [
