@@ -48,15 +48,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if args.pin_to_body {
         follow_all(&mut scene, &source)?;
     }
-    if let Some(gate) = args.gate {
-        scene.settings.gate = gate.is_on();
-    }
-    if let Some(faces) = args.face_contacts {
-        scene.settings.face_contacts = faces.into();
-    }
-    if let Some(teleport) = args.teleport {
-        scene.settings.teleport = teleport.applied_to(scene.settings.teleport);
-    }
+    let settings = &mut scene.settings;
+    settings.gate = args.gate.unwrap_or(settings.gate);
+    settings.face_contacts = args.face_contacts.unwrap_or(settings.face_contacts);
+    let teleports = args.teleport.unwrap_or(settings.teleport.is_some());
+    settings.teleport = teleports.then(|| settings.teleport.unwrap_or_default());
     let output = scene.output.as_ref().filter(|_| args.preview.is_none());
     let plan = OutputPlan::new(&args.output, output, &source)?;
     let files = Arc::new(files::list(args, &scene, &source, &plan)?);
