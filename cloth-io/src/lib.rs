@@ -4,6 +4,7 @@ pub mod character;
 mod contact_file;
 mod error;
 mod format;
+mod frame_bytes;
 #[cfg(feature = "gltf")]
 pub mod glb;
 mod half;
