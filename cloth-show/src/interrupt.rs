@@ -27,6 +27,15 @@ impl Interrupt {
     }
 }
 
+/// Two are equal if they ask the same flag.
+impl PartialEq for Interrupt {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.map(std::ptr::from_ref) == other.0.map(std::ptr::from_ref)
+    }
+}
+
+impl Eq for Interrupt {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,9 +45,9 @@ mod tests {
         static FLAG: AtomicBool = AtomicBool::new(false);
         static OTHER: AtomicBool = AtomicBool::new(false);
         let (interrupt, other) = (Interrupt::from_flag(&FLAG), Interrupt::from_flag(&OTHER));
-        let copy = interrupt;
+        assert_eq!(interrupt, Interrupt::from_flag(&FLAG));
+        assert!(interrupt != other && interrupt != Interrupt::NEVER);
         FLAG.store(true, Ordering::Relaxed);
-        assert!(copy.is_requested() && !Interrupt::NEVER.is_requested());
         assert!(interrupt.is_requested() && !other.is_requested() && !Interrupt::default().is_requested());
     }
 }

@@ -12,7 +12,7 @@
 //! itself around a Moebius band, branches), nobody can say which side is which: then both sides are all of
 //! the contour, which exempts more than any choice of sides would.
 
-use cloth_geom::Topology;
+use cloth_geom::{Topology, sorted_unique};
 
 /// A connected set of intersections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,9 +39,7 @@ pub(super) fn contours(hits: &[[u32; 2]], topology: &Topology) -> Vec<Contour> {
         }
     }
     let contour_of = |sets: &mut DisjointSets, link: usize| sets.root(2 * link).min(sets.root(2 * link + 1));
-    let mut roots: Vec<usize> = (0..links.faces.len()).map(|link| contour_of(&mut sets, link)).collect();
-    roots.sort_unstable();
-    roots.dedup();
+    let roots = sorted_unique((0..links.faces.len()).map(|link| contour_of(&mut sets, link)));
     let mut found = vec![Contour::default(); roots.len()];
     let place = |root: usize| roots.partition_point(|&r| r < root);
     for (link, faces) in links.faces.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! How far the sets of a tangle reach: rings around its contour, and what the contour cuts off.
 
-use cloth_geom::Topology;
+use cloth_geom::{Topology, sorted_unique};
 
 use super::contour::Contour;
 
@@ -11,10 +11,7 @@ pub const RINGS: usize = 6;
 
 /// The vertices of some faces.
 pub(super) fn vertices_of(faces: &[u32], topology: &Topology) -> Vec<u32> {
-    let mut found: Vec<u32> = faces.iter().flat_map(|&f| topology.faces()[f as usize]).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    sorted_unique(faces.iter().flat_map(|&f| topology.faces()[f as usize]))
 }
 
 /// All vertices at most `count` edges away from some, those included; ascending.

@@ -133,6 +133,7 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cloth_scene::Units;
     use cloth_scene::CacheFormat;
 
     #[test]
