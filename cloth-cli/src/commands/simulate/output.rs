@@ -133,8 +133,8 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth_scene::Units;
     use cloth_scene::CacheFormat;
+    use cloth_scene::Units;
 
     #[test]
     fn flags_go_before_the_scene() {
