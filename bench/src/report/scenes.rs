@@ -348,7 +348,7 @@ pub(super) fn stages(report: &BenchReport) -> Markup {
 
 /// All stages, those first that take most time over all contenders.
 fn stage_names(results: &[&SceneResult]) -> Vec<String> {
-    let names = sorted_unique(results.iter().flat_map(|r| r.stage_ms.keys().cloned()));
+    let mut names = sorted_unique(results.iter().flat_map(|r| r.stage_ms.keys().cloned()));
     let sum = |name: &String| results.iter().filter_map(|r| r.stage_ms.get(name)).sum::<f64>();
     names.sort_by(|a, b| sum(b).total_cmp(&sum(a)));
     names

@@ -15,7 +15,7 @@
 //! and where it depends on an order what begins a tangle or continues one, as with the edges of a guarded
 //! collider or where a state is replaced, it does both.
 
-use cloth_geom::Topology;
+use cloth_geom::{Topology, sorted_unique};
 use nalgebra::Point3;
 
 use super::contour::{Contour, contours};
@@ -161,11 +161,8 @@ impl Exemptions {
     fn owners(&self, [e, f]: [u32; 2], topology: &Topology) -> Vec<u32> {
         let (ends, face) = (topology.edges()[e as usize], topology.faces()[f as usize]);
         let sides = topology.face_edges()[f as usize].map(|g| topology.edges()[g as usize]);
-        let mut found: Vec<u32> = ends.iter().flat_map(|&v| self.tangles_of(&[v], &face)).collect();
-        found.extend(sides.iter().flat_map(|side| self.tangles_of(&ends, side)));
-        found.sort_unstable();
-        found.dedup();
-        found
+        let of_ends = ends.iter().flat_map(|&v| self.tangles_of(&[v], &face));
+        sorted_unique(of_ends.chain(sides.iter().flat_map(|side| self.tangles_of(&ends, side))))
     }
 
     /// The tangles of which the pair of two primitives is.
@@ -221,11 +218,7 @@ fn tangles(hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) -> Vec<(Contour
         } else {
             (0..2).for_each(|side| sets[side].extend(cut_off(contour, side, topology)));
         }
-        for set in &mut sets {
-            set.sort_unstable();
-            set.dedup();
-        }
-        sets
+        sets.map(sorted_unique)
     };
     let sets: Vec<[Vec<u32>; 2]> = (0..all.len()).map(sets).collect();
     all.into_iter().zip(sets).collect()

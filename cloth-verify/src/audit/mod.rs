@@ -25,7 +25,7 @@
 //!
 //! It imports nothing of the gate and its tangles, of candidates, bounds, culling, the accelerated state
 //! check or the filtered detection; a test reads the sources for that. What both have in common are the exact
-//! predicates and the adjacency of `cloth-geom`, the description of the scene in a
+//! predicates, sorted lists and the adjacency of `cloth-geom`, the description of the scene in a
 //! [`Surface`](cloth_contacts::Surface), and the plain data of a motion.
 //!
 //! # Use

@@ -208,9 +208,7 @@ fn passes((a_body, a): &Class, (b_body, b): &Class, table: &Interactions) -> boo
 
 /// The pairs in order, and whether each vertex is in one.
 fn exclusions(scene: &AuditScene) -> (Vec<[u32; 2]>, Vec<bool>) {
-    let mut pairs: Vec<[u32; 2]> = scene.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
+    let pairs = sorted_unique(scene.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
     let mut is_excluded = vec![false; scene.vertex_count()];
     for &v in pairs.iter().flatten() {
         if let Some(slot) = is_excluded.get_mut(v as usize) {
