@@ -12,7 +12,9 @@
 //! itself around a Moebius band, branches), nobody can say which side is which: then both sides are all of
 //! the contour, which exempts more than any choice of sides would.
 
-use cloth_geom::{Topology, sorted_unique};
+use cloth_geom::Topology;
+
+use super::sorted_unique;
 
 /// A connected set of intersections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,7 +15,7 @@
 //! and where it depends on an order what begins a tangle or continues one, as with the edges of a guarded
 //! collider or where a state is replaced, it does both.
 
-use cloth_geom::{Topology, sorted_unique};
+use cloth_geom::Topology;
 use nalgebra::Point3;
 
 use super::contour::{Contour, contours};
@@ -23,6 +23,7 @@ use super::interior::{BodyInteriors, inside_of};
 use super::pair::Pair;
 use super::reach::{RINGS, cut_off, rings, vertices_of};
 use super::scene::Rules;
+use super::sorted_unique;
 
 /// Tangles, and pairs that touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,12 +6,13 @@
 //! on, and the cloth comes out where it can. The cloth that lies inside is followed from the contours along
 //! edges that no face of a body cuts.
 
-use cloth_geom::{Topology, sorted_unique};
+use cloth_geom::Topology;
 use nalgebra::{Point3, Vector3};
 
 use super::contour::Contour;
 use super::reach::{neighbours, rings};
 use super::scene::Rules;
+use super::sorted_unique;
 
 /// Share of the edges of a piece that may be borders.
 const HOLES: f64 = 0.02;

@@ -25,7 +25,7 @@
 //!
 //! It imports nothing of the gate and its tangles, of candidates, bounds, culling, the accelerated state
 //! check or the filtered detection; a test reads the sources for that. What both have in common are the exact
-//! predicates, sorted lists and the adjacency of `cloth-geom`, the description of the scene in a
+//! predicates and the adjacency of `cloth-geom`, the description of the scene in a
 //! [`Surface`](cloth_contacts::Surface), and the plain data of a motion.
 //!
 //! # Use
@@ -317,4 +317,12 @@ impl Auditor {
 fn check_count(positions: &[Point3<f32>], expected: usize) -> Result<(), AuditError> {
     let got = positions.len();
     if got == expected { Ok(()) } else { Err(AuditError::Positions { got, expected }) }
+}
+
+/// In order, and each once: the auditor's own, as all that it decides by.
+fn sorted_unique<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.into_iter().collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }

@@ -1,8 +1,9 @@
 //! How far the sets of a tangle reach: rings around its contour, and what the contour cuts off.
 
-use cloth_geom::{Topology, sorted_unique};
+use cloth_geom::Topology;
 
 use super::contour::Contour;
+use super::sorted_unique;
 
 /// How many edges the sets of a tangle reach from its contour: what the documentation of the gate promises.
 /// It is written down here once more, so that a gate that reached farther would be found out; a test compares

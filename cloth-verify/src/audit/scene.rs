@@ -12,10 +12,11 @@
 //!   vertex.
 
 use cloth_contacts::{Interaction, Interactions};
-use cloth_geom::{Topology, TopologyError, sorted_unique};
+use cloth_geom::{Topology, TopologyError};
 use cloth_solver::{ClothId, Simulation};
 
 use super::pair::Pair;
+use super::sorted_unique;
 
 /// What was authored of a scene.
 #[derive(Clone, Debug, Default)]
