@@ -111,6 +111,14 @@ fn known_clips(known: &str) -> String {
     }
 }
 
+/// Rejects a duration that is negative or not finite.
+pub(crate) fn check_duration(what: &'static str, value: f64) -> Result<(), CharacterError> {
+    if value >= 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(CharacterError::Parameter { what, value, needed: "finite and not negative" })
+}
+
 /// Rejects an array of the wrong length.
 pub(crate) fn expect_length(what: &'static str, found: usize, needed: usize) -> Result<(), CharacterError> {
     if found == needed { Ok(()) } else { Err(CharacterError::Length { what, found, needed }) }

@@ -21,7 +21,7 @@
 //! leaves, so the table is evaluated for pairs of nodes, never for pairs of primitives.
 
 use cloth_broadphase::GroupTable;
-use cloth_geom::Topology;
+use cloth_geom::{Topology, sorted_unique};
 
 use crate::SurfaceError;
 
@@ -226,9 +226,7 @@ impl Keys<'_> {
         let regions = if faces.iter().all(|f| region(f) == of_first) {
             RegionSet::One([of_first])
         } else {
-            let mut regions: Vec<u16> = faces.iter().map(region).collect();
-            regions.sort_unstable();
-            regions.dedup();
+            let regions = sorted_unique(faces.iter().map(region));
             RegionSet::Several(regions)
         };
         (self.part[first as usize], regions)
@@ -246,9 +244,7 @@ impl Keys<'_> {
         if a == b {
             return (part, a);
         }
-        let mut regions = [a.as_slice(), b.as_slice()].concat();
-        regions.sort_unstable();
-        regions.dedup();
+        let regions = sorted_unique([a.as_slice(), b.as_slice()].concat());
         (part, RegionSet::Several(regions))
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cloth_geom::MapInline;
 use cloth_geom::bounds::{U32, gamma};
 use cloth_geom::closest::TriangleFeature;
-use cloth_geom::{Topology, fnv1a};
+use cloth_geom::{Topology, fnv1a, sorted_unique};
 use nalgebra::Point3;
 
 use crate::authored_regions::AuthoredRegions;
@@ -114,10 +114,7 @@ impl Surface {
         leaves: Leaves,
         rest: RestDistances,
     ) -> Self {
-        let mut exclusions: Vec<[u32; 2]> =
-            desc.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
-        exclusions.sort_unstable();
-        exclusions.dedup();
+        let exclusions = sorted_unique(desc.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
         let mut is_excluded = vec![false; desc.rest.len()];
         exclusions.iter().flatten().for_each(|&v| is_excluded[v as usize] = true);
         Self {

@@ -14,6 +14,7 @@ mod map_inline;
 mod mesh;
 mod pool;
 mod repair;
+mod sorted;
 pub mod surface_tree;
 mod topology;
 mod validate;
@@ -30,6 +31,7 @@ pub use nalgebra;
 #[doc(hidden)]
 pub use pool::Pool;
 pub use repair::{Action, RepairError, RepairPolicy, Repaired, repair};
+pub use sorted::sorted_unique;
 pub use surface_tree::SurfaceTree;
 #[doc(hidden)]
 pub use topology::disjoint_sets::DisjointSets;

@@ -32,7 +32,7 @@ impl FileError {
             path: path.to_path_buf(),
             line: None,
             column: None,
-            problem: one_line(problem.as_ref()),
+            problem: one_line(problem.as_ref(), MAX_MESSAGE),
             kind: None,
         }
     }
@@ -62,7 +62,7 @@ impl FileError {
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", one_line(&self.path.display().to_string()))?;
+        write!(f, "{}", one_line(&self.path.display().to_string(), MAX_MESSAGE))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
             if let Some(column) = self.column {
@@ -75,13 +75,14 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Puts a text on one line of bounded length: white space becomes single blanks, control characters are
-/// escaped.
-pub(crate) fn one_line(text: &str) -> String {
+/// A text on one line of at most this many characters: white space becomes single blanks, control characters
+/// are escaped, and the rest is cut.
+#[must_use]
+pub fn one_line(text: &str, most: usize) -> String {
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut out = String::new();
     for (i, c) in joined.chars().enumerate() {
-        if i >= MAX_MESSAGE {
+        if i >= most {
             out.push_str("...");
             break;
         }

@@ -10,6 +10,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Debug,
     fs::{self, File, FileType},
     io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
@@ -42,46 +43,18 @@ impl AsRef<[u8]> for FileBytes {
     }
 }
 
+/// What is read from: an open file, or one in memory.
+pub(crate) trait Input: Read + Seek + Debug + Send + Sync {}
+
+impl<T: Read + Seek + Debug + Send + Sync> Input for T {}
+
 /// An open file, or one in memory.
-#[derive(Debug)]
-pub(crate) enum Source {
-    File(File),
-    Memory(Cursor<FileBytes>),
-}
+pub(crate) type Source = Box<dyn Input>;
 
-impl Source {
-    /// How many bytes it has.
-    pub(crate) fn length(&self) -> io::Result<u64> {
-        match self {
-            Self::File(file) => file.metadata().map(|metadata| metadata.len()),
-            Self::Memory(bytes) => Ok(bytes.get_ref().0.len() as u64),
-        }
-    }
-}
-
-impl Read for Source {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(into),
-            Self::Memory(bytes) => bytes.read(into),
-        }
-    }
-
-    fn read_to_end(&mut self, into: &mut Vec<u8>) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.read_to_end(into),
-            Self::Memory(bytes) => bytes.read_to_end(into),
-        }
-    }
-}
-
-impl Seek for Source {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match self {
-            Self::File(file) => file.seek(to),
-            Self::Memory(bytes) => bytes.seek(to),
-        }
-    }
+/// How many bytes it has; it stands at its start then.
+pub(crate) fn length(source: &mut Source) -> io::Result<u64> {
+    let length = source.seek(SeekFrom::End(0))?;
+    source.rewind().map(|()| length)
 }
 
 /// Provides a file: whatever is read from this path is read from these bytes, for the whole process. They are
@@ -115,8 +88,8 @@ pub fn input_at(path: &Path) -> Option<PathBuf> {
 /// # Errors
 /// If it cannot be read, is not a regular file, or is larger than [`set_max_input`] allows.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, FileError> {
-    let file = open(path)?;
-    let length = file.length().unwrap_or(0);
+    let mut file = open(path)?;
+    let length = length(&mut file).unwrap_or(0);
     check_size(path, length)?;
     // The length is a hint alone: a file may grow, and those of /proc state none.
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
@@ -136,7 +109,7 @@ fn read_limited(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
 /// If it cannot be opened or is not a regular file.
 pub(crate) fn open(path: &Path) -> Result<Source, FileError> {
     if let Some(bytes) = provided().get(path) {
-        return Ok(Source::Memory(Cursor::new(bytes.clone())));
+        return Ok(Box::new(Cursor::new(bytes.clone())));
     }
     let refuse = |e: io::Error| match e.kind() {
         // There is no file system.
@@ -152,7 +125,7 @@ pub(crate) fn open(path: &Path) -> Result<Source, FileError> {
     }
     let file = File::open(path).map_err(refuse)?;
     register(path);
-    Ok(Source::File(file))
+    Ok(Box::new(file))
 }
 
 /// What is in a folder: the files that were provided for it, or else those of the file system. No folder is
@@ -246,7 +219,7 @@ mod tests {
         assert_eq!(input_at(&path), None, "the file of that name may be written");
         assert_eq!(list_folder(dir.path()).unwrap(), std::slice::from_ref(&path));
         let mut file = open(&path).unwrap();
-        assert_eq!((file.length().unwrap(), file.seek(SeekFrom::Start(3)).unwrap()), (6, 3));
+        assert_eq!((length(&mut file).unwrap(), file.seek(SeekFrom::Start(3)).unwrap()), (6, 3));
         forget_files();
         let mut rest = String::new();
         file.read_to_string(&mut rest).unwrap();

@@ -4,6 +4,7 @@ pub mod character;
 mod contact_file;
 mod error;
 mod format;
+mod frame_bytes;
 #[cfg(feature = "gltf")]
 pub mod glb;
 mod half;
@@ -26,7 +27,7 @@ pub use character::{GltfShapes, LoadedCharacter, read_character, read_shapes};
 pub use cloth_character;
 pub use cloth_geom;
 pub use contact_file::ContactFile;
-pub use error::{FileError, quoted};
+pub use error::{FileError, one_line, quoted};
 pub use format::{CACHE_EXTENSIONS, MESH_EXTENSIONS, is_mesh_file, known_meshes};
 #[cfg(feature = "gltf")]
 pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};

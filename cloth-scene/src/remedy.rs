@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 
 use cloth_contacts::intersect::{CheckProgress, Checker, ClosedSeams, Intersections};
-use cloth_geom::{Aabb, Topology, TriMesh};
+use cloth_geom::{Aabb, Topology, TriMesh, sorted_unique};
 use cloth_solver::Collider;
 use nalgebra::Point3;
 
@@ -260,9 +260,7 @@ fn gap(garment: &Aabb, wearers: &Aabb) -> f64 {
 
 /// The positions of the vertices that some face uses.
 fn used_vertices(garment: &TriMesh) -> Vec<Point3<f32>> {
-    let mut used: Vec<u32> = garment.faces.iter().flatten().copied().collect();
-    used.sort_unstable();
-    used.dedup();
+    let used = sorted_unique(garment.faces.iter().flatten().copied());
     used.iter().map(|&v| garment.positions[v as usize].cast()).collect()
 }
 

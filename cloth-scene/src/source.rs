@@ -42,87 +42,74 @@ impl SceneSource {
         self.path().file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned())
     }
 
+    /// What a scene file calls something, or what the command line does.
+    fn either<T>(&self, in_file: T, flag: T) -> T {
+        match self {
+            Self::File(_) => in_file,
+            Self::Flags(_) => flag,
+        }
+    }
+
     /// What says the unit of a garment's file.
     pub(crate) fn unit_option(&self) -> &'static str {
-        match self {
-            Self::File(_) => "unit =",
-            Self::Flags(_) => "--unit",
-        }
+        self.either("unit =", "--unit")
     }
 
     /// What says the unit (m) of the file of a mesh body or a character.
     pub(crate) fn body_unit_option(&self, name: Option<&str>, metres: f64) -> String {
-        match self {
-            Self::File(_) => format!("scale = {metres} of {}", body(name)),
-            Self::Flags(_) => format!("--body-unit {metres}"),
-        }
+        self.either(format!("scale = {metres} of {}", body(name)), format!("--body-unit {metres}"))
     }
 
     /// What says which axis of the file of a garment points up.
     pub(crate) fn up_option(&self, up: Up) -> String {
-        match self {
-            Self::File(_) => format!("up = \"{}\"", up.letter()),
-            Self::Flags(_) => format!("--up {}", up.letter()),
-        }
+        self.either(format!("up = \"{}\"", up.letter()), format!("--up {}", up.letter()))
     }
 
     /// The same of a mesh body.
     pub(crate) fn body_up_option(&self, name: Option<&str>, up: Up) -> String {
-        match self {
-            Self::File(_) => format!("up = \"{}\" of {}", up.letter(), body(name)),
-            Self::Flags(_) => format!("--body-up {}", up.letter()),
-        }
+        self.either(
+            format!("up = \"{}\" of {}", up.letter(), body(name)),
+            format!("--body-up {}", up.letter()),
+        )
     }
 
     /// What places a garment above the bodies.
     pub(crate) fn above_option(&self) -> &'static str {
-        match self {
-            Self::File(_) => "place = \"above\"",
-            Self::Flags(_) => "--place above",
-        }
+        self.either("place = \"above\"", "--place above")
     }
 
     /// What moves a garment by this vector (m).
     pub(crate) fn translate_option(&self, [x, y, z]: [f64; 3]) -> String {
-        match self {
-            Self::File(_) => format!("translate = [{x:.3}, {y:.3}, {z:.3}]"),
-            Self::Flags(_) => format!("--translate {x:.3},{y:.3},{z:.3}"),
-        }
+        self.either(
+            format!("translate = [{x:.3}, {y:.3}, {z:.3}]"),
+            format!("--translate {x:.3},{y:.3},{z:.3}"),
+        )
     }
 
     /// What teleports cloth where what it is fixed to is cut.
     #[must_use]
     pub fn teleport_option(&self) -> &'static str {
-        match self {
-            Self::File(_) => "teleport = true in [settings]",
-            Self::Flags(_) => "--teleport on",
-        }
+        self.either("teleport = true in [settings]", "--teleport on")
     }
 
     /// What leads a clip from its end to its beginning, in this time (s).
     pub(crate) fn loop_transition_option(&self, seconds: f64) -> String {
-        match self {
-            Self::File(_) => format!("loop_transition = {seconds} in [character]"),
-            Self::Flags(_) => format!("--loop-transition {seconds}"),
-        }
+        self.either(
+            format!("loop_transition = {seconds} in [character]"),
+            format!("--loop-transition {seconds}"),
+        )
     }
 
     /// What sets the number of substeps of a frame.
     #[must_use]
     pub fn substeps_option(&self, substeps: u32) -> String {
-        match self {
-            Self::File(_) => format!("substeps = {substeps}"),
-            Self::Flags(_) => format!("--substeps {substeps}"),
-        }
+        self.either(format!("substeps = {substeps}"), format!("--substeps {substeps}"))
     }
 
     /// What welds the vertices of a garment that are at most this far apart (m).
     #[must_use]
     pub fn weld_option(&self, distance: f64) -> String {
-        match self {
-            Self::File(_) => format!("weld_distance = {distance:e}"),
-            Self::Flags(_) => format!("--weld {distance:e}"),
-        }
+        self.either(format!("weld_distance = {distance:e}"), format!("--weld {distance:e}"))
     }
 
     /// An error about an entry of a list of a garment, with its line and column in the scene file.

@@ -1,14 +1,13 @@
 //! Why a program or a run could not go on, on one line.
 
-use std::fmt;
-
-use cloth_io::FileError;
+use cloth_io::{FileError, one_line};
 
 /// The longest error (characters): what a hostile file or argument says must not fill the terminal.
 const MAX_LENGTH: usize = 600;
 
 /// Why a program or a run could not go on, on one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
 pub struct Failure {
     text: String,
     is_of_machine: bool,
@@ -18,7 +17,7 @@ impl Failure {
     /// A failure in words, which are put on one line.
     #[must_use]
     pub fn new(text: impl AsRef<str>) -> Self {
-        Self { text: one_line(text.as_ref()), is_of_machine: false }
+        Self { text: one_line(text.as_ref(), MAX_LENGTH), is_of_machine: false }
     }
 
     /// Whether the machine is to blame: a disk that is full, a permission, memory. The same work may succeed
@@ -29,30 +28,10 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         Self { is_of_machine: error.is_of_machine(), ..Self::new(error.to_string()) }
     }
-}
-
-/// White space becomes single blanks, control characters are escaped, and the rest is cut.
-fn one_line(text: &str) -> String {
-    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut line = String::new();
-    for (i, c) in joined.chars().enumerate() {
-        if i >= MAX_LENGTH {
-            line.push_str("...");
-            break;
-        }
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
-    }
-    line
 }
 
 #[cfg(test)]

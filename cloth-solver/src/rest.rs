@@ -14,7 +14,7 @@
 //! Without a pattern the grain is chosen as a tailor would: vertical for hanging cloth, along x for cloth
 //! that lies flat.
 
-use cloth_geom::{Hinge, Topology};
+use cloth_geom::{Hinge, Topology, sorted_unique};
 use nalgebra::{Point3, Vector3};
 
 use crate::MaterialMap;
@@ -86,11 +86,7 @@ impl RestGeometry {
             (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default()
         };
         let is_folded = |hinge: &Hinge| normal(hinge.faces[0]).dot(&normal(hinge.faces[1])) < FOLD_COSINE;
-        let mut vertices: Vec<u32> =
-            topology.hinges().into_iter().filter(is_folded).flat_map(|hinge| hinge.edge).collect();
-        vertices.sort_unstable();
-        vertices.dedup();
-        vertices
+        sorted_unique(topology.hinges().into_iter().filter(is_folded).flat_map(|hinge| hinge.edge))
     }
 
     /// Mass of each vertex (kg): a third of each face around it.

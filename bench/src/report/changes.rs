@@ -1,5 +1,6 @@
 //! The history: which results changed, and how the cost of each scene went.
 
+use cloth_geom::sorted_unique;
 use cloth_measure::chart::{Axis, Plot, Point, Scale, Series};
 use cloth_measure::table::{Cell, Table, numbers, words};
 use maud::{Markup, html};
@@ -86,9 +87,7 @@ fn charts(lines: &[Line<'_>]) -> Vec<Markup> {
     let scenes: Vec<&Line<'_>> =
         lines.iter().filter(|line| line.records[0].section == Section::Scene).collect();
     let all: Vec<&Record> = scenes.iter().flat_map(|line| line.records.iter().copied()).collect();
-    let mut runs: Vec<&str> = all.iter().map(|r| r.date_utc.as_str()).collect();
-    runs.sort_unstable();
-    runs.dedup();
+    let runs = sorted_unique(all.iter().map(|r| r.date_utc.as_str()));
     if runs.len() < 2 {
         return vec![];
     }

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use cloth_geom::sorted_unique;
 use cloth_measure::chart::{Axis, Bar, Bars, Plot, Point, Scale, Series};
 use cloth_measure::table::{Cell, Table, numbers, words};
 use maud::{Markup, html};
@@ -179,9 +180,7 @@ const QUALITIES: [Quality; 2] = [
 pub(super) fn ranking(report: &BenchReport, markers: &Markers) -> Markup {
     let mut parts = Vec::new();
     for scene in distinct(&report.scenes, |r| r.scene.as_str()) {
-        let mut sides: Vec<u32> = report.scenes.iter().filter(|r| r.scene == scene).map(|r| r.side).collect();
-        sides.sort_unstable();
-        sides.dedup();
+        let sides = sorted_unique(report.scenes.iter().filter(|r| r.scene == scene).map(|r| r.side));
         let mut blocks = sides.iter().rev().map(|&side| block(report, markers, scene, side));
         let Some(largest) = blocks.next() else { continue };
         let others = sides.iter().rev().skip(1).zip(blocks);
@@ -349,9 +348,7 @@ pub(super) fn stages(report: &BenchReport) -> Markup {
 
 /// All stages, those first that take most time over all contenders.
 fn stage_names(results: &[&SceneResult]) -> Vec<String> {
-    let mut names: Vec<String> = results.iter().flat_map(|r| r.stage_ms.keys().cloned()).collect();
-    names.sort();
-    names.dedup();
+    let mut names = sorted_unique(results.iter().flat_map(|r| r.stage_ms.keys().cloned()));
     let sum = |name: &String| results.iter().filter_map(|r| r.stage_ms.get(name)).sum::<f64>();
     names.sort_by(|a, b| sum(b).total_cmp(&sum(a)));
     names

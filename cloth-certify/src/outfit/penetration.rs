@@ -19,7 +19,7 @@ use std::collections::BinaryHeap;
 
 use cloth_contacts::filter_map;
 use cloth_geom::closest::{ERROR_IN_ROUNDOFFS, point_triangle};
-use cloth_geom::{Aabb, DisjointSets, SurfaceTree, TriMesh};
+use cloth_geom::{Aabb, DisjointSets, SurfaceTree, TriMesh, sorted_unique};
 use nalgebra::Point3;
 
 use super::Roles;
@@ -134,12 +134,7 @@ impl PenetrationFinder {
     /// For faces of these vertices; those of a body may be left out, and it is none then.
     #[must_use]
     pub fn new(roles: &Roles, faces: &[[u32; 3]]) -> Self {
-        let used = |numbers: &[[u32; 3]]| {
-            let mut vertices = numbers.as_flattened().to_vec();
-            vertices.sort_unstable();
-            vertices.dedup();
-            vertices
-        };
+        let used = |numbers: &[[u32; 3]]| sorted_unique(numbers.as_flattened().iter().copied());
         let of_cloth = |f: &u32| !roles.is_of_body(faces[*f as usize][0]);
         let cloth: Vec<u32> = (0..faces.len() as u32).filter(of_cloth).collect();
         let corners: Vec<[u32; 3]> = cloth.iter().map(|&f| faces[f as usize]).collect();
@@ -220,9 +215,7 @@ impl PenetrationFinder {
             sets.join(b, c);
         }
         let stand_in: Vec<u32> = self.vertices.iter().map(|&v| sets.find(v)).collect();
-        let mut stand_ins = stand_in.clone();
-        stand_ins.sort_unstable();
-        stand_ins.dedup();
+        let stand_ins = sorted_unique(stand_in.iter().copied());
         let mut inside = Vec::new();
         for body in &self.bodies {
             let is_inside = |v: &u32| body.is_inside(&x[*v as usize]).then_some(*v);

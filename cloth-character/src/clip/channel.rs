@@ -1,7 +1,10 @@
 //! One channel of a clip: the keys of one property of one joint.
 
+use std::ops::{Add, Mul};
+
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
+use super::ChannelValues;
 use crate::{
     Transform,
     interpolation::{hermite_weights, lerp, slerp},
@@ -31,21 +34,13 @@ pub enum Property {
     Scale,
 }
 
-/// Values of the keys. A cubic spline has three for each key.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Keys {
-    Translation(Vec<Vector3<f64>>),
-    Rotation(Vec<Quaternion<f64>>),
-    Scale(Vec<Vector3<f64>>),
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Channel {
     pub(super) joint: usize,
     /// Which of the clip's timelines has the times.
     pub(super) timeline: usize,
     pub(super) interpolation: Interpolation,
-    pub(super) keys: Keys,
+    pub(super) keys: ChannelValues,
 }
 
 /// Where a time lies among the keys of a timeline.
@@ -75,52 +70,56 @@ impl Place {
 impl Channel {
     pub(super) fn property(&self) -> Property {
         match self.keys {
-            Keys::Translation(_) => Property::Translation,
-            Keys::Rotation(_) => Property::Rotation,
-            Keys::Scale(_) => Property::Scale,
+            ChannelValues::Translation(_) => Property::Translation,
+            ChannelValues::Rotation(_) => Property::Rotation,
+            ChannelValues::Scale(_) => Property::Scale,
         }
     }
 
     /// Writes the value at a place into the transform of the joint.
     pub(super) fn apply(&self, place: Place, local: &mut Transform) {
         match &self.keys {
-            Keys::Translation(keys) => local.translation = self.vector(keys, place),
-            Keys::Scale(keys) => local.scale = self.vector(keys, place),
-            Keys::Rotation(keys) => local.rotation = self.rotation(keys, place),
+            ChannelValues::Translation(keys) => local.translation = self.vector(keys, place),
+            ChannelValues::Scale(keys) => local.scale = self.vector(keys, place),
+            ChannelValues::Rotation(keys) => local.rotation = self.rotation(keys, place),
         }
     }
 
     fn vector(&self, keys: &[Vector3<f64>], place: Place) -> Vector3<f64> {
-        match (self.interpolation, place) {
-            (Interpolation::Step | Interpolation::Linear, Place::At(key)) => keys[key],
-            (Interpolation::Step, Place::Between(key, ..)) => keys[key],
-            (Interpolation::Linear, Place::Between(key, s, _)) => lerp(&keys[key], &keys[key + 1], s),
-            (Interpolation::CubicSpline, Place::At(key)) => keys[3 * key + 1],
-            (Interpolation::CubicSpline, Place::Between(key, s, length)) => {
-                let [value, leave, next, arrive] = hermite_weights(s, length);
-                let at = 3 * key;
-                keys[at + 1] * value + keys[at + 2] * leave + keys[at + 4] * next + keys[at + 3] * arrive
-            }
-        }
+        self.value(keys, place, lerp, |sum, _| sum)
     }
 
     fn rotation(&self, keys: &[Quaternion<f64>], place: Place) -> UnitQuaternion<f64> {
         let unit = UnitQuaternion::new_unchecked;
+        let arc = |a: &Quaternion<f64>, b: &Quaternion<f64>, s| slerp(&unit(*a), &unit(*b), s).into_inner();
+        // A spline between opposite quaternions can pass through zero, which has no direction.
+        let normalised = |sum: Quaternion<f64>, start| {
+            let norm = sum.norm();
+            if norm > 0.0 { sum / norm } else { start }
+        };
+        unit(self.value(keys, place, arc, normalised))
+    }
+
+    /// The value at a place, by a line between two keys or from a spline between them, of which `finish` gets
+    /// the value and that of the earlier key.
+    fn value<V: Copy + Add<Output = V> + Mul<f64, Output = V>>(
+        &self,
+        keys: &[V],
+        place: Place,
+        line: impl Fn(&V, &V, f64) -> V,
+        finish: impl Fn(V, V) -> V,
+    ) -> V {
         match (self.interpolation, place) {
-            (Interpolation::Step | Interpolation::Linear, Place::At(key)) => unit(keys[key]),
-            (Interpolation::Step, Place::Between(key, ..)) => unit(keys[key]),
-            (Interpolation::Linear, Place::Between(key, s, _)) => {
-                slerp(&unit(keys[key]), &unit(keys[key + 1]), s)
-            }
-            (Interpolation::CubicSpline, Place::At(key)) => unit(keys[3 * key + 1]),
+            (Interpolation::Step | Interpolation::Linear, Place::At(key)) => keys[key],
+            (Interpolation::Step, Place::Between(key, ..)) => keys[key],
+            (Interpolation::Linear, Place::Between(key, s, _)) => line(&keys[key], &keys[key + 1], s),
+            (Interpolation::CubicSpline, Place::At(key)) => keys[3 * key + 1],
             (Interpolation::CubicSpline, Place::Between(key, s, length)) => {
                 let [value, leave, next, arrive] = hermite_weights(s, length);
                 let at = 3 * key;
                 let sum =
                     keys[at + 1] * value + keys[at + 2] * leave + keys[at + 4] * next + keys[at + 3] * arrive;
-                // A spline between opposite quaternions can pass through zero, which has no direction.
-                let norm = sum.norm();
-                if norm > 0.0 { unit(sum / norm) } else { unit(keys[at + 1]) }
+                finish(sum, keys[at + 1])
             }
         }
     }

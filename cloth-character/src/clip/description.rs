@@ -2,10 +2,7 @@
 
 use nalgebra::{Quaternion, Vector3};
 
-use super::{
-    Clip, Interpolation,
-    channel::{Channel, Keys},
-};
+use super::{Clip, Interpolation, channel::Channel};
 use crate::CharacterError;
 
 /// A channel as a file has it, unchecked; [`Clip::new`] makes a clip of several.
@@ -88,8 +85,8 @@ fn check_values(
     index: usize,
     interpolation: Interpolation,
     keys: usize,
-    values: ChannelValues,
-) -> Result<Keys, CharacterError> {
+    mut values: ChannelValues,
+) -> Result<ChannelValues, CharacterError> {
     let is_spline = interpolation == Interpolation::CubicSpline;
     let needed = if is_spline { keys.saturating_mul(3) } else { keys };
     let (found, finite) = match &values {
@@ -106,26 +103,18 @@ fn check_values(
     if !finite {
         return Err(CharacterError::NotFinite { what: "a value of channel", index });
     }
-    Ok(match values {
-        ChannelValues::Translation(v) => Keys::Translation(v),
-        ChannelValues::Scale(v) => Keys::Scale(v),
-        ChannelValues::Rotation(mut v) => {
-            let value_of = |i: usize| !is_spline || i % 3 == 1;
-            for (_, q) in v.iter_mut().enumerate().filter(|(i, _)| value_of(*i)) {
-                let norm = q.norm();
-                if !(norm > 0.0 && norm.is_finite()) {
-                    let needed = "not zero";
-                    return Err(CharacterError::Parameter {
-                        what: "the length of a rotation key",
-                        value: norm,
-                        needed,
-                    });
-                }
-                *q /= norm;
+    if let ChannelValues::Rotation(rotations) = &mut values {
+        let value_of = |i: usize| !is_spline || i % 3 == 1;
+        for (_, q) in rotations.iter_mut().enumerate().filter(|(i, _)| value_of(*i)) {
+            let norm = q.norm();
+            if !(norm > 0.0 && norm.is_finite()) {
+                let (what, needed) = ("the length of a rotation key", "not zero");
+                return Err(CharacterError::Parameter { what, value: norm, needed });
             }
-            Keys::Rotation(v)
+            *q /= norm;
         }
-    })
+    }
+    Ok(values)
 }
 
 #[cfg(test)]

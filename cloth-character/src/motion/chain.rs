@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Motion, Playback, RootMotion, Transition};
-use crate::{Character, CharacterError};
+use crate::{Character, CharacterError, error::check_duration};
 
 /// One clip of a [`Chain`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,11 +71,8 @@ impl Chain {
     /// # Errors
     /// If a clip does not exist or a duration is negative or not finite.
     pub fn build(&self, character: Arc<Character>) -> Result<Motion, CharacterError> {
-        for (what, value) in [("the pre-roll", self.pre_roll), ("the time to settle", self.settle)] {
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(CharacterError::Parameter { what, value, needed: "finite and not negative" });
-            }
-        }
+        check_duration("the pre-roll", self.pre_roll)?;
+        check_duration("the time to settle", self.settle)?;
         let bind = character.bind_pose();
         let mut motion = Motion::from_pose(character.clone(), bind, self.root_motion);
         let Some(first) = self.items.first() else { return Ok(motion) };
@@ -90,10 +87,7 @@ impl Chain {
             let clip = &character.clips[item.playback.clip];
             let cycle = item.playback.period(clip).unwrap_or(clip.length()) / item.playback.speed;
             let duration = item.duration.unwrap_or(cycle);
-            if !(duration >= 0.0 && duration.is_finite()) {
-                let (what, needed) = ("the duration of a clip of the chain", "finite and not negative");
-                return Err(CharacterError::Parameter { what, value: duration, needed });
-            }
+            check_duration("the duration of a clip of the chain", duration)?;
             start += duration;
         }
         Ok(motion)

@@ -33,7 +33,7 @@ use self::{
     playback::ClipSource,
     root::{RootTrack, shift_roots},
 };
-use crate::{Affine, Character, CharacterError, Pose};
+use crate::{Affine, Character, CharacterError, Pose, error::check_duration};
 
 /// The latest time, s: 31 years, at which a time still has 1e-7 s.
 const LATEST: f64 = 1.0e9;
@@ -177,18 +177,12 @@ impl Motion {
     }
 
     fn push(&mut self, start: f64, source: Source, transition: Transition) -> Result<(), CharacterError> {
-        let parameter = |what, value, needed| Err(CharacterError::Parameter { what, value, needed });
-        if !(transition.fade >= 0.0 && transition.fade.is_finite()) {
-            return parameter("the duration of a cross-fade", transition.fade, "finite and not negative");
-        }
+        check_duration("the duration of a cross-fade", transition.fade)?;
         let before = self.layers.len() - 1;
         let earliest = self.layers[before].start;
         if !(start >= earliest && start.is_finite()) {
-            return parameter(
-                "the start of a clip",
-                start,
-                "finite and not before that of the clip before it",
-            );
+            let needed = "finite and not before that of the clip before it";
+            return Err(CharacterError::Parameter { what: "the start of a clip", value: start, needed });
         }
         let mut layer =
             Layer { source, start, fade: transition.fade, matched: None, displacements: Vec::new() };

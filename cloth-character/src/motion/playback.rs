@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::root::RootTrack;
-use crate::{Character, CharacterError, Clip, Pose, smoothstep};
+use crate::{Character, CharacterError, Clip, Pose, error::check_duration, smoothstep};
 
 /// What happens when a clip has reached its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,12 +76,10 @@ impl Playback {
             return parameter("the offset of a clip", self.offset, "finite");
         }
         match self.looping {
-            Looping::Close { transition } | Looping::Overlap { transition }
-                if !(transition >= 0.0 && transition.is_finite()) =>
-            {
-                parameter("the transition of a loop", transition, "finite and not negative")
+            Looping::Close { transition } | Looping::Overlap { transition } => {
+                check_duration("the transition of a loop", transition)
             }
-            _ => Ok(()),
+            Looping::Once | Looping::Repeat => Ok(()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A motion that is extended while it plays: walk, then idle, then walk again, as an input demands.
 
 use super::{Motion, MotionSample, Playback, Transition};
-use crate::CharacterError;
+use crate::{CharacterError, error::check_duration};
 
 /// A [`Motion`] and the time at which it is; clips are switched at that time.
 ///
@@ -38,10 +38,7 @@ impl Player {
     /// # Errors
     /// If it is negative or not finite.
     pub fn advance(&mut self, duration: f64) -> Result<(), CharacterError> {
-        if !(duration >= 0.0 && duration.is_finite()) {
-            let (what, needed) = ("the duration of an advance", "finite and not negative");
-            return Err(CharacterError::Parameter { what, value: duration, needed });
-        }
+        check_duration("the duration of an advance", duration)?;
         self.time += duration;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use cloth_geom::surface_tree::INSIDE;
+use cloth_geom::{sorted_unique, surface_tree::INSIDE};
 use nalgebra::{Point3, Vector3};
 
 use super::{
@@ -115,10 +115,8 @@ pub(super) fn measure(
     let mut world = Vec::new();
     super::compute_world_proxies(proxies, &skin.world, &mut world);
     let tapers: Vec<Taper> = world.iter().map(Taper::new).collect();
-    let mut joints = plan.bones.clone();
-    joints.extend(proxies.iter().map(|proxy| proxy.joint));
-    joints.sort_unstable();
-    joints.dedup();
+    let of_proxies = proxies.iter().map(|proxy| proxy.joint);
+    let joints = sorted_unique(plan.bones.iter().copied().chain(of_proxies));
     let mut sums = vec![Sums::default(); joints.len()];
     for (k, proxy) in proxies.iter().enumerate() {
         let others = [&tapers[..k], &tapers[k + 1..]].concat();
@@ -139,10 +137,8 @@ pub(super) fn measure(
             }
         }
     }
-    let total = sums.iter().fold(Sums::default(), |mut all, one| {
-        all.add(one);
-        all
-    });
+    let mut total = Sums::default();
+    sums.iter().for_each(|one| total.add(one));
     let bones = joints.iter().zip(&sums).map(|(&joint, sums)| BoneFit {
         joint,
         name: skeleton.label(joint),

@@ -1,7 +1,7 @@
 //! The skin at the bind pose: its surface, its vertices, and samples of equal area.
 
-use cloth_geom::Aabb;
 use cloth_geom::surface_tree::{INSIDE, SurfaceTree};
+use cloth_geom::{Aabb, DisjointSets};
 use nalgebra::{Point3, Vector3};
 
 use super::ProxyError;
@@ -187,15 +187,19 @@ impl Part {
     /// Reverses the faces of connected pieces whose volume is negative: mirrored parts, and files with the
     /// other orientation.
     fn turn_outward(&mut self) {
-        let pieces = find_pieces(&self.faces, self.positions.len());
+        let mut pieces = DisjointSets::new(self.positions.len());
+        for &[a, b, c] in &self.faces {
+            pieces.join(a, b);
+            pieces.join(b, c);
+        }
         let mut volumes = vec![0.0; self.positions.len()];
         for (face, [a, b, c]) in self.faces.iter().zip(self.triangles()) {
-            let piece = pieces[face[0] as usize];
+            let piece = pieces.find(face[0]) as usize;
             let origin = self.positions[piece];
             volumes[piece] += (a - origin).dot(&(b - origin).cross(&(c - origin)));
         }
         for face in &mut self.faces {
-            if volumes[pieces[face[0] as usize]] < 0.0 {
+            if volumes[pieces.find(face[0]) as usize] < 0.0 {
                 face.swap(1, 2);
             }
         }
@@ -208,23 +212,4 @@ fn pose(skin: &Skin, maps: &[Affine], vertex: usize) -> Point3<f64> {
     let moved =
         skin.influences(vertex).map(|(joint, w)| maps[joint].transform_point(&at_rest).coords * f64::from(w));
     Point3::from(moved.sum::<Vector3<f64>>())
-}
-
-/// For each vertex the smallest vertex of its connected piece.
-fn find_pieces(faces: &[[u32; 3]], count: usize) -> Vec<usize> {
-    fn root(parents: &mut [usize], mut vertex: usize) -> usize {
-        while parents[vertex] != vertex {
-            parents[vertex] = parents[parents[vertex]];
-            vertex = parents[vertex];
-        }
-        vertex
-    }
-    let mut parents: Vec<usize> = (0..count).collect();
-    for &[a, b, c] in faces {
-        for [p, q] in [[a, b], [b, c]] {
-            let [p, q] = [p, q].map(|v| root(&mut parents, v as usize));
-            parents[p.max(q)] = p.min(q);
-        }
-    }
-    (0..count).map(|v| root(&mut parents, v)).collect()
 }

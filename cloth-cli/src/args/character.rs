@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cloth_scene::{Character, CharacterBody, ClipChoice, RootMotion};
 use cloth_show::program::Failure;
 
 use super::BodyChoice;
 use super::number::non_negative;
+use super::words::{ROOT_MOTION, words};
 
 /// A skinned, animated body.
 #[derive(Debug, Default, Args)]
@@ -42,8 +43,8 @@ pub(crate) struct CharacterArgs {
           requires = "character")]
     pub(crate) loop_transition: Option<f64>,
     /// Set what becomes of the horizontal displacement in clips; keep by default.
-    #[arg(long, value_enum, value_name = "MOTION", requires = "character")]
-    pub(crate) root_motion: Option<RootMotionChoice>,
+    #[arg(long, value_name = "MOTION", value_parser = words(ROOT_MOTION), requires = "character")]
+    pub(crate) root_motion: Option<RootMotion>,
     /// Leave a bone and what hangs on it out of what cloth collides with, as its skin and as proxies; may be
     /// repeated.
     ///
@@ -58,17 +59,6 @@ pub(crate) struct CharacterArgs {
     /// Give fingers and other small joints proxies.
     #[arg(long, requires = "character")]
     pub(crate) fingers: bool,
-}
-
-/// What becomes of the horizontal displacement in clips.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RootMotionChoice {
-    /// As in the clips: the character returns at the end of a loop.
-    Keep,
-    /// Each cycle begins where the one before ended.
-    Accumulate,
-    /// The character stays in place.
-    Remove,
 }
 
 impl CharacterArgs {
@@ -103,11 +93,7 @@ impl CharacterArgs {
             pre_roll: self.pre_roll.unwrap_or(default.pre_roll),
             settle: self.settle.unwrap_or(default.settle),
             loop_transition: self.loop_transition.unwrap_or(default.loop_transition),
-            root_motion: match self.root_motion {
-                None | Some(RootMotionChoice::Keep) => RootMotion::Keep,
-                Some(RootMotionChoice::Accumulate) => RootMotion::Accumulate,
-                Some(RootMotionChoice::Remove) => RootMotion::Remove,
-            },
+            root_motion: self.root_motion.unwrap_or_default(),
             fingers: self.fingers,
             exclude_bones: self.exclude_bone.clone(),
             exclude_meshes: self.exclude_mesh.clone(),

@@ -3,7 +3,6 @@
 mod animation;
 mod character;
 mod check;
-mod gate;
 mod merge;
 mod number;
 mod placing;
@@ -13,16 +12,16 @@ mod simulate;
 mod sweep;
 mod untangle;
 mod wearing;
+mod words;
 
 pub(crate) use animation::AnimationArgs;
 pub(crate) use character::CharacterArgs;
 pub(crate) use check::CheckArgs;
-pub(crate) use gate::{FaceContactsArg, Gate, TeleportArg};
 pub(crate) use merge::MergeArgs;
 pub(crate) use placing::PlacingArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use schema::SchemaArgs;
-pub(crate) use simulate::{BodyChoice, Fabric, OutputArgs, QuickArgs, SimulateArgs, UnitsArg, UpAxis};
+pub(crate) use simulate::{BodyChoice, Fabric, OutputArgs, QuickArgs, SimulateArgs};
 pub(crate) use sweep::SweepArgs;
 pub(crate) use untangle::UntangleArgs;
 pub(crate) use wearing::{MeshWithCache, Wearing};

@@ -4,14 +4,15 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::number::{non_negative, positive, quarter_turn, size};
-use super::{AnimationArgs, CharacterArgs, FaceContactsArg, Gate, PlacingArgs, TeleportArg};
+use super::words::{FACE_CONTACTS, GATE, TELEPORT, UNITS, UP, words};
+use super::{AnimationArgs, CharacterArgs, PlacingArgs};
 use cloth_io::ArrayNames;
-use cloth_scene::CharacterBody;
+use cloth_scene::{CharacterBody, Units, Up};
 use cloth_show::choice::PlayerChoice;
-use cloth_solver::Material;
+use cloth_solver::{FaceContacts, Material};
 
 /// Simulates a scene file, or a garment on a body over a floor, and checks every frame exactly.
 ///
@@ -35,8 +36,8 @@ pub(crate) struct SimulateArgs {
     pub(crate) threads: Option<u16>,
     /// Certify the motion of every substep before it is accepted; the setting of the scene, or on, by
     /// default.
-    #[arg(long, value_enum)]
-    pub(crate) gate: Option<Gate>,
+    #[arg(long, value_parser = words(GATE))]
+    pub(crate) gate: Option<bool>,
     /// Accept up to N intersections of cloth in the last frame.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) allow: u64,
@@ -52,13 +53,13 @@ pub(crate) struct SimulateArgs {
     pub(crate) preview: Option<PathBuf>,
     /// Choose the faces that make contacts with spheres, capsules and cylinders, in addition to all vertices;
     /// the setting of the scene, or auto, by default.
-    #[arg(long, value_enum)]
-    pub(crate) face_contacts: Option<FaceContactsArg>,
+    #[arg(long, value_parser = words(FACE_CONTACTS))]
+    pub(crate) face_contacts: Option<FaceContacts>,
     /// Teleport cloth where what it is fixed to is elsewhere, or turned about, in the next frame: farther
     /// than 1 m at more than 60 m/s, or by more than 90 degrees, unless the scene says otherwise; the setting
     /// of the scene, or on, by default.
-    #[arg(long, value_enum)]
-    pub(crate) teleport: Option<TeleportArg>,
+    #[arg(long, value_parser = words(TELEPORT))]
+    pub(crate) teleport: Option<bool>,
     /// Fail if a face stands deeper than this in a sphere, capsule, box, plane or figure after any substep
     /// (m); the thickness of the thinnest garment by default.
     #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = non_negative)]
@@ -89,8 +90,8 @@ pub(crate) struct QuickArgs {
           conflicts_with = "scene")]
     pub(crate) unit: Option<f64>,
     /// Set the up axis of the input files; y by default.
-    #[arg(long, value_enum, conflicts_with = "scene")]
-    pub(crate) up: Option<UpAxis>,
+    #[arg(long, value_parser = words(UP), conflicts_with = "scene")]
+    pub(crate) up: Option<Up>,
     /// Weld vertices that are at most this far apart (m); 0 welds equal positions; no welding by default.
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = non_negative,
           conflicts_with = "scene")]
@@ -111,8 +112,8 @@ pub(crate) struct QuickArgs {
           conflicts_with = "scene")]
     pub(crate) body_unit: Option<f64>,
     /// Set the up axis of the body's mesh file; that of the input files (--up) by default.
-    #[arg(long, value_enum, conflicts_with = "scene")]
-    pub(crate) body_up: Option<UpAxis>,
+    #[arg(long, value_parser = words(UP), conflicts_with = "scene")]
+    pub(crate) body_up: Option<Up>,
     /// Set the fabric: cotton, silk or denim; cotton by default.
     ///
     /// `group:NAME=FABRIC` sets that of the faces of a group (`g`, `o`) or a material (`usemtl`) of the file;
@@ -181,8 +182,8 @@ pub(crate) struct OutputArgs {
     pub(crate) out_obj: Option<PathBuf>,
     /// Set the unit and axes of the output: those of the garment's file, or metres with y up; that of the
     /// scene, or file, by default.
-    #[arg(long, value_enum, value_name = "UNITS")]
-    pub(crate) out_units: Option<UnitsArg>,
+    #[arg(long, value_name = "UNITS", value_parser = words(UNITS))]
+    pub(crate) out_units: Option<Units>,
     /// Write PNG pictures to this folder, intersecting faces in red.
     #[arg(long, value_name = "DIR")]
     pub(crate) pictures: Option<PathBuf>,
@@ -203,24 +204,6 @@ pub(crate) struct OutputArgs {
     /// Write the figures as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-}
-
-/// The unit and axes of what is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UnitsArg {
-    /// Those of the garment's file.
-    File,
-    /// Metres, y up, as simulated.
-    Metres,
-}
-
-/// The axis of a file that points up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UpAxis {
-    /// As in the simulation.
-    Y,
-    /// As in Blender.
-    Z,
 }
 
 /// The body that the garment falls on or is placed on.

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
-use super::Gate;
 use super::number::{non_negative, positive};
+use super::words::{GATE, words};
 
 /// Works garments free of intersections, as they stand, and says what remains.
 ///
@@ -47,8 +47,8 @@ pub(crate) struct UntangleArgs {
           value_parser = positive)]
     pub(crate) seconds: f64,
     /// Certify the motion of what does not intersect.
-    #[arg(long, value_enum, default_value_t = Gate::On)]
-    pub(crate) gate: Gate,
+    #[arg(long, action = ArgAction::Set, value_parser = words(GATE), default_value = "on")]
+    pub(crate) gate: bool,
     /// Set the distance that parts of the cloth keep, in the unit of IN. By default half the shortest edge;
     /// where 30 steps find nothing better, a quarter of that is tried, then a sixteenth, then
     /// from IN sixteen times it and a quarter.

@@ -35,6 +35,7 @@ mod tests;
 use cloth_broadphase::cull::CullError;
 use cloth_geom::Topology;
 pub use cloth_geom::exact::IntersectionKind;
+use cloth_geom::sorted_unique;
 use nalgebra::Point3;
 use thiserror::Error;
 
@@ -126,10 +127,7 @@ impl Intersections {
     /// The faces of [`Intersections::face_pairs`], ascending.
     #[must_use]
     pub fn intersecting_faces(&self, topology: &Topology) -> Vec<u32> {
-        let mut faces = self.face_pairs(topology).into_flattened();
-        faces.sort_unstable();
-        faces.dedup();
-        faces
+        sorted_unique(self.face_pairs(topology).into_flattened())
     }
 
     /// The pairs of faces that share no vertex and of which an edge properly crosses the other face.

@@ -42,6 +42,7 @@ mod source;
 use std::{io::Write, path::Path};
 
 use cloth_character::{Character, Pose, Transform};
+use cloth_geom::sorted_unique;
 use nalgebra::Point3;
 
 use self::{animation::AnimationBuilder, asset::Asset};
@@ -153,9 +154,7 @@ fn encode(scene: &GlbScene<'_>, options: &GlbOptions) -> Result<(Vec<u8>, GlbRep
     };
     let mut animation = AnimationBuilder::default();
     let times: Vec<f32> = (0..frames).map(|k| (k as f64 * scene.dt) as f32).collect();
-    let mut cuts: Vec<usize> = scene.garments.iter().flat_map(|garment| garment.cuts).copied().collect();
-    cuts.sort_unstable();
-    cuts.dedup();
+    let cuts = sorted_unique(scene.garments.iter().flat_map(|garment| garment.cuts).copied());
     if let Some(character) = &scene.character {
         let keys = animation::with_cuts(&times, &cuts);
         animation::add_joints(&mut asset, &mut animation, character, &joints, &keys);

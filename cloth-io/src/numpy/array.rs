@@ -63,7 +63,7 @@ impl Array {
         [at, length]: [u64; 2],
     ) -> Result<Self, FileError> {
         let failed = |e| FileError::io(place.path, "read", &e);
-        let whole = file.length().map_err(failed)?;
+        let whole = input::length(&mut file).map_err(failed)?;
         file.seek(SeekFrom::Start(at)).map_err(failed)?;
         let (header, start) = Header::read(&mut file).map_err(|text| place.refuse(text))?;
         let promised = header.promised().map_err(|text| place.refuse(text))?;

@@ -21,12 +21,7 @@ use std::path::{Path, PathBuf};
 use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
-use crate::{
-    FileError,
-    format::extension,
-    half::HALF_NOTE,
-    input::{self, Source},
-};
+use crate::{FileError, format::extension, half::HALF_NOTE, input};
 use archive::{Archive, begins_with};
 use array::{Array, ArrayPlace};
 
@@ -153,8 +148,8 @@ impl ArrayFrames {
 /// The array of a file of one array.
 fn open_array(path: &Path) -> Result<Array, FileError> {
     let place = ArrayPlace { path, name: None };
-    let file: Source = input::open(path)?;
-    let length = file.length().map_err(|e| FileError::io(path, "open", &e))?;
+    let mut file = input::open(path)?;
+    let length = input::length(&mut file).map_err(|e| FileError::io(path, "open", &e))?;
     if begins_with(path, b"PK") {
         return Err(place.refuse("is an archive, not one array; give it the extension .npz"));
     }

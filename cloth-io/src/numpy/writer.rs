@@ -4,7 +4,7 @@
 //! one frame, and the temporary file of a killed process has all frames that were pushed.
 
 use std::{
-    io::{self, Seek, SeekFrom, Write},
+    io::{self, Write},
     path::Path,
 };
 
@@ -15,7 +15,7 @@ use super::{
     header::{Header, WRITTEN},
     stored_zip::StoredZip,
 };
-use crate::{AtomicFile, FileError, mesh::check_mesh, pc2::check_finite};
+use crate::{AtomicFile, FileError, frame_bytes::FrameBytes, mesh::check_mesh};
 
 /// Writes frames as one array (`.npy`), float32, f x v x 3; dropped before [`NpyWriter::finish`] it leaves no
 /// file.
@@ -33,8 +33,8 @@ impl NpyWriter {
     pub fn create(path: &Path, points: usize) -> Result<Self, FileError> {
         let mut file = AtomicFile::create(path)?;
         file.check_seekable()?;
-        let frames = FrameBytes { points, count: 0, buffer: Vec::new() };
-        file.write_all(&frames.header()).map_err(|e| FileError::io(path, "write", &e))?;
+        let frames = FrameBytes::new(points);
+        file.write_all(&header(&frames)).map_err(|e| FileError::io(path, "write", &e))?;
         Ok(Self { file, frames })
     }
 
@@ -44,14 +44,7 @@ impl NpyWriter {
     /// If the frame has another number of points or one that is not finite, or the file cannot be written.
     pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<(), FileError> {
         self.frames.take(self.file.path(), frame)?;
-        // A seek writes what is buffered: the frame is in the file before the header counts it.
-        let file = &mut self.file;
-        file.write_all(&self.frames.buffer)
-            .and_then(|()| file.seek(SeekFrom::Start(0)))
-            .and_then(|_| file.write_all(&self.frames.header()))
-            .and_then(|()| file.seek(SeekFrom::End(0)))
-            .map_err(|e| FileError::io(self.file.path(), "write", &e))?;
-        Ok(())
+        self.frames.append_to(&mut self.file, 0, &header(&self.frames))
     }
 
     /// Gives the file its name.
@@ -79,9 +72,9 @@ impl NpzWriter {
     /// If a face names a point that there is not, there are more than 2^31 - 1 points, or the file cannot be
     /// written or is a stream.
     pub fn create(path: &Path, points: usize, faces: &[[u32; 3]]) -> Result<Self, FileError> {
-        let frames = FrameBytes { points, count: 0, buffer: Vec::new() };
+        let frames = FrameBytes::new(points);
         let mut zip = start_archive(path, points, faces)?;
-        zip.begin("frames.npy", &frames.header()).map_err(|e| FileError::io(path, "write", &e))?;
+        zip.begin("frames.npy", &header(&frames)).map_err(|e| FileError::io(path, "write", &e))?;
         Ok(Self { path: path.to_path_buf(), zip, frames })
     }
 
@@ -91,7 +84,7 @@ impl NpzWriter {
     /// If the frame has another number of points or one that is not finite, or the file cannot be written.
     pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<(), FileError> {
         self.frames.take(&self.path, frame)?;
-        let written = self.zip.append(&self.frames.header(), &self.frames.buffer);
+        let written = self.zip.append(&header(&self.frames), &self.frames.buffer);
         written.map_err(|e| FileError::io(&self.path, "write", &e))
     }
 
@@ -135,30 +128,6 @@ fn start_archive(path: &Path, points: usize, faces: &[[u32; 3]]) -> Result<Store
     start().map_err(|e| FileError::io(path, "write", &e))
 }
 
-/// Frames on their way to a file.
-#[derive(Debug)]
-struct FrameBytes {
-    points: usize,
-    count: usize,
-    /// The frame that was taken last.
-    buffer: Vec<u8>,
-}
-
-impl FrameBytes {
-    fn header(&self) -> [u8; WRITTEN] {
-        Header::bytes("<f4", &[self.count, self.points, 3])
-    }
-
-    /// Takes a frame and counts it.
-    fn take(&mut self, path: &Path, frame: &[Point3<f32>]) -> Result<(), FileError> {
-        if frame.len() != self.points {
-            let text = format!("frame {} has {} points, not {}", self.count, frame.len(), self.points);
-            return Err(FileError::new(path, text));
-        }
-        check_finite(path, self.count, frame)?;
-        self.buffer.clear();
-        self.buffer.extend(frame.iter().flat_map(|p| [p.x, p.y, p.z]).flat_map(f32::to_le_bytes));
-        self.count += 1;
-        Ok(())
-    }
+fn header(frames: &FrameBytes) -> [u8; WRITTEN] {
+    Header::bytes("<f4", &[frames.count, frames.points, 3])
 }

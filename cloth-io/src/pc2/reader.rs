@@ -35,7 +35,7 @@ impl Pc2Reader {
     /// implies.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let mut file = input::open(path)?;
-        let length = file.length().map_err(|e| FileError::io(path, "open", &e))?;
+        let length = input::length(&mut file).map_err(|e| FileError::io(path, "open", &e))?;
         let mut bytes = [0; HEADER_BYTES as usize];
         file.read_exact(&mut bytes).map_err(|_| {
             FileError::new(path, format!("is too short for a PC2 cache; {}", known_caches(path)))

@@ -3,23 +3,18 @@
 //! The header counts a frame as soon as the frame is there, so that the temporary file of a killed process is
 //! a cache of all frames that were pushed. Bytes behind the last counted frame are the start of another.
 
-use std::{
-    io::{Seek, SeekFrom, Write},
-    path::Path,
-};
+use std::{io::Write, path::Path};
 
 use nalgebra::Point3;
 
-use super::{SAMPLES_AT, SIGNATURE, VERSION, check_finite};
-use crate::{AtomicFile, FileError};
+use super::{SAMPLES_AT, SIGNATURE, VERSION};
+use crate::{AtomicFile, FileError, frame_bytes::FrameBytes};
 
 /// A cache under construction; dropped before [`Pc2Writer::finish`] it leaves no file.
 #[derive(Debug)]
 pub struct Pc2Writer {
     file: AtomicFile,
-    points: usize,
-    samples: i32,
-    buffer: Vec<u8>,
+    frames: FrameBytes,
 }
 
 impl Pc2Writer {
@@ -45,7 +40,7 @@ impl Pc2Writer {
         header.extend(rate.to_le_bytes());
         header.extend(0i32.to_le_bytes());
         file.write_all(&header).map_err(|e| FileError::io(path, "write", &e))?;
-        Ok(Self { file, points, samples: 0, buffer: Vec::new() })
+        Ok(Self { file, frames: FrameBytes::new(points) })
     }
 
     /// Appends a frame (m) and counts it in the header.
@@ -53,25 +48,10 @@ impl Pc2Writer {
     /// # Errors
     /// If the frame has another number of points or one that is not finite, or the file cannot be written.
     pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<(), FileError> {
-        let path = self.file.path();
-        if frame.len() != self.points {
-            let text = format!("frame {} has {} points, not {}", self.samples, frame.len(), self.points);
-            return Err(FileError::new(path, text));
-        }
-        check_finite(path, self.samples as usize, frame)?;
-        let samples =
-            self.samples.checked_add(1).ok_or_else(|| FileError::new(path, "has too many frames"))?;
-        self.buffer.clear();
-        self.buffer.extend(frame.iter().flat_map(|p| [p.x, p.y, p.z]).flat_map(f32::to_le_bytes));
-        // A seek writes what is buffered: the frame is in the file before the header counts it.
-        let written = self.file.write_all(&self.buffer);
-        written
-            .and_then(|()| self.file.seek(SeekFrom::Start(SAMPLES_AT)))
-            .and_then(|_| self.file.write_all(&samples.to_le_bytes()))
-            .and_then(|()| self.file.seek(SeekFrom::End(0)))
-            .map_err(|e| FileError::io(self.file.path(), "write", &e))?;
-        self.samples = samples;
-        Ok(())
+        let too_many = |_| FileError::new(self.file.path(), "has too many frames");
+        let samples = i32::try_from(self.frames.count + 1).map_err(too_many)?;
+        self.frames.take(self.file.path(), frame)?;
+        self.frames.append_to(&mut self.file, SAMPLES_AT, &samples.to_le_bytes())
     }
 
     /// Gives the file its name.

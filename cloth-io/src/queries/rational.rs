@@ -6,8 +6,6 @@
 //! common divisor, and it looks at the lengths first, so that a hostile number of a million digits costs no
 //! more than reading it.
 
-use std::fmt;
-
 use cloth_geom::exact::decompose;
 use dashu_int::ops::{BitTest, DivRem};
 use dashu_int::{IBig, Sign, UBig};
@@ -22,31 +20,22 @@ const LOWEST: i64 = -1074;
 const HIGHEST: i64 = 1023;
 
 /// Why two words are no coordinate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RationalError {
     /// The numerator is not an integer.
+    #[error("the numerator is not an integer; write digits alone, such as -3")]
     Numerator,
     /// The denominator is not an integer.
+    #[error("the denominator is not an integer; write digits alone, such as 4")]
     Denominator,
     /// The denominator is zero.
+    #[error("the denominator is 0; write 1 for a whole number")]
     DivisionByZero,
     /// No `f64` has this value.
+    #[error("no f64 has this value; write the exact quotient of the f64 that is meant")]
     NotExact,
 }
-
-impl fmt::Display for RationalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Numerator => "the numerator is not an integer; write digits alone, such as -3",
-            Self::Denominator => "the denominator is not an integer; write digits alone, such as 4",
-            Self::DivisionByZero => "the denominator is 0; write 1 for a whole number",
-            Self::NotExact => "no f64 has this value; write the exact quotient of the f64 that is meant",
-        })
-    }
-}
-
-impl std::error::Error for RationalError {}
 
 /// The `f64` that is exactly `numerator / denominator`; both are decimal integers of any length, with a minus
 /// sign or none.

@@ -23,11 +23,21 @@ pub(crate) const DEFAULT_FRICTION: f64 = 0.4;
 const CHARACTER: &str = "character";
 
 /// Where a pose of the character goes.
-pub(crate) enum CharacterTarget<'a> {
+pub(crate) enum MotionTarget<'a> {
     /// To the end of the step.
     Step(&'a mut Simulation),
     /// To this waypoint within it.
     Waypoint(&'a Simulation, &'a mut Waypoints, usize),
+}
+
+impl MotionTarget<'_> {
+    /// The simulation that is moved.
+    pub(crate) fn simulation(&self) -> &Simulation {
+        match self {
+            Self::Step(simulation) => simulation,
+            Self::Waypoint(simulation, ..) => simulation,
+        }
+    }
 }
 
 /// All bodies of a scene.
@@ -181,18 +191,14 @@ impl Bodies {
 
     /// Moves the character to where it is at `time` (s), and passes the skin and the proxies on: to the
     /// targets of the step, or as a waypoint.
-    pub(crate) fn pose_character(
-        &mut self,
-        time: f64,
-        to: &mut CharacterTarget<'_>,
-    ) -> Result<(), StepError> {
+    pub(crate) fn pose_character(&mut self, time: f64, to: &mut MotionTarget<'_>) -> Result<(), StepError> {
         let Some(character) = &mut self.character else { return Ok(()) };
         character.pose(time);
         if character.body.has_skin() {
             let (number, positions) = (self.meshes.len(), character.positions());
             match to {
-                CharacterTarget::Step(sim) => sim.move_mesh_body(sim.mesh_body_id(number)?, positions),
-                CharacterTarget::Waypoint(sim, waypoints, k) => {
+                MotionTarget::Step(sim) => sim.move_mesh_body(sim.mesh_body_id(number)?, positions),
+                MotionTarget::Waypoint(sim, waypoints, k) => {
                     waypoints.set_mesh_body(sim.mesh_body_id(number)?, *k, positions)
                 }
             }?;
@@ -200,8 +206,8 @@ impl Bodies {
         for (i, pose) in character.proxy_poses().enumerate() {
             let number = self.colliders.len() + i;
             match to {
-                CharacterTarget::Step(sim) => sim.move_collider(sim.collider_id(number)?, pose),
-                CharacterTarget::Waypoint(sim, waypoints, k) => {
+                MotionTarget::Step(sim) => sim.move_collider(sim.collider_id(number)?, pose),
+                MotionTarget::Waypoint(sim, waypoints, k) => {
                     waypoints.set_collider(sim.collider_id(number)?, *k, pose)
                 }
             }?;

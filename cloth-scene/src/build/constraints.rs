@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use cloth_geom::Topology;
+use cloth_geom::{Topology, sorted_unique};
 use cloth_io::{FileError, read_pairs, read_vertices};
 use cloth_solver::{Attachment, Stitch};
 use nalgebra::Point3;
@@ -65,10 +65,7 @@ pub(crate) fn find_constraints(
         if pin.is_timed() {
             // A vertex of no face has no mass, and cannot be free.
             let corners = corners(garment);
-            let mut vertices: Vec<u32> =
-                found.into_iter().filter(|v| corners.binary_search(v).is_ok()).collect();
-            vertices.sort_unstable();
-            vertices.dedup();
+            let vertices = sorted_unique(found.into_iter().filter(|v| corners.binary_search(v).is_ok()));
             holds.timed.push(TimedVertices { entry, vertices, attachment: None });
             continue;
         }
@@ -179,9 +176,7 @@ fn held_by(pin: &PinPlace, garment: &PlacedGarment) -> Result<Vec<u32>, String> 
         }
         PinPlace::Group(name) => {
             let faces = of_group(name, garment)?;
-            let mut found: Vec<u32> = faces.iter().flat_map(|&f| garment.mesh.faces[f as usize]).collect();
-            found.sort_unstable();
-            found.dedup();
+            let found = sorted_unique(faces.iter().flat_map(|&f| garment.mesh.faces[f as usize]));
             Ok(found)
         }
         // Not a question of the garment alone.
@@ -191,10 +186,7 @@ fn held_by(pin: &PinPlace, garment: &PlacedGarment) -> Result<Vec<u32>, String> 
 
 /// The vertices of faces, ascending.
 fn corners(garment: &PlacedGarment) -> Vec<u32> {
-    let mut corners: Vec<u32> = garment.mesh.faces.iter().flatten().copied().collect();
-    corners.sort_unstable();
-    corners.dedup();
-    corners
+    sorted_unique(garment.mesh.faces.iter().flatten().copied())
 }
 
 /// The first of some vertices that are nearest to a point (m); an error if that is farther away than the

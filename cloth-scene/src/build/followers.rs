@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cloth_io::FileError;
-use cloth_solver::{DisplayError, DisplayMesh, Simulation, StepError, Waypoints};
+use cloth_solver::{DisplayError, DisplayMesh, Simulation, StepError};
 use nalgebra::Point3;
 
 use super::MotionError;
-use super::bodies::Bodies;
+use super::bodies::{Bodies, MotionTarget};
 use super::constraints::pinned;
 use super::garment::PlacedGarment;
 use crate::words::counted;
@@ -113,33 +113,11 @@ impl Followers {
         (count > 0).then(|| format!("{} {verb} the body", counted(count, "pin")))
     }
 
-    /// Sends the pins to where the bodies are at the end of the present step.
-    pub(crate) fn move_to(
-        &mut self,
-        bodies: &Bodies,
-        simulation: &mut Simulation,
-    ) -> Result<(), MotionError> {
-        self.visit_targets(bodies, |held, target| held.move_to(simulation, target))
-    }
-
-    /// Sets the waypoint `k` of the pins to where the bodies are now.
-    pub(crate) fn set_waypoint(
-        &mut self,
-        bodies: &Bodies,
-        simulation: &Simulation,
-        (waypoints, k): (&mut Waypoints, usize),
-    ) -> Result<(), MotionError> {
-        self.visit_targets(bodies, |held, target| held.set_waypoint(simulation, (waypoints, k), target))
-    }
-
-    fn visit_targets(
-        &mut self,
-        bodies: &Bodies,
-        mut visit: impl FnMut(Held, Point3<f32>) -> Result<(), StepError>,
-    ) -> Result<(), MotionError> {
+    /// Moves the pins to where the bodies are now.
+    pub(crate) fn move_to(&mut self, bodies: &Bodies, to: &mut MotionTarget<'_>) -> Result<(), MotionError> {
         for Group { held, binding } in &mut self.groups {
-            for (&held, &target) in held.iter().zip(binding.targets(bodies)?) {
-                visit(held, target)?;
+            for (held, &target) in held.iter().zip(binding.targets(bodies)?) {
+                held.move_to(to, target)?;
             }
         }
         Ok(())
@@ -154,24 +132,19 @@ impl Held {
         target.is_ok_and(|target| target.is_some())
     }
 
-    /// Sends it to a target (m) at the end of the present step.
-    pub(crate) fn move_to(self, simulation: &mut Simulation, target: Point3<f32>) -> Result<(), StepError> {
-        match self {
-            Self::Pin(cloth, vertex) => simulation.move_pin(simulation.cloth_id(cloth)?, vertex, target),
-            Self::Attachment(number) => simulation.move_attachment(number, target),
-        }
-    }
-
-    /// Sets its waypoint `k` to a target (m).
-    pub(crate) fn set_waypoint(
-        self,
-        simulation: &Simulation,
-        (waypoints, k): (&mut Waypoints, usize),
-        target: Point3<f32>,
-    ) -> Result<(), StepError> {
-        match self {
-            Self::Pin(cloth, vertex) => waypoints.set_pin(simulation.cloth_id(cloth)?, vertex, k, target),
-            Self::Attachment(number) => waypoints.set_attachment(number, k, target),
+    /// Moves it there.
+    pub(crate) fn move_to(self, to: &mut MotionTarget<'_>, target: Point3<f32>) -> Result<(), StepError> {
+        match (self, to) {
+            (Self::Pin(cloth, vertex), MotionTarget::Step(sim)) => {
+                sim.move_pin(sim.cloth_id(cloth)?, vertex, target)
+            }
+            (Self::Pin(cloth, vertex), MotionTarget::Waypoint(sim, waypoints, k)) => {
+                waypoints.set_pin(sim.cloth_id(cloth)?, vertex, *k, target)
+            }
+            (Self::Attachment(number), MotionTarget::Step(sim)) => sim.move_attachment(number, target),
+            (Self::Attachment(number), MotionTarget::Waypoint(_, waypoints, k)) => {
+                waypoints.set_attachment(number, *k, target)
+            }
         }
     }
 }

@@ -42,7 +42,7 @@ use cloth_contacts::intersect::{Seam, Seams};
 use cloth_io::FileError;
 use cloth_solver::{ClothDesc, DisplayError, Simulation, StepError, Tethers, Thickness, Waypoints};
 
-use bodies::{CharacterTarget, DEFAULT_FRICTION};
+use bodies::{DEFAULT_FRICTION, MotionTarget};
 use constraints::Constraints;
 use contacts::ContactCacheFile;
 use followers::{Followers, HeldVertices};
@@ -236,14 +236,16 @@ impl BuiltScene {
             waypoints = Waypoints::new(count)?;
             for k in 0..count {
                 let time = from + (to - from) * (k + 1) as f64 / f64::from(substeps);
-                bodies.pose_character(time, &mut CharacterTarget::Waypoint(simulation, &mut waypoints, k))?;
-                followers.set_waypoint(bodies, simulation, (&mut waypoints, k))?;
-                timed.set_waypoint(bodies, simulation, (&mut waypoints, k))?;
+                let to = &mut MotionTarget::Waypoint(simulation, &mut waypoints, k);
+                bodies.pose_character(time, to)?;
+                followers.move_to(bodies, to)?;
+                timed.move_to(bodies, to, None)?;
             }
         }
-        bodies.pose_character(to, &mut CharacterTarget::Step(simulation))?;
-        followers.move_to(bodies, simulation)?;
-        timed.move_to(bodies, simulation, to)?;
+        let end = &mut MotionTarget::Step(simulation);
+        bodies.pose_character(to, end)?;
+        followers.move_to(bodies, end)?;
+        timed.move_to(bodies, end, Some(to))?;
         Ok(waypoints)
     }
 

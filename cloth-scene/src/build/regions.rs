@@ -1,6 +1,7 @@
 //! Regions and fabrics of a scene: from names, groups and boxes to the faces of the garments as they are
 //! simulated.
 
+use cloth_geom::sorted_unique;
 use cloth_io::{FileError, Group};
 use cloth_solver::{ClothDesc, FaceMaterial, Material, RegionDesc};
 use nalgebra::Point3;
@@ -123,9 +124,7 @@ pub(super) fn of_group(name: &str, garment: &PlacedGarment) -> Result<Vec<u32>, 
 
 /// The groups that there are, in words.
 fn known(groups: &[Group]) -> String {
-    let mut names: Vec<&str> = groups.iter().map(|g| g.name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
+    let mut names = sorted_unique(groups.iter().map(|g| g.name.as_str()));
     let more = if names.len() > NAMED { ", ..." } else { "" };
     names.truncate(NAMED);
     match names.len() {

@@ -13,11 +13,11 @@
 use std::collections::BTreeSet;
 
 use cloth_io::FileError;
-use cloth_solver::{Simulation, StepError, Waypoints};
+use cloth_solver::{Simulation, StepError};
 use nalgebra::{Point3, Vector3};
 
 use super::MotionError;
-use super::bodies::{Bodies, CharacterTarget};
+use super::bodies::{Bodies, MotionTarget};
 use super::constraints::TimedVertices;
 use super::followers::{Binding, Guide, Held};
 use super::garment::PlacedGarment;
@@ -189,7 +189,7 @@ impl TimedPins {
             let Some(guide) = pin.guide.as_ref().filter(|_| block.first() == Some(&HOLDS)) else { continue };
             if pin.binding.as_ref().is_none_or(|(made_for, _)| made_for != block) {
                 bodies.move_to(sim, block[1])?;
-                bodies.pose_character(block[1], &mut CharacterTarget::Step(sim))?;
+                bodies.pose_character(block[1], &mut MotionTarget::Step(sim))?;
                 let places: Vec<_> = places(block).map(Point3::cast).collect();
                 pin.binding = Some((block.to_vec(), Binding::new(guide.clone(), &places, bodies)?));
             }
@@ -197,26 +197,16 @@ impl TimedPins {
         Ok(())
     }
 
-    /// Sends the pins that hold to where they are at the end of the present step, at this time (s).
+    /// Moves the pins to where what they follow is now, and those with a motion of their own to where it is at
+    /// this time (s), if there is one.
     pub(crate) fn move_to(
         &mut self,
         bodies: &Bodies,
-        sim: &mut Simulation,
-        time: f64,
+        to: &mut MotionTarget<'_>,
+        time: Option<f64>,
     ) -> Result<(), MotionError> {
-        let goals = self.goals(bodies, sim, Some(time))?;
-        Ok(goals.into_iter().try_for_each(|(held, goal)| held.move_to(sim, goal))?)
-    }
-
-    /// Sets the waypoint `k` of the pins that follow a body to where that is now.
-    pub(crate) fn set_waypoint(
-        &mut self,
-        bodies: &Bodies,
-        sim: &Simulation,
-        (waypoints, k): (&mut Waypoints, usize),
-    ) -> Result<(), MotionError> {
-        let goals = self.goals(bodies, sim, None)?;
-        Ok(goals.into_iter().try_for_each(|(held, goal)| held.set_waypoint(sim, (waypoints, k), goal))?)
+        let goals = self.goals(bodies, to.simulation(), time)?;
+        Ok(goals.into_iter().try_for_each(|(held, goal)| held.move_to(to, goal))?)
     }
 
     /// Where what holds is to be (m): with the bodies as they are, and by keyframes at a time (s) if there is

@@ -80,25 +80,19 @@ impl Subject {
                 let character = read_gltf(path)?;
                 let skinned = SkinnedStates::new(character.character, &ClipChoice::default())
                     .map_err(|e| FileError::new(path, e))?;
-                let (mesh, notes) = (skinned.mesh(), character.notes);
-                let loaded = LoadedMesh { mesh, notes, ..LoadedMesh::default() };
-                return Ok(Self::new(path, loaded, States::Skinned(skinned)));
+                return Ok(Self::new(path, skinned.mesh(), character.notes, States::Skinned(skinned)));
             };
-            let loaded = LoadedMesh {
-                mesh: shapes.mesh.clone(),
-                notes: shapes.notes.clone(),
-                ..LoadedMesh::default()
-            };
-            return Ok(Self::new(path, loaded, States::Shapes(shapes)));
+            let (mesh, notes) = (shapes.mesh.clone(), shapes.notes.clone());
+            return Ok(Self::new(path, mesh, notes, States::Shapes(shapes)));
         }
         if is_npz(path) && cache.is_none() {
             let arrays = NpzMesh::read_arrays(path, names)?;
             let (mesh, notes) = (arrays.mesh.clone(), arrays.notes.clone());
-            let loaded = LoadedMesh { mesh, notes, ..LoadedMesh::default() };
-            return Ok(Self::new(path, loaded, States::Arrays(arrays)));
+            return Ok(Self::new(path, mesh, notes, States::Arrays(arrays)));
         }
         let Some(cache) = cache else {
-            return Ok(Self::new(path, read_mesh(path)?, States::One));
+            let LoadedMesh { mesh, notes, .. } = read_mesh(path)?;
+            return Ok(Self::new(path, mesh, notes, States::One));
         };
         let mut loaded = read_mesh_arrays(path, &ArrayNames { positions: None, ..names.clone() })?;
         let cache = open_cache(cache, path, &loaded.mesh, names)?;
@@ -109,11 +103,11 @@ impl Subject {
         let file = cache.path().display().to_string();
         loaded.notes.extend(cache.notes().iter().map(|note| format!("{file}: {note}")));
         let cache_path = Some(cache.path().to_path_buf());
-        Ok(Self { cache: cache_path, ..Self::new(path, loaded, States::Cache(cache)) })
+        Ok(Self { cache: cache_path, ..Self::new(path, loaded.mesh, loaded.notes, States::Cache(cache)) })
     }
 
-    fn new(path: &Path, loaded: LoadedMesh, states: States) -> Self {
-        Self { path: path.to_path_buf(), mesh: loaded.mesh, notes: loaded.notes, states, cache: None }
+    fn new(path: &Path, mesh: TriMesh, notes: Vec<String>, states: States) -> Self {
+        Self { path: path.to_path_buf(), mesh, notes, states, cache: None }
     }
 
     /// The file that has the states: the cache, if there is one.
@@ -128,8 +122,8 @@ impl Subject {
     /// As [`ObjSequence::open`].
     pub fn open_frames(named: &Path, files: Vec<PathBuf>) -> Result<Self, FileError> {
         let sequence = ObjSequence::from_files(named, files)?;
-        let first = sequence.first().clone();
-        Ok(Self::new(named, first, States::Sequence(sequence)))
+        let LoadedMesh { mesh, notes, .. } = sequence.first().clone();
+        Ok(Self::new(named, mesh, notes, States::Sequence(sequence)))
     }
 
     /// Whether the states are poses of a character.

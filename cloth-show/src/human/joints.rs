@@ -84,57 +84,47 @@ impl Bone {
         Self::all().iter().position(|&bone| bone == self).unwrap_or(0)
     }
 
+    /// Its name, the joint that it moves with, and where it is at the bind pose (m), on the left if it has a
+    /// side.
+    fn description(self) -> (&'static str, Option<Self>, [f64; 3]) {
+        match self {
+            Self::Hips => ("hips", None, [0.0, 0.93, 0.0]),
+            Self::Spine => ("spine", Some(Self::Hips), [0.0, 1.06, -0.01]),
+            Self::Chest => ("chest", Some(Self::Spine), [0.0, 1.20, -0.015]),
+            Self::Neck => ("neck", Some(Self::Chest), [0.0, 1.41, -0.02]),
+            Self::Head => ("head", Some(Self::Neck), [0.0, 1.50, 0.0]),
+            Self::Shoulder(_) => ("shoulder", Some(Self::Chest), [0.04, 1.38, -0.01]),
+            Self::UpperArm(s) => ("upper arm", Some(Self::Shoulder(s)), UPPER_ARM),
+            Self::LowerArm(s) => ("lower arm", Some(Self::UpperArm(s)), ELBOW),
+            Self::Hand(s) => ("hand", Some(Self::LowerArm(s)), WRIST),
+            Self::Thigh(_) => ("thigh", Some(Self::Hips), [0.09, 0.91, 0.0]),
+            Self::Shin(s) => ("shin", Some(Self::Thigh(s)), [0.11, 0.49, 0.005]),
+            Self::Foot(s) => ("foot", Some(Self::Shin(s)), [0.125, 0.085, -0.03]),
+        }
+    }
+
+    fn side(self) -> Option<Side> {
+        match self {
+            Self::Hips | Self::Spine | Self::Chest | Self::Neck | Self::Head => None,
+            Self::Shoulder(s) | Self::UpperArm(s) | Self::LowerArm(s) | Self::Hand(s) => Some(s),
+            Self::Thigh(s) | Self::Shin(s) | Self::Foot(s) => Some(s),
+        }
+    }
+
     /// The joint that it moves with.
     pub(super) fn parent(self) -> Option<Self> {
-        Some(match self {
-            Self::Hips => return None,
-            Self::Spine | Self::Thigh(_) => Self::Hips,
-            Self::Chest => Self::Spine,
-            Self::Neck | Self::Shoulder(_) => Self::Chest,
-            Self::Head => Self::Neck,
-            Self::UpperArm(s) => Self::Shoulder(s),
-            Self::LowerArm(s) => Self::UpperArm(s),
-            Self::Hand(s) => Self::LowerArm(s),
-            Self::Shin(s) => Self::Thigh(s),
-            Self::Foot(s) => Self::Shin(s),
-        })
+        self.description().1
     }
 
     /// Where it is at the bind pose (m).
     pub(super) fn place(self) -> Point3<f64> {
-        let left = |[x, y, z]: [f64; 3], s: Side| Point3::new(s.sign() * x, y, z);
-        match self {
-            Self::Hips => Point3::new(0.0, 0.93, 0.0),
-            Self::Spine => Point3::new(0.0, 1.06, -0.01),
-            Self::Chest => Point3::new(0.0, 1.20, -0.015),
-            Self::Neck => Point3::new(0.0, 1.41, -0.02),
-            Self::Head => Point3::new(0.0, 1.50, 0.0),
-            Self::Shoulder(s) => left([0.04, 1.38, -0.01], s),
-            Self::UpperArm(s) => left(UPPER_ARM, s),
-            Self::LowerArm(s) => left(ELBOW, s),
-            Self::Hand(s) => left(WRIST, s),
-            Self::Thigh(s) => left([0.09, 0.91, 0.0], s),
-            Self::Shin(s) => left([0.11, 0.49, 0.005], s),
-            Self::Foot(s) => left([0.125, 0.085, -0.03], s),
-        }
+        let [x, y, z] = self.description().2;
+        Point3::new(self.side().map_or(1.0, Side::sign) * x, y, z)
     }
 
     fn name(self) -> String {
-        let side = |name: &str, s: Side| format!("{name}.{}", if s == Side::Left { "L" } else { "R" });
-        match self {
-            Self::Hips => "hips".into(),
-            Self::Spine => "spine".into(),
-            Self::Chest => "chest".into(),
-            Self::Neck => "neck".into(),
-            Self::Head => "head".into(),
-            Self::Shoulder(s) => side("shoulder", s),
-            Self::UpperArm(s) => side("upper arm", s),
-            Self::LowerArm(s) => side("lower arm", s),
-            Self::Hand(s) => side("hand", s),
-            Self::Thigh(s) => side("thigh", s),
-            Self::Shin(s) => side("shin", s),
-            Self::Foot(s) => side("foot", s),
-        }
+        let side = self.side().map_or("", |s| if s == Side::Left { ".L" } else { ".R" });
+        format!("{}{side}", self.description().0)
     }
 }
 

@@ -17,6 +17,7 @@
 //! is only made in a cap, where sheets lie flat: what hangs down beside may fold as it likes.
 
 use cloth_geom::exact::{Axis, Sign, orient2d, orient3d};
+use cloth_geom::sorted_unique;
 use nalgebra::Point3;
 
 /// Where sheets are compared: a vertical cylinder, from a height upward.
@@ -62,9 +63,7 @@ pub fn order_faults(positions: &[Point3<f32>], sheets: &[&[[u32; 3]]], cap: &Ord
     let vertices: Vec<Vec<Point3<f64>>> = sheets
         .iter()
         .map(|faces| {
-            let mut used: Vec<u32> = faces.iter().flatten().copied().collect();
-            used.sort_unstable();
-            used.dedup();
+            let used = sorted_unique(faces.iter().flatten().copied());
             used.into_iter().map(at).filter(|p| cap.contains_vertex(p)).collect()
         })
         .collect();

@@ -24,6 +24,11 @@ pub fn out(text: impl Display) {
     see(write!(std::io::stdout().lock(), "{text}"));
 }
 
+/// Writes texts to standard output, each on a line.
+pub fn lines(texts: impl IntoIterator<Item: Display>) {
+    texts.into_iter().for_each(|text| out(format!("{text}\n")));
+}
+
 /// Why standard output has not taken everything, if it has not and its reader is still there.
 pub fn out_error() -> Option<&'static str> {
     see(std::io::stdout().lock().flush());

@@ -1,5 +1,6 @@
 //! A measured number as a report shows it.
 
+use cloth_scene::words;
 use serde::{Deserialize, Serialize};
 
 /// A finite number rounded to six significant digits, or none where the measurement was not finite.
@@ -45,7 +46,9 @@ pub fn human(figure: Figure, scale: f64) -> String {
     match figure.get().map(|v| v * scale) {
         None => "not finite".into(),
         Some(0.0) => "0".into(),
-        Some(v) if v.abs() >= 99.95 && v.abs() < 1e15 => grouped(v.round() as i64),
+        Some(v) if v.abs() >= 99.95 && v.abs() < 1e15 => {
+            format!("{}{}", if v < 0.0 { "-" } else { "" }, count(v.abs().round() as u64))
+        }
         Some(v) if v.abs() >= 9.995 => format!("{v:.1}"),
         Some(v) if v.abs() >= 0.9995 => format!("{v:.2}"),
         Some(v) if v.abs() >= 0.000_999_5 => format!("{v:.3}"),
@@ -69,19 +72,7 @@ pub fn stretch_percent(stretch: Figure) -> String {
 /// A count with its thousands apart: `12,345`.
 #[must_use]
 pub fn count(n: u64) -> String {
-    grouped(i64::try_from(n).unwrap_or(i64::MAX))
-}
-
-fn grouped(n: i64) -> String {
-    let digits = n.unsigned_abs().to_string();
-    let mut text = String::from(if n < 0 { "-" } else { "" });
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    words::count(usize::try_from(n).unwrap_or(usize::MAX))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use cloth_geom::sorted_unique;
 use cloth_scene::words::counted;
 use cloth_solver::{ByParts, Cut};
 use serde::{Deserialize, Serialize};
@@ -239,10 +240,7 @@ impl CutFigures {
     /// The frames of cuts, each once, ascending.
     #[must_use]
     pub fn frames(cuts: &[Self]) -> Vec<usize> {
-        let mut frames: Vec<usize> = cuts.iter().map(|cut| cut.frame).collect();
-        frames.sort_unstable();
-        frames.dedup();
-        frames
+        sorted_unique(cuts.iter().map(|cut| cut.frame))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sparse symmetric matrices of 3 x 3 blocks: the structure is built once, the blocks are refilled in each
 //! step.
 
+use cloth_geom::sorted_unique;
 use nalgebra::{Matrix3, Vector3, Vector4};
 
 /// A vector of space with a fourth coordinate of zero, so that an instruction works on all of it.
@@ -101,10 +102,8 @@ pub(crate) const PAIRS: [[usize; 2]; 3] = [[0, 1], [0, 2], [1, 2]];
 impl BlockMatrix {
     /// A zero matrix with these elements, each with ascending vertices.
     pub(crate) fn new(vertices: usize, elements: impl Iterator<Item = [u32; 3]>) -> Self {
-        let mut pairs: Vec<(u32, u32)> =
-            elements.flat_map(|v| PAIRS.map(|[k, l]| (v[k].min(v[l]), v[k].max(v[l])))).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
+        let pairs =
+            sorted_unique(elements.flat_map(|v| PAIRS.map(|[k, l]| (v[k].min(v[l]), v[k].max(v[l])))));
         let mut starts = vec![0; vertices + 1];
         pairs.iter().for_each(|&(row, _)| starts[row as usize + 1] += 1);
         (0..vertices).for_each(|row| starts[row + 1] += starts[row]);

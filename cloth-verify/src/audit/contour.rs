@@ -14,6 +14,8 @@
 
 use cloth_geom::Topology;
 
+use super::sorted_unique;
+
 /// A connected set of intersections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Contour {
@@ -39,9 +41,7 @@ pub(super) fn contours(hits: &[[u32; 2]], topology: &Topology) -> Vec<Contour> {
         }
     }
     let contour_of = |sets: &mut DisjointSets, link: usize| sets.root(2 * link).min(sets.root(2 * link + 1));
-    let mut roots: Vec<usize> = (0..links.faces.len()).map(|link| contour_of(&mut sets, link)).collect();
-    roots.sort_unstable();
-    roots.dedup();
+    let roots = sorted_unique((0..links.faces.len()).map(|link| contour_of(&mut sets, link)));
     let mut found = vec![Contour::default(); roots.len()];
     let place = |root: usize| roots.partition_point(|&r| r < root);
     for (link, faces) in links.faces.iter().enumerate() {
@@ -66,16 +66,11 @@ impl Contour {
     fn finish(&mut self) {
         self.hits.sort_unstable();
         self.crossed.iter_mut().for_each(|edges| edges.sort_unstable());
-        for side in &mut self.sides {
-            side.sort_unstable();
-            side.dedup();
-        }
+        self.sides = std::mem::take(&mut self.sides).map(sorted_unique);
         let [a, b] = &self.sides;
         self.is_ambiguous = a.is_empty() || b.is_empty() || a.iter().any(|f| b.binary_search(f).is_ok());
         if self.is_ambiguous {
-            let mut all = self.sides.concat();
-            all.sort_unstable();
-            all.dedup();
+            let all = sorted_unique(self.sides.concat());
             self.sides = [all.clone(), all];
         }
     }
@@ -99,10 +94,7 @@ impl Links {
         let of_hit = |&[e, f]: &[u32; 2]| {
             topology.edge_faces(e as usize).iter().map(move |&g| [g.min(f), g.max(f)]).collect::<Vec<_>>()
         };
-        let mut faces: Vec<[u32; 2]> = hits.iter().flat_map(of_hit).filter(|[a, b]| a != b).collect();
-        faces.sort_unstable();
-        faces.dedup();
-        Self { faces }
+        Self { faces: sorted_unique(hits.iter().flat_map(of_hit).filter(|[a, b]| a != b)) }
     }
 
     fn nodes(&self, [e, f]: [u32; 2], topology: &Topology) -> Vec<Nodes> {

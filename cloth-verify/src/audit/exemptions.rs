@@ -23,6 +23,7 @@ use super::interior::{BodyInteriors, inside_of};
 use super::pair::Pair;
 use super::reach::{RINGS, cut_off, rings, vertices_of};
 use super::scene::Rules;
+use super::sorted_unique;
 
 /// Tangles, and pairs that touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -161,11 +162,8 @@ impl Exemptions {
     fn owners(&self, [e, f]: [u32; 2], topology: &Topology) -> Vec<u32> {
         let (ends, face) = (topology.edges()[e as usize], topology.faces()[f as usize]);
         let sides = topology.face_edges()[f as usize].map(|g| topology.edges()[g as usize]);
-        let mut found: Vec<u32> = ends.iter().flat_map(|&v| self.tangles_of(&[v], &face)).collect();
-        found.extend(sides.iter().flat_map(|side| self.tangles_of(&ends, side)));
-        found.sort_unstable();
-        found.dedup();
-        found
+        let of_ends = ends.iter().flat_map(|&v| self.tangles_of(&[v], &face));
+        sorted_unique(of_ends.chain(sides.iter().flat_map(|side| self.tangles_of(&ends, side))))
     }
 
     /// The tangles of which the pair of two primitives is.
@@ -221,11 +219,7 @@ fn tangles(hits: &[[u32; 2]], rules: &Rules, at: &[Point3<f32>]) -> Vec<(Contour
         } else {
             (0..2).for_each(|side| sets[side].extend(cut_off(contour, side, topology)));
         }
-        for set in &mut sets {
-            set.sort_unstable();
-            set.dedup();
-        }
-        sets
+        sets.map(sorted_unique)
     };
     let sets: Vec<[Vec<u32>; 2]> = (0..all.len()).map(sets).collect();
     all.into_iter().zip(sets).collect()

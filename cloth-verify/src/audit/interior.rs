@@ -12,6 +12,7 @@ use nalgebra::{Point3, Vector3};
 use super::contour::Contour;
 use super::reach::{neighbours, rings};
 use super::scene::Rules;
+use super::sorted_unique;
 
 /// Share of the edges of a piece that may be borders.
 const HOLES: f64 = 0.02;
@@ -59,9 +60,7 @@ fn sign(piece: &[u32], topology: &Topology, at: &[Point3<f32>]) -> f64 {
     // Each edge and face is counted at its first vertex.
     let (mut edges, mut borders, mut volume) = (0_usize, 0_usize, 0.0);
     for &v in piece {
-        let mut own: Vec<u32> = neighbours(v, topology).filter(|n| v < n.1).map(|n| n.0).collect();
-        own.sort_unstable();
-        own.dedup();
+        let own = sorted_unique(neighbours(v, topology).filter(|n| v < n.1).map(|n| n.0));
         edges += own.len();
         borders += own.iter().filter(|&&e| topology.edge_faces(e as usize).len() < 2).count();
         for &f in topology.vertex_faces(v as usize) {

@@ -318,3 +318,11 @@ fn check_count(positions: &[Point3<f32>], expected: usize) -> Result<(), AuditEr
     let got = positions.len();
     if got == expected { Ok(()) } else { Err(AuditError::Positions { got, expected }) }
 }
+
+/// In order, and each once: the auditor's own, as all that it decides by.
+fn sorted_unique<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.into_iter().collect();
+    items.sort_unstable();
+    items.dedup();
+    items
+}

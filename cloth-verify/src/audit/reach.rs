@@ -3,6 +3,7 @@
 use cloth_geom::Topology;
 
 use super::contour::Contour;
+use super::sorted_unique;
 
 /// How many edges the sets of a tangle reach from its contour: what the documentation of the gate promises.
 /// It is written down here once more, so that a gate that reached farther would be found out; a test compares
@@ -11,10 +12,7 @@ pub const RINGS: usize = 6;
 
 /// The vertices of some faces.
 pub(super) fn vertices_of(faces: &[u32], topology: &Topology) -> Vec<u32> {
-    let mut found: Vec<u32> = faces.iter().flat_map(|&f| topology.faces()[f as usize]).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    sorted_unique(faces.iter().flat_map(|&f| topology.faces()[f as usize]))
 }
 
 /// All vertices at most `count` edges away from some, those included; ascending.

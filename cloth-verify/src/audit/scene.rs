@@ -16,6 +16,7 @@ use cloth_geom::{Topology, TopologyError};
 use cloth_solver::{ClothId, Simulation};
 
 use super::pair::Pair;
+use super::sorted_unique;
 
 /// What was authored of a scene.
 #[derive(Clone, Debug, Default)]
@@ -54,9 +55,7 @@ impl AuditScene {
         let region_of_face: Vec<u16> = (0..faces.len() as u32).map(|f| surface.region_of_face(f)).collect();
         let region_of_lone_vertex: Vec<u16> =
             vertices.clone().map(|v| surface.region_of_lone_vertex(v)).collect();
-        let mut regions: Vec<u16> = region_of_face.iter().chain(&region_of_lone_vertex).copied().collect();
-        regions.sort_unstable();
-        regions.dedup();
+        let regions = sorted_unique(region_of_face.iter().chain(&region_of_lone_vertex).copied());
         let mut interactions = Interactions::default();
         for (k, &a) in regions.iter().enumerate() {
             for &b in &regions[..=k] {
@@ -114,10 +113,7 @@ impl Rules {
         let entry = |list: &[u16], k: usize| list.get(k).copied().unwrap_or(0);
         let is_body = |v: u32| scene.is_body.get(v as usize).copied().unwrap_or(false);
         let class = |body: bool, faces: &[u32]| {
-            let mut regions: Vec<u16> =
-                faces.iter().map(|&f| entry(&scene.region_of_face, f as usize)).collect();
-            regions.sort_unstable();
-            regions.dedup();
+            let regions = sorted_unique(faces.iter().map(|&f| entry(&scene.region_of_face, f as usize)));
             (body, regions)
         };
         let vertex = |v: usize| match topology.vertex_faces(v) {
@@ -127,9 +123,7 @@ impl Rules {
         let edge = |e: usize| match topology.edge_faces(e) {
             [] => {
                 let ends = topology.edges()[e].map(|v| vertex(v as usize));
-                let mut regions = ends.iter().flat_map(|(_, regions)| regions.clone()).collect::<Vec<_>>();
-                regions.sort_unstable();
-                regions.dedup();
+                let regions = sorted_unique(ends.iter().flat_map(|(_, regions)| regions.clone()));
                 (ends[0].0, regions)
             }
             faces => class(is_body(topology.edges()[e][0]), faces),
@@ -138,9 +132,7 @@ impl Rules {
         let of_vertex: Vec<Class> = (0..scene.vertex_count()).map(vertex).collect();
         let of_edge: Vec<Class> = (0..topology.edges().len()).map(edge).collect();
         let of_face: Vec<Class> = (0..topology.faces().len()).map(face).collect();
-        let mut classes: Vec<Class> = of_vertex.iter().chain(&of_edge).chain(&of_face).cloned().collect();
-        classes.sort_unstable();
-        classes.dedup();
+        let classes = sorted_unique(of_vertex.iter().chain(&of_edge).chain(&of_face).cloned());
         let number = |list: Vec<Class>| -> Vec<u16> {
             list.iter().map(|c| classes.partition_point(|other| other < c) as u16).collect()
         };
@@ -217,9 +209,7 @@ fn passes((a_body, a): &Class, (b_body, b): &Class, table: &Interactions) -> boo
 
 /// The pairs in order, and whether each vertex is in one.
 fn exclusions(scene: &AuditScene) -> (Vec<[u32; 2]>, Vec<bool>) {
-    let mut pairs: Vec<[u32; 2]> = scene.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
+    let pairs = sorted_unique(scene.exclusions.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
     let mut is_excluded = vec![false; scene.vertex_count()];
     for &v in pairs.iter().flatten() {
         if let Some(slot) = is_excluded.get_mut(v as usize) {

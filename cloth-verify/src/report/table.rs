@@ -1,7 +1,6 @@
 //! The run as plain text for a terminal: one row a scenario, then what failed, then the verdict.
 
 use super::{Audit, ScenarioReport, VerifyReport};
-use std::fmt::Write;
 
 use cloth_show::report::{CutFigures, count, human, stretch_percent};
 
@@ -59,42 +58,28 @@ pub fn table(report: &VerifyReport) -> String {
         text.push('\n');
     }
     text.push_str(LEGEND);
-    for scenario in &report.scenarios {
-        if let Some(skin) = &scenario.skin {
-            let (i, name) = (skin.cloth_skin, &scenario.run.name);
+    for ScenarioReport { run, skin, control, .. } in &report.scenarios {
+        let mut say = |what: &str| text.push_str(&format!("{}: {what}\n", run.name));
+        if let Some(skin) = skin {
+            let i = skin.cloth_skin;
             let deepest = human(skin.deepest_m, 1000.0);
             let control = skin
                 .control_deepest_m
                 .map_or(String::new(), |m| format!(", its control {} mm", human(m, 1000.0)));
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "{name}: on {}, intersections with the skin {} at the start, {} at most, {} at the end; \
-                 {deepest} mm below it at most{control}",
+            say(&format!(
+                "on {}, intersections with the skin {} at the start, {} at most, {} at the end; {deepest} mm \
+                 below it at most{control}",
                 skin.body, i.initial, i.max, i.last
-            );
+            ));
         }
-        if let Some(reason) = &scenario.control.absence {
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "{}: no control under {}: {reason}",
-                scenario.run.name, scenario.run.elastic_model
-            );
+        if let Some(reason) = &control.absence {
+            say(&format!("no control under {}: {reason}", run.elastic_model));
         }
-        if !scenario.run.cuts.is_empty() {
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "{}: teleported at {}; no motion leads there",
-                scenario.run.name,
-                CutFigures::frames_in_words(&scenario.run.cuts)
-            );
+        if !run.cuts.is_empty() {
+            let frames = CutFigures::frames_in_words(&run.cuts);
+            say(&format!("teleported at {frames}; no motion leads there"));
         }
-        for failure in &scenario.run.failures {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{}: {failure}", scenario.run.name);
-        }
+        run.failures.iter().for_each(|failure| say(failure));
     }
     text.push_str(&verdict(report));
     text.push('\n');

@@ -6,7 +6,7 @@ use cloth_show::report::{Intersections, Peak};
 use super::audited::AuditResult;
 use super::observe::Frame;
 use super::{ControlRun, Observation};
-use crate::scenario::{Cloths, ControlKind, EndCheck, Setup};
+use crate::scenario::{Cloths, ControlKind, EndCheck, Expectations, Setup};
 
 /// Every expectation of a scenario, and of its control if it was run, that did not hold.
 /// `max_exempt_pair_substeps` says how many pair-substeps a tangle may exempt at most, if that is known.
@@ -194,21 +194,16 @@ fn limits(setup: &Setup, main: &Observation) -> Vec<String> {
             ));
         }
     }
-    if let Some(limit) = setup.expectations.penetration
-        && exceeds(worst.vertex_depth, limit)
-    {
-        let (found, limit) = (worst.vertex_depth * 1000.0, limit * 1000.0);
-        failures.push(format!(
-            "a vertex stands {found:.2} mm deep in a collider, at most {limit:.2} mm expected"
-        ));
-    }
-    let depth = main.skin_depth();
-    if let Some(limit) = setup.expectations.skin_depth
-        && exceeds(depth, limit)
-    {
-        let (found, limit) = (depth * 1000.0, limit * 1000.0);
-        failures
-            .push(format!("a vertex stands {found:.2} mm below the skin, at most {limit:.2} mm expected"));
+    let Expectations { penetration, skin_depth, .. } = &setup.expectations;
+    let depths = [
+        (worst.vertex_depth, penetration, "deep in a collider"),
+        (main.skin_depth(), skin_depth, "below the skin"),
+    ];
+    for (found, limit, place) in depths {
+        if let Some(limit) = limit.filter(|&limit| exceeds(found, limit)) {
+            let (found, limit) = (found * 1000.0, limit * 1000.0);
+            failures.push(format!("a vertex stands {found:.2} mm {place}, at most {limit:.2} mm expected"));
+        }
     }
     failures
 }
@@ -245,50 +240,36 @@ pub(super) fn without_layer_order(seen: &Observation) -> Option<String> {
 
 /// A control that does as well as the scenario shows that the scenario proves nothing.
 fn control_proves_nothing(setup: &Setup, kind: ControlKind, control: &Observation) -> Option<String> {
-    let name = kind.name();
-    match kind {
+    let what = match kind {
         ControlKind::NoSelfCollision => {
-            let most = control.counts(|c| c.intersections).into_iter().max().unwrap_or(0);
-            (most == 0)
-                .then(|| format!("its control ({name}) has no intersection in any frame: it proves nothing"))
+            let is_clean = control.counts(|c| c.intersections).iter().all(|&n| n == 0);
+            is_clean.then(|| "has no intersection in any frame".into())
         }
         ControlKind::DiscreteColliders => {
             let cases = control.sides.cases(&setup.cells).unwrap_or_default();
             let held = |(_, share): &(&String, &crate::report::Share)| share.passed == share.total;
             match cases.by_case.iter().find(held) {
-                Some((case, share)) => Some(format!(
-                    "its control ({name}) passes all {} cells of case {case}: it proves nothing",
-                    share.total
-                )),
-                None => cases
-                    .by_case
-                    .is_empty()
-                    .then(|| format!("its control ({name}) has no cells to fail: it proves nothing")),
+                Some((case, share)) => Some(format!("passes all {} cells of case {case}", share.total)),
+                None => cases.by_case.is_empty().then(|| "has no cells to fail".into()),
             }
         }
-        ControlKind::UnguardedColliders => (control.axis_crossings.unwrap_or(0) == 0)
-            .then(|| format!("its control ({name}) has no crossing of an axis: it proves nothing")),
+        ControlKind::UnguardedColliders => {
+            (control.axis_crossings.unwrap_or(0) == 0).then(|| "has no crossing of an axis".into())
+        }
         ControlKind::NoColliders => {
             let [found, limit] = [control.skin_depth(), setup.expectations.skin_depth.unwrap_or(0.0)];
-            (!exceeds(found, limit)).then(|| {
-                let (found, limit) = (found * 1000.0, limit * 1000.0);
-                format!(
-                    "its control ({name}) is {found:.2} mm below the skin, within the limit of {limit:.2} \
-                     mm: it proves nothing"
-                )
-            })
+            let [found_mm, limit_mm] = [found, limit].map(|depth| depth * 1000.0);
+            (!exceeds(found, limit))
+                .then(|| format!("is {found_mm:.2} mm below the skin, within the limit of {limit_mm:.2} mm"))
         }
         ControlKind::Substeps(_) | ControlKind::UncorrectedStrain | ControlKind::SoftFabric(_) => {
             let limit = setup.stretch_limit().unwrap_or(0.0);
             let found = control.worst().threads.map(|strain| strain.p99);
             (!found.is_some_and(|found| exceeds(found, limit))).then(|| {
                 let found = found.map_or("an amount that was not measured".into(), percent);
-                let limit = percent(limit);
-                format!(
-                    "its control ({name}) stretches by {found}, within the limit of {limit}: it proves \
-                         nothing"
-                )
+                format!("stretches by {found}, within the limit of {}", percent(limit))
             })
         }
-    }
+    };
+    what.map(|what| format!("its control ({}) {what}: it proves nothing", kind.name()))
 }

@@ -12,7 +12,7 @@ use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts;
 use crate::Size;
-use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
+use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 
 /// Width and height of a flap (m).
 const FLAP: [f64; 2] = [0.2, 0.35];
@@ -61,7 +61,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     }
     let shape = Shape::Capsule { half_length: 0.5 * LEG[0], radius: LEG[1] };
     setup.scene.add_colliders([Collider::new(shape, leg(0.0), parts::BODY_FRICTION)?]);
-    setup.driver = Some(swings());
+    setup.driver = Some(parts::moves(0, |time| leg(raised(time))));
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(PENETRATION),
@@ -83,10 +83,6 @@ fn flap(place: u16, across: usize, down: usize) -> Result<(ClothDesc, MeasuredEd
     let mut cloth = parts::layer(&rest, Material::COTTON, place, across, THICKNESS)?;
     cloth.tethers = Some(Tethers { max_stretch: 0.0, anchors: 1, ..Tethers::default() });
     Ok((cloth, MeasuredEdges::of_sheet(&sheet)))
-}
-
-fn swings() -> Driver {
-    Box::new(|stage, _, time| stage.move_collider(0, leg(raised(time))))
 }
 
 /// How far the leg is raised (rad) at a time (s).

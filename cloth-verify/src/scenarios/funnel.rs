@@ -22,7 +22,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{self, ease};
 use crate::Size;
-use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
+use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 
 /// Side of a sheet (m), how many there are, and how far they are apart at the start (m).
 const SIDE: f64 = 1.0;
@@ -83,7 +83,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
     let [penetration, stretch_p99] = limits(size);
     setup.expectations =
         Expectations { penetration, stretch_p99: stretch_p99.into(), ..Expectations::default() };
-    setup.driver = Some(pushes(2));
+    setup.driver = Some(parts::moves(2, ball));
     setup.view = Direction { azimuth_deg: 30.0, elevation_deg: 25.0 };
     setup.focus = Some([Point3::new(-0.65, 0.0, -0.65), Point3::new(0.65, 1.6, 0.65)]);
     Ok(setup)
@@ -115,10 +115,6 @@ fn funnel() -> Result<MeshShape, SetupError> {
     };
     let faces: Vec<_> = (0..rings).flat_map(|k| (0..AROUND).flat_map(move |i| cell(k, i))).collect();
     Ok(MeshShape::new(&points, &faces, MeshSides::Closed)?)
-}
-
-fn pushes(collider: usize) -> Driver {
-    Box::new(move |stage, _, time| stage.move_collider(collider, ball(time)))
 }
 
 fn ball(time: f32) -> Isometry3<f32> {

@@ -10,6 +10,7 @@ use cloth_solver::{
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::Size;
+use crate::scenario::Driver;
 
 /// Thickness `2r + SCR` as a part of the shortest rest edge: the most at which contacts between near
 /// neighbours do not fight the cloth's own springs.
@@ -143,6 +144,11 @@ pub(super) fn ball(radius: f32) -> Result<Collider, ColliderError> {
 pub(crate) fn turn(axis: &Vector3<f32>, angle: f32) -> UnitQuaternion<f32> {
     let (sin, cos) = (libm::sinf(0.5 * angle), libm::cosf(0.5 * angle));
     UnitQuaternion::new_normalize(Quaternion::from_parts(cos, axis * sin))
+}
+
+/// Moves a collider to a pose that depends on the time (s).
+pub(super) fn moves(collider: usize, pose: fn(f32) -> Isometry3<f32>) -> Driver {
+    Box::new(move |stage, _, time| stage.move_collider(collider, pose(time)))
 }
 
 /// From 0 to 1 between two times (s), without a jerk at either end.

@@ -18,7 +18,7 @@ use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::parts::{self, ease};
 use crate::Size;
-use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
+use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 
 /// From the elbow to the shoulder and to the wrist (m), and the radius of the upper arm and of the forearm.
 const ARM: [f32; 2] = [0.30, 0.26];
@@ -59,7 +59,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         Collider::new(bone(0), along_x(0.5 * ARM[0]), parts::BODY_FRICTION)?,
         Collider::new(bone(1), forearm(0.0), parts::BODY_FRICTION)?,
     ]);
-    setup.driver = Some(closes(1));
+    setup.driver = Some(parts::moves(1, |time| forearm(CLOSED * bent(time))));
     let [penetration, stretch_p99] = limits(size);
     setup.expectations = Expectations {
         clean_from: Some(0),
@@ -102,10 +102,6 @@ fn along_x(x: f32) -> Isometry3<f32> {
 /// The forearm, bent by an angle (rad) about the elbow, upward.
 fn forearm(angle: f32) -> Isometry3<f32> {
     parts::turn(&Vector3::z(), -angle) * along_x(-0.5 * ARM[1])
-}
-
-fn closes(collider: usize) -> Driver {
-    Box::new(move |stage, _, time| stage.move_collider(collider, forearm(CLOSED * bent(time))))
 }
 
 /// How far the elbow is closed at a time (s), from 0 to 1.

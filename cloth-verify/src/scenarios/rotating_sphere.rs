@@ -11,7 +11,7 @@ use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::parts;
 use crate::Size;
-use crate::scenario::{Driver, Expectations, Scenario, Setup, SetupError};
+use crate::scenario::{Expectations, Scenario, Setup, SetupError};
 
 /// Side of the sheet (m).
 const SIDE: f64 = 1.0;
@@ -64,7 +64,7 @@ fn build(size: Size) -> Result<Setup, SetupError> {
         rough(Shape::Plane, Isometry3::identity())?,
         rough(Shape::Sphere { radius: RADIUS }, pose(0.0))?,
     ]);
-    setup.driver = Some(turns(1));
+    setup.driver = Some(parts::moves(1, |time| pose(TURN_RATE * (time - TURNS_FROM).max(0.0))));
     setup.expectations = Expectations {
         stretch_p99: Some(STRETCH_LIMIT).into(),
         penetration: Some(PENETRATION_LIMIT),
@@ -76,10 +76,6 @@ fn build(size: Size) -> Result<Setup, SetupError> {
 
 fn rough(shape: Shape, pose: Isometry3<f32>) -> Result<Collider, ColliderError> {
     Collider::new(shape, pose, FRICTION)
-}
-
-fn turns(ball: usize) -> Driver {
-    Box::new(move |stage, _, time| stage.move_collider(ball, pose(TURN_RATE * (time - TURNS_FROM).max(0.0))))
 }
 
 /// The ball, turned about y by an angle (rad).

@@ -5,6 +5,7 @@
 //! projected before contacts and the gate, as all constraints are: cloth that is pulled is as safe as any
 //! other.
 
+use cloth_geom::sorted_unique;
 use cloth_solver::{Attachment, BuildError, ClothId, Simulation, StepError};
 use nalgebra::{Point3, Vector3};
 
@@ -110,10 +111,7 @@ fn cloth_of(sim: &Simulation, vertex: u32) -> Option<(usize, ClothId, u32)> {
 /// The corners of a face and their neighbours, ascending.
 fn around(sim: &Simulation, corners: [u32; 3]) -> Vec<u32> {
     let touching = sim.faces().iter().filter(|face| face.iter().any(|v| corners.contains(v)));
-    let mut vertices: Vec<u32> = touching.flatten().copied().collect();
-    vertices.sort_unstable();
-    vertices.dedup();
-    vertices
+    sorted_unique(touching.flatten().copied())
 }
 
 #[cfg(test)]

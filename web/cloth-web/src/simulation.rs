@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use cloth_show::recording::pose_numbers;
-use cloth_solver::{Cut, StepReport};
+use cloth_solver::{Cut, StageTimes, StepReport};
 use js_sys::{Float32Array, Uint32Array};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
 use crate::arrays::{object, read, view, view_faces, view_points, view_vectors};
@@ -120,18 +120,8 @@ struct FrameReport<'a> {
     contacts: usize,
     corrected: usize,
     cuts: &'a [Cut],
-    stages: StageMilliseconds,
-}
-
-#[derive(Serialize)]
-struct StageMilliseconds {
-    animate: f64,
-    predict: f64,
-    detect: f64,
-    recover: f64,
-    solve: f64,
-    gate: f64,
-    update: f64,
+    #[serde(serialize_with = "milliseconds")]
+    stages: StageTimes,
 }
 
 /// A scene that is simulated frame by frame.
@@ -335,8 +325,6 @@ impl Simulation {
     }
 
     fn report(&self, report: &StepReport) -> Result<JsReport, JsError> {
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let times = &report.times;
         let report = FrameReport {
             frame: self.playback.frame(),
             time: self.playback.simulation().time(),
@@ -344,18 +332,15 @@ impl Simulation {
             contacts: report.contacts,
             corrected: report.gate.modified_vertices,
             cuts: self.playback.simulation().cuts(),
-            stages: StageMilliseconds {
-                animate: ms(times.animate),
-                predict: ms(times.predict),
-                detect: ms(times.detect),
-                recover: ms(times.recover),
-                solve: ms(times.solve),
-                gate: ms(times.gate),
-                update: ms(times.update),
-            },
+            stages: report.times,
         };
         Ok(object(&report)?.unchecked_into())
     }
+}
+
+/// Stages in the order of the step, in milliseconds.
+fn milliseconds<S: Serializer>(times: &StageTimes, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(times.named().map(|(stage, time)| (stage, time.as_secs_f64() * 1e3)))
 }
 
 fn vector(name: &str, numbers: &[f32]) -> Result<Vector3<f32>, JsError> {

@@ -21,14 +21,6 @@ pub(super) fn list(args: &CharacterArgs) -> Result<Status, Failure> {
     }));
     lines.push(counted(character.skeleton.len(), "joint"));
     let joints = character.skeleton.joints();
-    // Depth first, each joint below its parent.
-    let mut order = Vec::with_capacity(joints.len());
-    let mut open: Vec<usize> = (0..joints.len()).rev().filter(|&j| joints[j].parent.is_none()).collect();
-    while let Some(joint) = open.pop() {
-        order.push(joint);
-        let children: Vec<usize> = character.skeleton.children(joint).collect();
-        open.extend(children.into_iter().rev());
-    }
     let depth = |mut joint: usize| {
         let mut depth = 0;
         while let Some(parent) = joints[joint].parent {

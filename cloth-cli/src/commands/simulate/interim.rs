@@ -153,7 +153,7 @@ impl Shared {
         };
         report.interrupt();
         let written = json::write(self.json.as_deref(), &report, &self.files);
-        report.overstretch.iter().for_each(|note| console::out(format!("{note}\n")));
+        console::lines(&report.overstretch);
         console::out(report.text());
         [caches, written].into_iter().filter_map(Result::err).for_each(console::error);
     }

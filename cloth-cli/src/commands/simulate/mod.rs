@@ -48,15 +48,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     if args.pin_to_body {
         follow_all(&mut scene, &source)?;
     }
-    if let Some(gate) = args.gate {
-        scene.settings.gate = gate.is_on();
-    }
-    if let Some(faces) = args.face_contacts {
-        scene.settings.face_contacts = faces.into();
-    }
-    if let Some(teleport) = args.teleport {
-        scene.settings.teleport = teleport.applied_to(scene.settings.teleport);
-    }
+    let settings = &mut scene.settings;
+    settings.gate = args.gate.unwrap_or(settings.gate);
+    settings.face_contacts = args.face_contacts.unwrap_or(settings.face_contacts);
+    let teleports = args.teleport.unwrap_or(settings.teleport.is_some());
+    settings.teleport = teleports.then(|| settings.teleport.unwrap_or_default());
     let output = scene.output.as_ref().filter(|_| args.preview.is_none());
     let plan = OutputPlan::new(&args.output, output, &source)?;
     let files = Arc::new(files::list(args, &scene, &source, &plan)?);
@@ -69,9 +65,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         let limits = start::limits(args);
         let mut prepared = Prepared::build(&scene, &source, limits, &files)?;
         notes.append(&mut prepared.scene.notes);
-        for note in &notes {
-            console::out(format!("{note}\n"));
-        }
+        console::lines(&notes);
         prepared.scene.notes = notes;
         let writers = plan.caches.writers(&prepared.scene.garments)?;
         let mut interim = Interim::start(writers, args.output.json.as_deref(), &files);
@@ -93,23 +87,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         });
         let played = played.transpose()?;
         let glb = plan.glb.as_deref().map(|path| kept.glb.write(path, prepared, &files)).transpose()?;
-        for line in plan
-            .caches
-            .written(&prepared.scene.garments, run.states(), &record.cuts)
-            .into_iter()
-            .chain(glb)
-            .chain(pictures)
-            .chain(played)
-        {
-            console::out(format!("{line}\n"));
-        }
+        let caches = plan.caches.written(&prepared.scene.garments, run.states(), &record.cuts);
+        console::lines(caches.into_iter().chain(glb).chain(pictures).chain(played));
         let happened = report.cuts_in_words().chain(report.pins_in_words());
-        for line in happened.chain(report.rigid_bodies_in_words()) {
-            console::out(format!("{line}\n"));
-        }
-        if let Some(note) = &report.overstretch {
-            console::out(format!("{note}\n"));
-        }
+        console::lines(happened.chain(report.rigid_bodies_in_words()));
+        console::lines(&report.overstretch);
         console::out(report.text());
         Ok(Status::of_run(report.run.pass, record.interrupted))
     })

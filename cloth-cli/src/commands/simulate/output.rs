@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use cloth_scene::{Pictures, SceneSource, Units};
+use cloth_scene::{Pictures, SceneSource};
 use cloth_show::choice::PlayerChoice;
 use cloth_show::program::{Failure, RunFiles};
 use cloth_show::run::{CachePlan, Format};
 
 use super::{glb, pictures};
-use crate::args::{OutputArgs, SimulateArgs, UnitsArg};
+use crate::args::{OutputArgs, SimulateArgs};
 
 /// Pictures and their size (pixels) where nothing else is said.
 pub(super) const DEFAULT_PICTURES: Pictures = Pictures { count: 6, size: [640, 480] };
@@ -48,11 +48,7 @@ impl OutputPlan {
             let text = format!("{format:?} without a cache; add the key `cache`");
             return Err(source.fail("output.format", text).into());
         }
-        let units = match args.out_units {
-            Some(UnitsArg::File) => Units::File,
-            Some(UnitsArg::Metres) => Units::Metres,
-            None => scene.map(|s| s.units).unwrap_or_default(),
-        };
+        let units = args.out_units.or(scene.map(|s| s.units)).unwrap_or_default();
         let wanted = scene.and_then(|s| s.pictures);
         let folder = match (&args.pictures, caches.first(), wanted) {
             (Some(folder), _, _) => Some(folder.clone()),
@@ -138,6 +134,7 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use cloth_scene::CacheFormat;
+    use cloth_scene::Units;
 
     #[test]
     fn flags_go_before_the_scene() {

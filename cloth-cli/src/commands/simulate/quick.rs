@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use cloth_geom::{Aabb, TriMesh};
 use cloth_scene::build::{AnimatedCharacter, place, repair_mesh};
 use cloth_scene::{
-    CharacterBody, FaceMaterial, FacePlace, Garment, Placing, Rest, Rotation, Scene, SceneSource, Stitches,
-    Up,
+    CharacterBody, FaceMaterial, FacePlace, Garment, Placing, Rest, Scene, SceneSource, Stitches, Up,
 };
 use cloth_show::program::Failure;
 use cloth_solver::Material;
 
 use super::arrangement::arrange;
-use crate::args::{BodyChoice, Fabric, QuickArgs, UpAxis};
+use crate::args::{BodyChoice, Fabric, QuickArgs};
 
 /// Simulated time (s) without a character, and frames a second.
 const SECONDS: f64 = 3.0;
@@ -106,13 +105,13 @@ fn garment(args: &QuickArgs, path: &Path) -> Result<Garment, Failure> {
         arrays: args.arrays.clone(),
         unit: Some(args.unit.unwrap_or(1.0)),
         scale: args.placing.scale.unwrap_or(1.0),
-        up: up(args),
+        up: args.up.unwrap_or_default(),
         weld_distance: args.weld,
         translate: args.placing.translate.unwrap_or_default(),
-        rotate: rotation(args),
-        place: args.placing.place().unwrap_or_else(|| default_place(args)),
+        rotate: args.placing.rotate.iter().copied().reduce(|all, next| all.then(&next)),
+        place: args.placing.place.unwrap_or_else(|| default_place(args)),
         rest,
-        bend_rest: args.placing.bend_rest(),
+        bend_rest: args.placing.bend_rest,
         material: of_whole.first().copied().unwrap_or_default(),
         face_materials: args.fabrics.iter().filter_map(of_part).collect(),
         thickness: args.thickness,
@@ -168,26 +167,9 @@ fn choose_unit(garment: &mut Garment, mesh: &TriMesh, character: &Aabb) -> Optio
     })
 }
 
-/// All turns in one.
-fn rotation(args: &QuickArgs) -> Option<Rotation> {
-    let turns = args.placing.rotate.iter().map(|turn| Rotation { axis: turn.axis, degrees: turn.degrees });
-    turns.reduce(|all, next| all.then(&next))
-}
-
-fn up(args: &QuickArgs) -> Up {
-    axis(args.up)
-}
-
 /// The axis that points up in the file of the body.
 pub(super) fn body_up(args: &QuickArgs) -> Up {
-    axis(args.body_up.or(args.up))
-}
-
-fn axis(up: Option<UpAxis>) -> Up {
-    match up {
-        Some(UpAxis::Z) => Up::Z,
-        Some(UpAxis::Y) | None => Up::Y,
-    }
+    args.body_up.or(args.up).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -37,13 +37,11 @@ pub(super) fn report(
     files: &RunFiles,
 ) -> Result<(), Failure> {
     let Run { prepared, start, record, .. } = run;
-    start.hints.iter().for_each(|hint| console::out(format!("{hint}\n")));
+    console::lines(&start.hints);
     let recovers = prepared.simulation.settings().recovery;
     let order = if recovers && seen.parts.cloth_with_cloth > 0 { better_order(prepared) } else { None };
-    for line in in_words(&seen.parts, recovers, order) {
-        console::out(format!("{line}\n"));
-    }
-    start.folds.iter().for_each(|line| console::out(format!("  {line}\n")));
+    console::lines(in_words(&seen.parts, recovers, order));
+    console::lines(start.folds.iter().map(|line| format!("  {line}")));
     if let Some(found) = start.deepest.filter(|found| is_depth(found.depth)) {
         let face = deepest_face(prepared, found);
         console::out(format!("  {:.2} mm deep in a collider: {}\n", 1e3 * found.depth, place(&face)));

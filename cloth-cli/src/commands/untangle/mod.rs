@@ -244,7 +244,7 @@ impl Outfit {
             seconds,
             bodies: &self.bodies,
             thickness: self.args.thickness,
-            gate: self.args.gate.is_on(),
+            gate: self.args.gate,
             seams: self.seams.as_ref(),
             on_step: Some(&mut |step| {
                 see(step);

@@ -8,7 +8,7 @@ use cloth_show::check::{PreparedMesh, SCHEMA_VERSION, StateCounts};
 use cloth_show::program::console::{count, counted};
 use cloth_show::program::interrupt::INTERRUPT;
 use cloth_show::report::IntersectionsByParts;
-use cloth_solver::{EdgeStrain, LayerSides, RemainingContour, Untangled};
+use cloth_solver::{EdgeStrain, LayerSides, RemainingContour, UntangleAttempt, Untangled};
 use nalgebra::Point3;
 use serde::Serialize;
 
@@ -50,13 +50,13 @@ pub(super) struct UntangleReport {
     best_step: Option<u32>,
     /// The thickness of the attempt whose state was written; none for the input itself.
     thickness: Option<f64>,
-    attempts: Vec<AttemptReport>,
+    attempts: Vec<UntangleAttempt>,
     /// Wall-clock time (s), without reading and writing.
     wall_seconds: f64,
     /// The largest displacement of a vertex.
     max_displacement: f64,
     /// The change of length of edges against the input, relative to it, in the end.
-    stretch: StretchReport,
+    stretch: EdgeStrain,
     /// Of `--layers`: which garments lay on which side of each other in the input.
     layers: Vec<SidesReport>,
     /// Without `--layers`, where garments intersect each other in the end: an order that leaves fewer.
@@ -73,21 +73,6 @@ pub(super) struct UntangleReport {
     has_kinds: bool,
     #[serde(skip)]
     is_default_thickness: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct AttemptReport {
-    /// The distance that parts of the cloth kept.
-    thickness: f64,
-    steps: u32,
-}
-
-/// `|l / l0 - 1|` of the edges, with their lengths `l0` in the input.
-#[derive(Debug, Serialize)]
-struct StretchReport {
-    /// 99th percentile.
-    p99: f64,
-    max: f64,
 }
 
 /// Of two garments, vertices of either that are near the other and face the same way.
@@ -147,7 +132,6 @@ impl UntangleReport {
             let of = if outfit.garments.len() > 1 { format!("{}: ", garment.name()) } else { String::new() };
             garment.notes.iter().map(move |note| format!("{of}{note}"))
         });
-        let EdgeStrain { p99, max } = found.after_strain;
         Ok(Self {
             schema_version: SCHEMA_VERSION,
             input: args.input.display().to_string(),
@@ -166,14 +150,10 @@ impl UntangleReport {
             steps: found.steps,
             best_step: found.best_step,
             thickness: found.thickness(),
-            attempts: found
-                .attempts
-                .iter()
-                .map(|a| AttemptReport { thickness: a.thickness, steps: a.steps })
-                .collect(),
+            attempts: found.attempts.clone(),
             wall_seconds,
             max_displacement: garments.iter().map(|g| g.max_displacement).fold(0.0, f64::max),
-            stretch: StretchReport { p99, max },
+            stretch: found.after_strain,
             layers: found.layer_sides.iter().map(|sides| SidesReport::new(sides, outfit)).collect(),
             better_order,
             contours: found.contours.iter().map(|contour| ContourReport::new(contour, outfit)).collect(),
@@ -218,7 +198,7 @@ impl UntangleReport {
         };
         line("steps of 1/60 s", format!("{}, {:.1} s", count(self.steps as usize), self.wall_seconds));
         line("largest displacement", format!("{:.3e}", self.max_displacement));
-        let StretchReport { p99, max } = self.stretch;
+        let EdgeStrain { p99, max } = self.stretch;
         line("change of edges", format!("p99 {:.1} %, largest {:.1} %", 100.0 * p99, 100.0 * max));
         if self.has_kinds && self.before > 0 {
             line("before", kinds_in_words(&self.before_by_kind));

@@ -20,7 +20,7 @@ use cloth_character::Character;
 
 use self::{
     accessor::Buffers,
-    document::Document,
+    document::{Document, Mesh},
     nodes::{Hierarchy, Joints},
 };
 use super::LoadedCharacter;
@@ -81,15 +81,18 @@ fn parse_document<'a>(path: &Path, bytes: &'a [u8]) -> Result<(Document, Option<
     Ok((document, binary))
 }
 
+/// Whether a file that uses this extension is read all the same.
+fn is_harmless(extension: &&String) -> bool {
+    let is_named = HARMLESS.contains(&extension.as_str());
+    is_named || HARMLESS_PREFIXES.iter().any(|prefix| extension.starts_with(prefix))
+}
+
 fn check_header(document: &Document, notes: &mut Vec<String>) -> Result<(), String> {
     let asset = &document.asset;
     let version = asset.min_version.as_ref().unwrap_or(&asset.version);
     if !(version == "2.0" || asset.min_version.is_none() && version.starts_with("2.")) {
         return Err(format!("its glTF version is {}; only 2.0 is read: export as glTF 2.0", quoted(version)));
     }
-    let is_harmless = |e: &&String| {
-        HARMLESS.contains(&e.as_str()) || HARMLESS_PREFIXES.iter().any(|prefix| e.starts_with(prefix))
-    };
     if let Some(extension) = document.extensions_required.iter().find(|e| !is_harmless(e)) {
         return Err(format!("it requires {}, which is not supported: export without it", quoted(extension)));
     }
@@ -136,6 +139,15 @@ fn needed_nodes(document: &Document, in_scene: &[bool]) -> Vec<bool> {
     needed
 }
 
+/// A mesh of a node, with the name of either.
+fn mesh_of(document: &Document, node: usize, index: usize) -> Result<(&Mesh, String), String> {
+    let count = document.meshes.len();
+    let mesh = document.meshes.get(index);
+    let mesh = mesh.ok_or_else(|| format!("node {node} has the mesh {index}, but there are {count}"))?;
+    let name = [&document.nodes[node].name, &mesh.name].into_iter().find(|name| !name.is_empty());
+    Ok((mesh, name.cloned().unwrap_or_else(|| format!("mesh {index}"))))
+}
+
 fn read_meshes(
     buffers: &Buffers<'_>,
     joints: &Joints,
@@ -148,24 +160,12 @@ fn read_meshes(
     let mut palette = colors::Palette::default();
     for (node, data) in document.nodes.iter().enumerate().filter(|&(node, _)| in_scene[node]) {
         let Some(index) = data.mesh else { continue };
-        let counts = (document.meshes.len(), document.skins.len());
-        let mesh = document.meshes.get(index);
-        let mesh =
-            mesh.ok_or_else(|| format!("node {node} has the mesh {index}, but there are {}", counts.0))?;
-        let skin = match data.skin {
-            Some(skin) => {
-                let found = document.skins.get(skin);
-                Some((
-                    skin,
-                    found.ok_or_else(|| {
-                        format!("node {node} has the skin {skin}, but there are {}", counts.1)
-                    })?,
-                ))
-            }
-            None => None,
-        };
-        let names = [&data.name, &mesh.name].into_iter().find(|name| !name.is_empty());
-        let name = names.cloned().unwrap_or_else(|| format!("mesh {index}"));
+        let (mesh, name) = mesh_of(document, node, index)?;
+        let skin = data.skin.map(|skin| {
+            let text = || format!("node {node} has the skin {skin}, but there are {}", document.skins.len());
+            document.skins.get(skin).map(|found| (skin, found)).ok_or_else(text)
+        });
+        let skin = skin.transpose()?;
         for (k, primitive) in mesh.primitives.iter().enumerate() {
             let name = if mesh.primitives.len() > 1 { format!("{name} #{k}") } else { name.clone() };
             let place = meshes::Place { name, joint: joints.by_node[node], skin };

@@ -11,6 +11,7 @@ use super::{
     accessor::Buffers,
     check_header, container,
     document::{Document, Primitive},
+    mesh_of,
     meshes::read_faces,
     nodes::Hierarchy,
     parse_document, unique,
@@ -185,12 +186,7 @@ fn assemble(buffers: &Buffers<'_>, notes: &mut Vec<String>) -> Result<Option<Glt
     let (mut shapes, mut left_out, mut entries) = (GltfShapes::default(), Vec::new(), 0);
     for (node, data) in document.nodes.iter().enumerate().filter(|&(node, _)| in_scene[node]) {
         let Some(index) = data.mesh else { continue };
-        let mesh = document.meshes.get(index);
-        let mesh = mesh.ok_or_else(|| {
-            format!("node {node} has the mesh {index}, but there are {}", document.meshes.len())
-        })?;
-        let names = [&data.name, &mesh.name].into_iter().find(|name| !name.is_empty());
-        let name = names.cloned().unwrap_or_else(|| format!("mesh {index}"));
+        let (mesh, name) = mesh_of(document, node, index)?;
         if data.skin.is_some() || mesh.primitives.iter().all(|primitive| primitive.targets.is_empty()) {
             left_out.push(name);
             continue;

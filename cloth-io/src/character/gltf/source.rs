@@ -6,9 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{
-    HARMLESS, HARMLESS_PREFIXES, container,
+    container,
     document::Document,
-    needed_nodes,
+    is_harmless, needed_nodes,
     nodes::{self, Hierarchy},
 };
 use crate::read_file;
@@ -43,14 +43,11 @@ pub(crate) fn read_source(path: &Path) -> Result<GltfSource, String> {
     let names = joints.skeleton.joints().iter().map(|joint| joint.name.clone());
     let scene = document.scenes.get(document.scene.unwrap_or(0));
     let every_root = || (0..document.nodes.len()).filter(|&n| hierarchy.parents[n].is_none()).collect();
-    let is_harmless = |e: &String| {
-        HARMLESS.contains(&e.as_str()) || HARMLESS_PREFIXES.iter().any(|prefix| e.starts_with(prefix))
-    };
     Ok(GltfSource {
         json,
         buffers,
         joints: nodes.zip(names).collect(),
         roots: scene.map_or_else(every_root, |scene| scene.nodes.clone()),
-        is_plain: document.extensions_used.iter().all(is_harmless),
+        is_plain: document.extensions_used.iter().all(|e| is_harmless(&e)),
     })
 }

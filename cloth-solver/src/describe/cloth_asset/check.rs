@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use cloth_contacts::collider::MAX_COORDINATE;
-use cloth_geom::{DisjointSets, Topology};
+use cloth_geom::{DisjointSets, Topology, sorted_unique};
 use nalgebra::Point3;
 
 use crate::describe::cloth::{ClothDesc, RestShape};
@@ -130,9 +130,7 @@ pub(super) fn check_borders(desc: &ClothDesc, topology: &Topology, cloth: usize)
         return Ok(());
     }
     let at_border = (0..topology.edges().len()).filter(|&edge| topology.edge_faces(edge).len() == 1);
-    let mut border: Vec<u32> = at_border.flat_map(|edge| topology.edges()[edge]).collect();
-    border.sort_unstable();
-    border.dedup();
+    let border = sorted_unique(at_border.flat_map(|edge| topology.edges()[edge]));
     let mut joined = DisjointSets::new(topology.vertex_count());
     let stitched = desc.stitches.iter().flat_map(|s| s.edge.map(|end| [s.vertex, end]));
     stitched.chain(desc.exclusions.iter().copied()).for_each(|[a, b]| joined.join(a, b));
