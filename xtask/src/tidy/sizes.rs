@@ -22,16 +22,16 @@ struct Floor {
 const FLOORS: [Floor; 4] = [
     Floor {
         name: "engine",
-        limit: 42_742,
+        limit: 42_729,
         folders: "cloth-geom cloth-broadphase cloth-ccd cloth-contacts cloth-certify cloth-solver",
     },
     Floor {
         name: "desk",
-        limit: 26_626,
+        limit: 28_035,
         folders: "cloth-character cloth-io cloth-scene cloth-show cloth-cli",
     },
-    Floor { name: "faces", limit: 11_805, folders: "python bindings/c web integrations" },
-    Floor { name: "lab", limit: 19_471, folders: "cloth-verify bench cloth-measure tools xtask" },
+    Floor { name: "faces", limit: 12_231, folders: "python bindings/c web integrations" },
+    Floor { name: "lab", limit: 19_469, folders: "cloth-verify bench cloth-measure tools xtask" },
 ];
 
 /// How many code lines are to be left of the product, which is every floor but the lab, and of the lab.
@@ -40,8 +40,7 @@ const LAB_AIM: usize = 17_500;
 
 /// Additions that are planned, with the code lines that each may still take: who adds raises the limit of the
 /// floor and lowers the allowance by the same number.
-const ALLOWANCES: [(&str, usize); 4] =
-    [("USD", 1_200), ("queries and events", 2_516), ("Bevy", 2_000), ("sweeps", 1_500)];
+const ALLOWANCES: [(&str, usize); 3] = [("USD", 1_200), ("queries and events", 2_516), ("Bevy", 2_000)];
 
 /// The languages in which code is written by hand.
 const ENDINGS: [&str; 9] = ["rs", "py", "pyi", "ts", "js", "mjs", "c", "h", "cpp"];
