@@ -149,6 +149,18 @@ fn rows_get_the_key_of_the_present_list_and_none_is_lost() {
 }
 
 #[test]
+fn what_a_limit_kept_from_being_judged_is_judged_later() {
+    let dir = folder();
+    let (clean, file) = (text(&dir.path().join("a.obj")), dir.path().join("rows.jsonl"));
+    let check = |more: &[&str]| {
+        let first = ["check", &clean, "--jsonl", &text(&file), "--resume"];
+        cloth(first.into_iter().chain(more.iter().copied()))
+    };
+    assert_refused(&check(&["--max-input", "10"]), &["more than 10 bytes"]);
+    assert_eq!((rows(&file).len(), check(&[]).status, rows(&file).len()), (0, 0, 1));
+}
+
+#[test]
 fn two_shards_do_not_write_to_one_file() {
     let dir = folder();
     let rows = dir.path().join("rows.jsonl");

@@ -207,7 +207,7 @@ impl Run<'_> {
                     false => format!("{}: {verdict}\n", report.name()),
                 });
                 if report.is_whole() {
-                    self.table.push(job, outcome, verdict, Some(&report))?;
+                    self.table.push(job, outcome, verdict, Some(&report), true)?;
                 }
                 if self.args.json.is_some() {
                     self.meshes.push(report);
@@ -218,8 +218,9 @@ impl Run<'_> {
                 let (path, error) = (job.name(), failure.to_string());
                 self.rejected.push(RejectedFile { path, error: error.clone() });
                 // After an interrupt, or where the machine failed, a later run has to judge it.
-                if !INTERRUPT.is_requested() && !failure.is_of_machine() {
-                    self.table.push(job, Outcome::Refused, error, None)?;
+                if !INTERRUPT.is_requested() {
+                    let is_kept = !failure.is_of_machine();
+                    self.table.push(job, Outcome::Refused, error, None, is_kept)?;
                 }
             }
         }

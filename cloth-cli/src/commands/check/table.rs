@@ -142,19 +142,20 @@ impl Table {
         Some(known.verdict)
     }
 
-    /// Adds a job that was judged now.
+    /// Adds a job that was judged now; its line is written if it `is_kept`.
     pub(super) fn push(
         &mut self,
         job: &Job,
         outcome: Outcome,
         verdict: String,
         report: Option<&Judged>,
+        is_kept: bool,
     ) -> Result<(), Failure> {
         let key = RowKey { number: job.number, ..self.key.clone() };
         let row = Row { key, name: job.name(), outcome, verdict, judged: self.identity(job), report };
         let text = serde_json::to_string(&row)
             .map_err(|e| Failure::new(format!("{}: cannot be written as JSON: {e}", row.name)))?;
-        self.lines.as_mut().map_or(Ok(()), |lines| lines.write(&text))?;
+        self.lines.as_mut().filter(|_| is_kept).map_or(Ok(()), |lines| lines.write(&text))?;
         self.add(&text, outcome);
         Ok(())
     }
