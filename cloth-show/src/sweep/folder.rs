@@ -124,7 +124,7 @@ pub(super) fn of_leftover(name: &str) -> Option<u64> {
 /// The length of a regular file; none if there is none.
 fn length_of(path: &Path) -> Result<Option<u64>, FileError> {
     match fs::metadata(path) {
-        Ok(metadata) => Ok(metadata.is_file().then(|| metadata.len())),
+        Ok(metadata) => Ok(metadata.is_file().then_some(metadata.len())),
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(e) => Err(FileError::io(path, "read", &e)),
     }
