@@ -82,7 +82,19 @@ impl AtomicFile {
     ///
     /// # Errors
     /// If the disk is full, or the final name cannot be taken.
-    pub fn finish(mut self) -> Result<(), FileError> {
+    pub fn finish(self) -> Result<(), FileError> {
+        self.take_name(true)
+    }
+
+    /// The same, but an older file stays as it is.
+    ///
+    /// # Errors
+    /// If there is one, and those of [`AtomicFile::finish`].
+    pub fn finish_new(self) -> Result<(), FileError> {
+        self.take_name(false)
+    }
+
+    fn take_name(mut self, replaces: bool) -> Result<(), FileError> {
         self.flush().map_err(|e| FileError::io(&self.path, "write", &e))?;
         let Self { path, sink: Sink::File { target, writer, name } } = self else { return Ok(()) };
         let file = writer.into_inner().map_err(|e| FileError::io(&path, "write", e.error()))?;
@@ -90,7 +102,7 @@ impl AtomicFile {
         if Destination::from_path(&target)? != Destination::File(target.clone()) {
             return Err(FileError::new(&path, "has become a link or a device; nothing was written"));
         }
-        name.rename(file, &target).map_err(|e| FileError::io(&path, "rename into place", &e))
+        name.rename(file, &target, replaces).map_err(|e| FileError::io(&path, "rename into place", &e))
     }
 
     /// Checks that parts that have been written can be written again, as the head of a cache is.
@@ -210,11 +222,12 @@ pub fn remove_temporary_files() {
 struct TemporaryName(PathBuf);
 
 impl TemporaryName {
-    /// Gives the file its final name, replacing an older file; a failure removes it.
-    fn rename(self, file: NamedTempFile, target: &Path) -> io::Result<()> {
+    /// Gives the file its final name, where it may replace an older file or not; a failure removes it.
+    fn rename(self, file: NamedTempFile, target: &Path, replaces: bool) -> io::Result<()> {
         let all = TemporaryFiles::lock();
         all.check_open()?;
-        let renamed = file.persist(target).map(drop).map_err(|e| e.error);
+        let renamed = if replaces { file.persist(target) } else { file.persist_noclobber(target) };
+        let renamed = renamed.map(drop).map_err(|e| e.error);
         // Before `self`, which locks it again.
         drop(all);
         renamed
@@ -289,6 +302,20 @@ mod tests {
         assert_eq!(failed.unwrap_err().problem, "cannot write: broken");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(names_in(dir.path()), ["a.json"]);
+    }
+
+    #[test]
+    fn finish_new_replaces_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.json");
+        let write = |text: &str| {
+            let mut file = AtomicFile::create(&path).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            file.finish_new()
+        };
+        assert_eq!(write("old"), Ok(()));
+        assert_eq!(write("new").unwrap_err().kind, Some(ErrorKind::AlreadyExists));
+        assert_eq!((fs::read(&path).unwrap(), names_in(dir.path()).len()), (b"old".to_vec(), 1));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cloth_io::FileError;
+use cloth_io::{AtomicFile, FileError};
 use cloth_scene::read_text;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -34,7 +34,10 @@ impl<'a> SweepFolder<'a> {
         let found = match read_text(&plan) {
             Err(error) if error.kind == Some(ErrorKind::NotFound) => {
                 // Never in the place of another: two sweeps may begin at once.
-                let written = write_new(&plan, &sweep.plan);
+                let written = AtomicFile::create(&plan).and_then(|mut file| {
+                    file.write_all(sweep.plan.as_bytes()).map_err(|e| FileError::io(&plan, "write", &e))?;
+                    file.finish_new()
+                });
                 read_text(&plan).or_else(|_| written.map(|()| sweep.plan.clone()))?
             }
             found => found?,
@@ -87,7 +90,7 @@ impl<'a> SweepFolder<'a> {
         let prefix = format!(".{number:06}.");
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(".part");
-        set_permissions(&mut builder, 0o777);
+        set_default_permissions(&mut builder);
         fs::create_dir_all(parent)
             .and_then(|()| builder.tempdir_in(parent))
             .map_err(|e| FileError::io(parent, "make a folder for a run", &e))
@@ -180,34 +183,20 @@ impl<'a> SweepFolder<'a> {
     }
 }
 
-/// Writes a file that is not there yet.
-fn write_new(path: &Path, text: &str) -> Result<(), FileError> {
-    let (folder, name) = (path.parent().unwrap_or(Path::new(".")), path.file_name().unwrap_or_default());
-    let prefix = format!(".{}.", name.display());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".part");
-    set_permissions(&mut builder, 0o666);
-    let written = builder.tempfile_in(folder).and_then(|mut file| {
-        file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all())?;
-        file.persist_noclobber(path).map(drop).map_err(|e| e.error)
-    });
-    written.map_err(|e| FileError::io(path, "write", &e))
-}
-
 /// Whether a folder was not renamed because there is one that is not empty.
 fn is_taken(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists)
 }
 
-/// Gives a file or folder the permissions of any new one; temporary ones are private otherwise, and stay so.
+/// Gives a folder the permissions of any new one; temporary ones are private otherwise, and stay so.
 #[cfg(unix)]
-fn set_permissions(builder: &mut tempfile::Builder<'_, '_>, mode: u32) {
+fn set_default_permissions(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
-    builder.permissions(fs::Permissions::from_mode(mode));
+    builder.permissions(fs::Permissions::from_mode(0o777));
 }
 
 #[cfg(not(unix))]
-fn set_permissions(_: &mut tempfile::Builder<'_, '_>, _: u32) {}
+fn set_default_permissions(_: &mut tempfile::Builder<'_, '_>) {}
 
 /// Forces the files of a folder, and the folder, to the disk.
 fn sync(folder: &Path) -> io::Result<()> {

@@ -79,15 +79,14 @@ pub fn merge(inputs: &[PathBuf], out: Option<&Path>, partial: bool) -> Result<Me
     if index.plans.is_empty() {
         return Err(FileError::new(inputs.first().map_or(&path, |input| input), "has no rows"));
     }
-    let mut written = index.write(&mut merged);
-    for _ in 0..MOST_TRIES {
-        // Another merge of the same folder has removed the file as left by a process that was killed.
-        if !matches!(&written, Err(error) if error.kind == Some(ErrorKind::NotFound)) {
-            break;
+    for _ in 1..MOST_TRIES {
+        match index.write(&mut merged) {
+            // Another merge of the folder has removed the file, as what a process left that was killed.
+            Err(error) if error.kind == Some(ErrorKind::NotFound) => {}
+            written => return written.map(|()| merged),
         }
-        written = index.write(&mut merged);
     }
-    written.map(|()| merged)
+    index.write(&mut merged).map(|()| merged)
 }
 
 /// Whether a path leads to the plan or a run of a sweep, which a manifest must not replace.

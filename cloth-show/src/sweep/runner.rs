@@ -73,7 +73,7 @@ struct Row<'a> {
     files: BTreeMap<String, FileFigures>,
 }
 
-/// A file of a run, so that what is damaged later is found.
+/// A file of a run. Its length is compared whenever the run is read; the checksum is for those who copy it.
 #[derive(Serialize)]
 struct FileFigures {
     bytes: u64,

@@ -27,7 +27,7 @@ const FLOORS: [Floor; 4] = [
     },
     Floor {
         name: "desk",
-        limit: 28_029,
+        limit: 28_026,
         folders: "cloth-character cloth-io cloth-scene cloth-show cloth-cli",
     },
     Floor { name: "faces", limit: 12_231, folders: "python bindings/c web integrations" },
