@@ -1,0 +1,243 @@
+//! Groups of indices with their data, in tasks: what is proved about them when they are stored.
+
+use std::ops::Range;
+
+/// Most parts of a whole: a bit each in the set of a task.
+pub const MOST_PARTS: usize = 32;
+
+/// The part of each item.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    of: Vec<u8>,
+}
+
+impl Parts {
+    /// # Errors
+    /// If an item lies in none of `count` parts, of which there are at most [`MOST_PARTS`].
+    pub fn new(of: Vec<u8>, count: usize) -> Result<Self, IndexError> {
+        let mut parts = Self { of };
+        parts.update(count, |_| {})?;
+        Ok(parts)
+    }
+
+    /// Changes the parts of all items, or their number.
+    ///
+    /// # Errors
+    /// As [`Parts::new`]; then there are no items.
+    pub fn update(&mut self, count: usize, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), IndexError> {
+        change(&mut self.of);
+        let parts = count.min(MOST_PARTS);
+        match self.of.iter().position(|&part| usize::from(part) >= parts) {
+            None => Ok(()),
+            Some(item) => {
+                let part = self.of[item].into();
+                self.of.clear();
+                Err(IndexError::Part { item, part, parts })
+            }
+        }
+    }
+
+    /// The part of each item.
+    #[must_use]
+    pub fn of(&self) -> &[u8] {
+        &self.of
+    }
+
+    /// The set of parts of the items of a group, if they are all there, and none twice: lanes that are copies of
+    /// the one before them count once.
+    #[inline(always)]
+    fn of_group<const N: usize, const L: usize>(&self, ids: &[[u32; L]; N]) -> Result<u32, IndexError> {
+        let mut set = 0;
+        for lane in 0..L {
+            if lane > 0 && ids.iter().all(|of| of[lane] == of[lane - 1]) {
+                continue;
+            }
+            for k in 0..N {
+                let item = ids[k][lane];
+                let Some(&part) = self.of.get(item as usize) else {
+                    return Err(IndexError::Beyond { item, items: self.of.len() });
+                };
+                set |= 1 << part;
+                let is_in_lanes_before = ids.iter().any(|of| of[..lane].contains(&item));
+                if is_in_lanes_before || ids[..k].iter().any(|of| of[lane] == item) {
+                    return Err(IndexError::Twice { item });
+                }
+            }
+        }
+        Ok(set)
+    }
+}
+
+/// Why groups are refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IndexError {
+    /// A number of no item.
+    #[error("a group has item {item} of {items}: give each group items that are there")]
+    Beyond {
+        /// The number.
+        item: u32,
+        /// How many there are.
+        items: usize,
+    },
+    /// An item in two places of a group that are not copies of each other.
+    #[error("a group has item {item} twice: share no item among the lanes of a group, or in one of them")]
+    Twice {
+        /// Its number.
+        item: u32,
+    },
+    /// A part that does not exist.
+    #[error("item {item} lies in part {part} of {parts}: number the parts from 0")]
+    Part {
+        /// The item.
+        item: usize,
+        /// Its part.
+        part: usize,
+        /// How many there are.
+        parts: usize,
+    },
+}
+
+/// The numbers of `N` items of each of `L` lanes, and data.
+#[derive(Clone, Debug)]
+pub(crate) struct Group<B, const N: usize, const L: usize> {
+    pub(crate) ids: [[u32; L]; N],
+    pub(crate) data: B,
+}
+
+/// Groups in a row, which one thread works on without a break.
+#[derive(Clone, Debug)]
+pub(crate) struct Tasked {
+    pub(crate) groups: Range<usize>,
+    /// Its parts, in [`Groups::turns`].
+    pub(crate) turns: Range<usize>,
+    pub(crate) is_active: bool,
+}
+
+/// The place of a task among those of a part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    pub(crate) part: u8,
+    pub(crate) before: u32,
+}
+
+/// Groups of items with data, in tasks: with `N` items of each of `L` lanes, whose numbers are below that of
+/// all items. No item is in a group twice; but a lane may be a copy of the lane before it, to fill up a group.
+#[derive(Clone, Debug)]
+pub struct Groups<B, const N: usize, const L: usize> {
+    /// The number of items: every index in a group of a task is below it.
+    pub(crate) items: usize,
+    pub(crate) groups: Vec<Group<B, N, L>>,
+    pub(crate) tasks: Vec<Tasked>,
+    /// The turns of all tasks. Two tasks with an item in common have a part in common.
+    pub(crate) turns: Vec<Turn>,
+    /// How many tasks each part has.
+    pub(crate) totals: [u32; MOST_PARTS],
+}
+
+impl<B, const N: usize, const L: usize> Default for Groups<B, N, L> {
+    fn default() -> Self {
+        let (groups, tasks, turns) = Default::default();
+        Self { items: 0, groups, tasks, turns, totals: [0; MOST_PARTS] }
+    }
+}
+
+impl<B, const N: usize, const L: usize> Groups<B, N, L> {
+    /// Removes all groups, and lets others be added for items with such parts. Memory is kept.
+    pub fn refill<'a>(&'a mut self, parts: &'a Parts) -> Fill<'a, B, N, L> {
+        self.clear();
+        self.items = parts.of.len();
+        Fill { groups: self, parts }
+    }
+
+    fn clear(&mut self) {
+        (self.items, self.totals) = (0, [0; MOST_PARTS]);
+        self.groups.clear();
+        self.tasks.clear();
+        self.turns.clear();
+    }
+
+    /// The number of items that the groups are stored for.
+    #[must_use]
+    pub fn items(&self) -> usize {
+        self.items
+    }
+
+    /// The number of groups.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tasks.iter().map(|task| task.groups.len()).sum()
+    }
+
+    /// Whether there are no groups.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Leaves the tasks out of which no group is wanted, until this is called again.
+    pub fn choose_tasks(&mut self, is_wanted: impl Fn(&[[u32; L]; N]) -> bool) {
+        for task in &mut self.tasks {
+            task.is_active = self.groups[task.groups.clone()].iter().any(|group| is_wanted(&group.ids));
+        }
+    }
+
+    /// The items of the groups of tasks that are not left out, in order.
+    pub fn chosen(&self) -> impl Iterator<Item = &[[u32; L]; N]> {
+        let tasks = self.tasks.iter().filter(|task| task.is_active);
+        tasks.flat_map(|task| self.groups[task.groups.clone()].iter().map(|group| &group.ids))
+    }
+
+    /// The data of a group, by the number of groups that were added before it.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&B> {
+        self.groups.get(index).map(|group| &group.data)
+    }
+
+    /// All groups in order, for work that is not divided.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&[[u32; L]; N], &mut B)> {
+        let Self { groups, tasks, .. } = self;
+        let (mut rest, mut first) = (&mut **groups, 0);
+        tasks.iter().flat_map(move |task| {
+            let (_, own) = std::mem::take(&mut rest).split_at_mut(task.groups.start - first);
+            let (own, after) = own.split_at_mut(task.groups.len());
+            (rest, first) = (after, task.groups.end);
+            own.iter_mut().map(|Group { ids, data }| (&*ids, data))
+        })
+    }
+}
+
+/// Adds tasks to groups, in the order in which they are done.
+pub struct Fill<'a, B, const N: usize, const L: usize> {
+    groups: &'a mut Groups<B, N, L>,
+    parts: &'a Parts,
+}
+
+impl<B, const N: usize, const L: usize> Fill<'_, B, N, L> {
+    /// Adds a task: groups that one thread works on without a break, in order.
+    ///
+    /// # Errors
+    /// If an index is of no item, or an item is in a group twice. Then all groups are removed.
+    pub fn task(&mut self, added: impl IntoIterator<Item = ([[u32; L]; N], B)>) -> Result<(), IndexError> {
+        let Groups { groups, turns, totals, .. } = &mut *self.groups;
+        let (start, mut set) = (groups.len(), 0);
+        for (ids, data) in added {
+            match self.parts.of_group(&ids) {
+                Ok(parts) => set |= parts,
+                Err(error) => {
+                    self.groups.clear();
+                    self.groups.items = self.parts.of.len();
+                    return Err(error);
+                }
+            }
+            groups.push(Group { ids, data });
+        }
+        let first = turns.len();
+        for part in (0..MOST_PARTS).filter(|part| set & (1 << part) != 0) {
+            turns.push(Turn { part: part as u8, before: totals[part] });
+            totals[part] += 1;
+        }
+        let (groups, turns) = (start..groups.len(), first..turns.len());
+        self.groups.tasks.push(Tasked { groups, turns, is_active: true });
+        Ok(())
+    }
+}
