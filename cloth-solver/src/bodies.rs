@@ -7,6 +7,7 @@
 
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
+use cloth_disjoint::Slices;
 use cloth_geom::lanes::Level;
 use nalgebra::{Point3, Vector3, Vector4};
 
@@ -25,6 +26,13 @@ pub(crate) struct Bodies<'a> {
     pub(crate) h: f32,
     /// The vector instructions; no result depends on them.
     pub(crate) level: Level,
+}
+
+impl Bodies<'_> {
+    /// All positions, in slots.
+    pub(crate) fn slices(&mut self) -> Slices<'_, Packed> {
+        Slices { items: self.x.in_slots, starts: self.x_t0.in_slots }
+    }
 }
 
 #[cfg(test)]

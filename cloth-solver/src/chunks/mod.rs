@@ -13,17 +13,18 @@ mod tests;
 
 use std::ops::Range;
 
+use cloth_disjoint::{MOST_PARTS, Parts};
 use nalgebra::Point3;
 
 /// Least number of vertices of a thread. Two threads take as long as one for 4,096 vertices, and 0.64 of the
 /// time for 16,384 (`docs/design/solver-threads.md`).
-const LEAST_VERTICES: usize = 4096;
+const LEAST_VERTICES: usize = 2048;
 
 /// Vertices that are near each other without being brought into an order.
 const LEAST_CUT: usize = 64;
 
 /// Most threads that have vertices of their own.
-pub(crate) const MOST_WORKERS: usize = 16;
+pub(crate) const MOST_WORKERS: usize = MOST_PARTS / 2;
 
 /// The number of workers for so many vertices and threads.
 pub(crate) fn workers(vertices: usize, threads: usize) -> usize {
@@ -36,10 +37,10 @@ pub(crate) struct Chunks {
     slots: Vec<u32>,
     /// The vertex in each slot.
     vertices: Vec<u32>,
-    /// The first slot of each chunk, and the number of all slots.
-    starts: Vec<u32>,
-    /// The chunk of each vertex.
-    chunks: Vec<u32>,
+    /// The chunk of each slot, ascending.
+    parts: Parts,
+    /// The number of chunks.
+    count: usize,
 }
 
 impl Default for Chunks {
@@ -65,7 +66,7 @@ impl Chunks {
         parts.into_iter().for_each(|part| bisect(&mut order[part], rest));
         let mut worker_of = vec![0; rest.len()];
         for (place, &v) in order.iter().enumerate() {
-            worker_of[v as usize] = (place * workers / rest.len()) as u32;
+            worker_of[v as usize] = (place * workers / rest.len()) as u8;
         }
         // Vertices within two links of those of another worker are on its border.
         let mut is_border = vec![false; rest.len()];
@@ -76,8 +77,8 @@ impl Chunks {
         for [a, b] in links.filter(|[a, b]| first[*a as usize] || first[*b as usize]) {
             (is_border[a as usize], is_border[b as usize]) = (true, true);
         }
-        let chunk = |(&worker, is_border): (&u32, bool)| 2 * worker + u32::from(!is_border);
-        let chunk_of: Vec<u32> = worker_of.iter().zip(is_border).map(chunk).collect();
+        let chunk = |(&worker, is_border): (&u8, bool)| 2 * worker + u8::from(!is_border);
+        let chunk_of: Vec<u8> = worker_of.iter().zip(is_border).map(chunk).collect();
         Self::with_chunk_of(&chunk_of, 2 * workers)
     }
 
@@ -87,23 +88,18 @@ impl Chunks {
     }
 
     /// The chunks of vertices, given the chunk of each, in which they are in ascending order.
-    pub(crate) fn with_chunk_of(chunk_of: &[u32], count: usize) -> Self {
-        let mut starts = vec![0; count + 1];
-        chunk_of.iter().for_each(|&chunk| starts[chunk as usize + 1] += 1);
-        (0..count).for_each(|chunk| starts[chunk + 1] += starts[chunk]);
-        let (mut next, mut vertices) = (starts.clone(), vec![0; chunk_of.len()]);
-        let slots = (0..).zip(chunk_of).map(|(vertex, &chunk)| {
-            let slot = next[chunk as usize];
-            next[chunk as usize] += 1;
-            vertices[slot as usize] = vertex;
-            slot
-        });
-        Self { slots: slots.collect(), vertices, starts, chunks: chunk_of.to_vec() }
+    pub(crate) fn with_chunk_of(chunk_of: &[u8], count: usize) -> Self {
+        let mut vertices: Vec<u32> = (0..chunk_of.len() as u32).collect();
+        vertices.sort_by_key(|&vertex| chunk_of[vertex as usize]);
+        let mut slots = vec![0; vertices.len()];
+        (0..).zip(&vertices).for_each(|(slot, &vertex)| slots[vertex as usize] = slot);
+        let of_slots = vertices.iter().map(|&vertex| chunk_of[vertex as usize]).collect();
+        Self { slots, parts: Parts::new(of_slots, count).unwrap_or_default(), vertices, count }
     }
 
     /// The number of chunks.
     pub(crate) fn count(&self) -> usize {
-        self.starts.len() - 1
+        self.count
     }
 
     /// The slot of each vertex.
@@ -121,14 +117,14 @@ impl Chunks {
         &self.vertices
     }
 
-    /// The slots of a chunk.
-    pub(crate) fn slots_of(&self, chunk: usize) -> Range<usize> {
-        self.starts[chunk] as usize..self.starts[chunk + 1] as usize
+    /// The chunk of a vertex.
+    pub(crate) fn chunk_of(&self, vertex: u32) -> u8 {
+        self.parts.of()[self.slots[vertex as usize] as usize]
     }
 
-    /// The chunk of a vertex.
-    pub(crate) fn chunk_of(&self, vertex: u32) -> u32 {
-        self.chunks[vertex as usize]
+    /// The chunks as parts of all slots.
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.parts
     }
 }
 

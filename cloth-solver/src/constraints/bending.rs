@@ -28,15 +28,13 @@
 //! Eight hinges of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
-use std::ops::{Index, IndexMut};
-
 use nalgebra::Vector3;
 
 use super::lanes::{
-    Instructions, Numbers, PartIds, Simd, Vectors, chosen, cross, divided, gather, load_vectors, minus, norm,
-    plus, plus_scaled, scaled, scatter, zeros,
+    Instructions, Numbers, Simd, Vectors, chosen, cross, divided, gather, load_vectors, minus, norm, plus,
+    plus_scaled, scaled, scatter, zeros,
 };
-use super::schedule::{Chunked, ConstraintBlock, LocalIds, PositionPair};
+use super::schedule::{BlockPositions, Chunked, ConstraintBlock};
 use super::{BetweenLevels, ClothInput, Constraint, DampedPass, Pass, SceneInput};
 use crate::MaterialMap;
 use crate::bodies::{Bodies, Packed, packed, vector};
@@ -125,8 +123,6 @@ pub(super) fn mean_normal(x: &[Packed; 4]) -> Option<Vector3<f32>> {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct BendingBlock {
-    /// The vertices of each corner of the constraints.
-    v: [LocalIds; 4],
     k: [Numbers; 4],
     curvature: Numbers,
     compliance: Numbers,
@@ -135,10 +131,8 @@ pub(crate) struct BendingBlock {
 }
 
 impl BendingBlock {
-    /// Of eight hinges, given what tells the number of a vertex in the block.
-    pub(super) fn new(eight: [BendingConstraint; 8], local: &dyn Fn(u32) -> u32) -> Self {
+    pub(super) fn new(eight: [BendingConstraint; 8]) -> Self {
         Self {
-            v: [0, 1, 2, 3].map(|k| eight.map(|b| local(b.v[k]))),
             k: [0, 1, 2, 3].map(|k| eight.map(|b| b.k[k])),
             curvature: eight.map(|b| b.curvature),
             compliance: eight.map(|b| b.compliance),
@@ -163,7 +157,7 @@ pub(super) fn hinges(
 pub(crate) struct BendingConstraints {
     /// Only while the simulation is being built.
     hinges: Vec<BendingConstraint>,
-    blocks: Chunked<BendingBlock>,
+    blocks: Chunked<BendingBlock, 4>,
 }
 
 impl Constraint for BendingConstraints {
@@ -187,41 +181,32 @@ impl Constraint for BendingConstraints {
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
         let once = DampedPass::new(bodies.h, pass);
-        let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
-        self.blocks.project(positions, bodies.level, 1, once);
+        self.blocks.project(bodies.level, bodies.slices(), 1, once);
     }
 }
 
-impl ConstraintBlock for BendingBlock {
+impl ConstraintBlock<4> for BendingBlock {
     type Pass = DampedPass;
 
     #[inline(always)]
-    fn corners(&self) -> &[LocalIds] {
-        &self.v
-    }
-
-    #[inline(always)]
-    fn project<S: Instructions, X, X0>(
+    fn project<S: Instructions>(
         &mut self,
         simd: S,
         part: usize,
-        PositionPair { x: positions, x_t0: positions_t0 }: PositionPair<'_, X, X0>,
+        positions: &mut BlockPositions<'_, 4>,
         DampedPass { rates, multipliers }: DampedPass,
-    ) where
-        X: IndexMut<usize, Output = Packed> + ?Sized,
-        X0: Index<usize, Output = Packed> + ?Sized,
-    {
+    ) {
         let zero = zeros(simd);
-        let (x0, w0) = gather(simd, positions, &self.v[0], part);
-        let x0_t0 = gather(simd, positions_t0, &self.v[0], part).0;
+        let (x0, w0) = gather(simd, part, |l| positions.get(0, l));
+        let x0_t0 = gather(simd, part, |l| positions.start(0, l)).0;
         let (mut x, mut w, mut bent, mut bent_t0) = ([x0; 4], [w0; 4], zero, zero);
         let k0 = simd.load(&self.k[0], part);
         let mut mobility = [w0 * k0; 4];
         let mut weight = mobility[0] * k0;
         for i in 1..4 {
             let k = simd.load(&self.k[i], part);
-            let (now, w_i) = gather(simd, positions, &self.v[i], part);
-            let then = gather(simd, positions_t0, &self.v[i], part).0;
+            let (now, w_i) = gather(simd, part, |l| positions.get(i, l));
+            let then = gather(simd, part, |l| positions.start(i, l)).0;
             let (term, term_t0) = (scaled(&minus(&now, &x0), k), scaled(&minus(&then, &x0_t0), k));
             // Without adding to zero, so that zeros keep their signs.
             bent = if i == 1 { term } else { plus(&bent, &term) };
@@ -242,13 +227,8 @@ impl ConstraintBlock for BendingBlock {
             multipliers.store(simd, lambda[k] + delta[k], &mut self.lambda[k], part);
         }
         for i in 0..4 {
-            scatter(
-                simd,
-                plus_scaled(&x[i], &delta, mobility[i]),
-                w[i],
-                PartIds { ids: &self.v[i], part },
-                positions,
-            );
+            let moved = plus_scaled(&x[i], &delta, mobility[i]);
+            scatter(simd, part, moved, w[i], |l, position| positions.set(i, l, position));
         }
     }
 }

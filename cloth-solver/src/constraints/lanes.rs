@@ -7,8 +7,6 @@ pub(crate) use cloth_geom::lanes::{
     plus_scaled, scaled, times,
 };
 
-use std::ops::{Index, IndexMut};
-
 use crate::bodies::Packed;
 
 /// Minimum length (m) used as a divisor: its product with any weight is still a normal number.
@@ -46,35 +44,28 @@ pub(crate) fn load_vectors<S: Instructions>(simd: S, [x, y, z]: &[Numbers; 3], p
     [simd.load(x, part), simd.load(y, part), simd.load(z, part)]
 }
 
-/// The positions of the vertices of a part, and their inverse masses.
+/// The positions of the vertices of a part, given by the place of a constraint among eight, and their inverse
+/// masses.
 #[inline(always)]
-pub(crate) fn gather<S: Instructions>(
+pub(crate) fn gather<'a, S: Instructions>(
     simd: S,
-    x: &(impl Index<usize, Output = Packed> + ?Sized),
-    v: &Ids,
     part: usize,
+    position: impl Fn(usize) -> &'a Packed,
 ) -> (Vectors<S>, S::Lanes) {
-    let [x, y, z, w] = simd.gather(|l| x[v[part * S::COUNT + l] as usize].as_ref());
+    let [x, y, z, w] = simd.gather(|l| position(part * S::COUNT + l).as_ref());
     ([x, y, z], w)
 }
 
-/// The vertices of a part.
-pub(crate) struct PartIds<'a> {
-    /// Of all parts.
-    pub(crate) ids: &'a Ids,
-    pub(crate) part: usize,
-}
-
-/// Writes the positions of the vertices of a part, with their inverse masses; duplicates have equal ones.
+/// Puts the positions of the vertices of a part, with their inverse masses; duplicates have equal ones.
 #[inline(always)]
 pub(crate) fn scatter<S: Instructions>(
     simd: S,
+    part: usize,
     [px, py, pz]: Vectors<S>,
     w: S::Lanes,
-    PartIds { ids: v, part }: PartIds<'_>,
-    x: &mut (impl IndexMut<usize, Output = Packed> + ?Sized),
+    mut put: impl FnMut(usize, Packed),
 ) {
-    simd.scatter([px, py, pz, w], |l, position| x[v[part * S::COUNT + l] as usize] = position.into());
+    simd.scatter([px, py, pz, w], |l, position| put(part * S::COUNT + l, position.into()));
 }
 
 /// Splits constraints in solving order into groups of up to eight that share no vertex, to be solved at once.

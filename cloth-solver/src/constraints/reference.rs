@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::bending::{self, mean_normal, weighted};
-use super::schedule::{Chunked, PositionPair};
+use super::schedule::Chunked;
 use super::{DampedPass, Pass, shear, stretch};
 use crate::bodies::{Bodies, ByVertex, Packed, difference, dot, movable, packed, sum};
 use crate::chunks::Chunks;
@@ -106,7 +106,7 @@ fn random_vertices() -> impl Strategy<Value = RandomVertices> {
     let position =
         move || (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| Vector4::new(x, y, z, 0.0));
     let mass = prop_oneof![3 => 1.0f32..1e5, 1 => Just(0.0f32)];
-    let all = prop::collection::vec((position(), position(), mass, 0..3u32), COUNT);
+    let all = prop::collection::vec((position(), position(), mass, 0..3u8), COUNT);
     all.prop_map(|all| RandomVertices {
         x: all.iter().map(|a| a.0).collect(),
         x_t0: all.iter().map(|a| a.1).collect(),
@@ -173,8 +173,7 @@ proptest! {
             let fast = vertices.passes_with(level, |bodies, pass| {
                 let inv_h_sq = 1.0 / (bodies.h * bodies.h);
                 let once = stretch::SpringPass { inv_h_sq, multipliers: pass.multipliers() };
-                let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
-                blocks.project(positions, bodies.level, 1, once);
+                blocks.project(bodies.level, bodies.slices(), 1, once);
             });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }
@@ -199,8 +198,7 @@ proptest! {
             let mut blocks = Chunked::new(&vertices.chunks, &hinges, |b| b.v, bending::BendingBlock::new);
             let fast = vertices.passes_with(level, |bodies, pass| {
                 let once = DampedPass::new(bodies.h, pass);
-                let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
-                blocks.project(positions, bodies.level, 1, once);
+                blocks.project(bodies.level, bodies.slices(), 1, once);
             });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }
@@ -223,8 +221,7 @@ proptest! {
             let mut blocks = Chunked::new(&vertices.chunks, &faces, |s| s.v, shear::ShearBlock::new);
             let fast = vertices.passes_with(level, |bodies, pass| {
                 let once = DampedPass::new(bodies.h, pass);
-                let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
-                blocks.project(positions, bodies.level, 1, once);
+                blocks.project(bodies.level, bodies.slices(), 1, once);
             });
             prop_assert_eq!(&fast, &passes, "{:?}", level);
         }

@@ -8,15 +8,13 @@
 //! Eight faces of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
-use std::ops::{Index, IndexMut};
-
 use super::lanes::{
-    Instructions, Numbers, PartIds, Vectors, gather, load_vectors, minus, plus, plus_scaled, scaled, scatter,
-    sum, times,
+    Instructions, Numbers, Vectors, gather, load_vectors, minus, plus, plus_scaled, scaled, scatter, sum,
+    times,
 };
-use super::schedule::{Chunked, ConstraintBlock, LocalIds, PositionPair};
+use super::schedule::{BlockPositions, Chunked, ConstraintBlock};
 use super::{BetweenLevels, ClothInput, Constraint, DampedPass, Pass, SceneInput};
-use crate::bodies::{Bodies, Packed};
+use crate::bodies::Bodies;
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
 use cloth_geom::Topology;
@@ -58,8 +56,6 @@ impl ShearConstraint {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct ShearBlock {
-    /// The vertices of each corner of the constraints.
-    v: [LocalIds; 3],
     along_weft: [Numbers; 3],
     along_warp: [Numbers; 3],
     compliance: Numbers,
@@ -68,10 +64,8 @@ pub(crate) struct ShearBlock {
 }
 
 impl ShearBlock {
-    /// Of eight faces, given what tells the number of a vertex in the block.
-    pub(super) fn new(eight: [ShearConstraint; 8], local: &dyn Fn(u32) -> u32) -> Self {
+    pub(super) fn new(eight: [ShearConstraint; 8]) -> Self {
         Self {
-            v: [0, 1, 2].map(|k| eight.map(|s| local(s.v[k]))),
             along_weft: [0, 1, 2].map(|k| eight.map(|s| s.along_weft[k])),
             along_warp: [0, 1, 2].map(|k| eight.map(|s| s.along_warp[k])),
             compliance: eight.map(|s| s.compliance),
@@ -96,7 +90,7 @@ pub(super) fn faces(
 pub(crate) struct ShearConstraints {
     /// Only while the simulation is being built.
     faces: Vec<ShearConstraint>,
-    blocks: Chunked<ShearBlock>,
+    blocks: Chunked<ShearBlock, 3>,
 }
 
 impl Constraint for ShearConstraints {
@@ -119,8 +113,7 @@ impl Constraint for ShearConstraints {
 
     fn project(&mut self, bodies: &mut Bodies<'_>, pass: Pass, _: BetweenLevels<'_>) {
         let once = DampedPass::new(bodies.h, pass);
-        let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
-        self.blocks.project(positions, bodies.level, 1, once);
+        self.blocks.project(bodies.level, bodies.slices(), 1, once);
     }
 }
 
@@ -130,30 +123,21 @@ fn weighted<S: Instructions>(_: S, x: &[Vectors<S>; 3], k: &Vectors<S>) -> Vecto
     plus_scaled(&plus_scaled(&scaled(&x[0], k[0]), &x[1], k[1]), &x[2], k[2])
 }
 
-impl ConstraintBlock for ShearBlock {
+impl ConstraintBlock<3> for ShearBlock {
     type Pass = DampedPass;
 
     #[inline(always)]
-    fn corners(&self) -> &[LocalIds] {
-        &self.v
-    }
-
-    #[inline(always)]
-    fn project<S: Instructions, X, X0>(
+    fn project<S: Instructions>(
         &mut self,
         simd: S,
         part: usize,
-        PositionPair { x: positions, x_t0: positions_t0 }: PositionPair<'_, X, X0>,
+        positions: &mut BlockPositions<'_, 3>,
         DampedPass { rates, multipliers }: DampedPass,
-    ) where
-        X: IndexMut<usize, Output = Packed> + ?Sized,
-        X0: Index<usize, Output = Packed> + ?Sized,
-    {
-        let [a, b, c] = &self.v;
-        let ((x_a, w_a), start_a) = (gather(simd, positions, a, part), gather(simd, positions_t0, a, part).0);
-        let ((x_b, w_b), start_b) = (gather(simd, positions, b, part), gather(simd, positions_t0, b, part).0);
-        let ((x_c, w_c), start_c) = (gather(simd, positions, c, part), gather(simd, positions_t0, c, part).0);
-        let (x, x_t0, w) = ([x_a, x_b, x_c], [start_a, start_b, start_c], [w_a, w_b, w_c]);
+    ) {
+        let now = |corner| gather(simd, part, |l| positions.get(corner, l));
+        let start = |corner| gather(simd, part, |l| positions.start(corner, l)).0;
+        let ((x_a, w_a), (x_b, w_b), (x_c, w_c)) = (now(0), now(1), now(2));
+        let (x, x_t0, w) = ([x_a, x_b, x_c], [start(0), start(1), start(2)], [w_a, w_b, w_c]);
         let along_weft = load_vectors(simd, &self.along_weft, part);
         let along_warp = load_vectors(simd, &self.along_warp, part);
         let (weft, warp) = (weighted(simd, &x, &along_weft), weighted(simd, &x, &along_warp));
@@ -172,7 +156,7 @@ impl ConstraintBlock for ShearBlock {
         multipliers.store(simd, lambda + delta, &mut self.lambda, part);
         for k in 0..3 {
             let end = plus_scaled(&x[k], &g[k], w[k] * delta);
-            scatter(simd, end, w[k], PartIds { ids: &self.v[k], part }, positions);
+            scatter(simd, part, end, w[k], |l, position| positions.set(k, l, position));
         }
     }
 }

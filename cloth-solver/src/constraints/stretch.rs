@@ -10,15 +10,11 @@
 //! Eight springs of one colour are projected at once; `reference.rs` projects them one by one, with bitwise
 //! equal results.
 
-use std::ops::{Index, IndexMut};
-
 use super::coarse::{CoarseInput, CoarseLevels};
-use super::lanes::{
-    Instructions, Numbers, PartIds, Simd, chosen, dot, gather, minus, plus_scaled, scaled, scatter,
-};
-use super::schedule::{Chunked, ConstraintBlock, LocalIds, PositionPair};
+use super::lanes::{Instructions, Numbers, Simd, chosen, dot, gather, minus, plus_scaled, scaled, scatter};
+use super::schedule::{BlockPositions, Chunked, ConstraintBlock};
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass, SceneInput};
-use crate::bodies::{Bodies, Packed};
+use crate::bodies::Bodies;
 use crate::describe::material::weighted_mean;
 use crate::rest::RestGeometry;
 use crate::{Material, MaterialMap};
@@ -75,7 +71,7 @@ pub(crate) struct StretchConstraints {
     springs: Vec<Spring>,
     unfolding: Vec<u32>,
     levels: CoarseLevels,
-    blocks: Chunked<SpringBlock>,
+    blocks: Chunked<SpringBlock, 2>,
 }
 
 impl Constraint for StretchConstraints {
@@ -112,8 +108,7 @@ impl Constraint for StretchConstraints {
             self.levels.project(bodies, between_levels);
             let multipliers =
                 Multipliers { start: pass.first && cycle == 0, end: pass.last && cycle + 1 == pass.cycles };
-            let positions = PositionPair { x: &mut *bodies.x.in_slots, x_t0: bodies.x_t0.in_slots };
-            self.blocks.project(positions, bodies.level, 1, SpringPass { inv_h_sq, multipliers });
+            self.blocks.project(bodies.level, bodies.slices(), 1, SpringPass { inv_h_sq, multipliers });
             between_levels(bodies);
         }
     }
@@ -123,22 +118,14 @@ impl Constraint for StretchConstraints {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct SpringBlock {
-    /// The vertices of each end of the springs.
-    v: [LocalIds; 2],
     rest: Numbers,
     compliance: Numbers,
     lambda: Numbers,
 }
 
 impl SpringBlock {
-    /// Of eight springs, given what tells the number of a vertex in the block.
-    pub(super) fn new(eight: [Spring; 8], local: &dyn Fn(u32) -> u32) -> Self {
-        Self {
-            v: [eight.map(|s| local(s.a)), eight.map(|s| local(s.b))],
-            rest: eight.map(|s| s.rest),
-            compliance: eight.map(|s| s.compliance),
-            lambda: [0.0; 8],
-        }
+    pub(super) fn new(eight: [Spring; 8]) -> Self {
+        Self { rest: eight.map(|s| s.rest), compliance: eight.map(|s| s.compliance), lambda: [0.0; 8] }
     }
 }
 
@@ -150,28 +137,20 @@ pub(crate) struct SpringPass {
     pub(crate) multipliers: Multipliers,
 }
 
-impl ConstraintBlock for SpringBlock {
+impl ConstraintBlock<2> for SpringBlock {
     type Pass = SpringPass;
 
     #[inline(always)]
-    fn corners(&self) -> &[LocalIds] {
-        &self.v
-    }
-
-    #[inline(always)]
-    fn project<S: Instructions, X, X0>(
+    fn project<S: Instructions>(
         &mut self,
         simd: S,
         part: usize,
-        PositionPair { x, .. }: PositionPair<'_, X, X0>,
+        x: &mut BlockPositions<'_, 2>,
         SpringPass { inv_h_sq, multipliers }: SpringPass,
-    ) where
-        X: IndexMut<usize, Output = Packed> + ?Sized,
-        X0: Index<usize, Output = Packed> + ?Sized,
-    {
-        let [a, b] = &self.v;
+    ) {
         let lambda = multipliers.load(simd, &self.lambda, part);
-        let ((x_a, w_a), (x_b, w_b)) = (gather(simd, x, a, part), gather(simd, x, b, part));
+        let ((x_a, w_a), (x_b, w_b)) =
+            (gather(simd, part, |l| x.get(0, l)), gather(simd, part, |l| x.get(1, l)));
         let sep = minus(&x_b, &x_a);
         let length = dot(&sep, &sep).sqrt();
         let w = w_a + w_b;
@@ -189,7 +168,7 @@ impl ConstraintBlock for SpringBlock {
             ends = [chosen(stays, &x_a, &ends[0]), chosen(stays, &x_b, &ends[1])];
         }
         multipliers.store(simd, pushed, &mut self.lambda, part);
-        scatter(simd, ends[0], w_a, PartIds { ids: a, part }, x);
-        scatter(simd, ends[1], w_b, PartIds { ids: b, part }, x);
+        scatter(simd, part, ends[0], w_a, |l, position| x.set(0, l, position));
+        scatter(simd, part, ends[1], w_b, |l, position| x.set(1, l, position));
     }
 }

@@ -19,8 +19,8 @@ use std::sync::Arc;
 use nalgebra::{Point3, Vector3};
 
 use super::lanes::{
-    Ids, Instructions, MIN_LENGTH, Numbers, PartIds, dispatch, gather, greater, in_parts, minus, norm,
-    octets, plus_scaled, scatter,
+    Ids, Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, in_parts, minus, norm, octets,
+    plus_scaled, scatter,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Multipliers, Pass};
 use crate::Tethers;
@@ -218,8 +218,8 @@ impl TetherBlock {
         multipliers: Multipliers,
     ) {
         let softness = simd.splat(softness);
-        let (x, w) = gather(simd, positions, &self.vertex, part);
-        let sep = minus(&gather(simd, positions, &self.anchor, part).0, &x);
+        let (x, w) = gather(simd, part, |l| &positions[self.vertex[l] as usize]);
+        let sep = minus(&gather(simd, part, |l| &positions[self.anchor[l] as usize]).0, &x);
         let length = greater(norm(&sep), simd.splat(MIN_LENGTH));
         let lambda = multipliers.load(simd, &self.lambda, part);
         // Branch-free: which tethers are taut is unpredictable.
@@ -227,7 +227,8 @@ impl TetherBlock {
         // One division for both the multiplier and the direction.
         let scale = greater(too_long, simd.splat(0.0)) / ((w + softness) * length);
         multipliers.store(simd, lambda + scale * length, &mut self.lambda, part);
-        scatter(simd, plus_scaled(&x, &sep, w * scale), w, PartIds { ids: &self.vertex, part }, positions);
+        let moved = plus_scaled(&x, &sep, w * scale);
+        scatter(simd, part, moved, w, |l, position| positions[self.vertex[l] as usize] = position);
     }
 }
 

@@ -111,9 +111,8 @@ impl Air for VaryingAir<'_> {
 
     #[inline(always)]
     fn at_faces<S: Instructions>(&self, simd: S, corners: &[Ids; 3], part: usize) -> Vectors<S> {
-        let all: Ids = [0, 1, 2, 3, 4, 5, 6, 7];
         let [a, b, c] = corners.map(|v| v.map(|v| packed(&self.at_vertex(v as usize))));
-        let at = |corner: &[Packed; LANES8]| gather(simd, corner, &all, part).0;
+        let at = |corner: &[Packed; LANES8]| gather(simd, part, |l| &corner[l]).0;
         divided(&plus(&plus(&at(&a), &at(&b)), &at(&c)), simd.splat(3.0))
     }
 }
@@ -248,7 +247,7 @@ impl Wind {
         corners: &[Ids; 3],
         part: usize,
     ) -> Vectors<S> {
-        let at = |all: &[Packed], k: usize| gather(simd, all, &corners[k], part).0;
+        let at = |all: &[Packed], k: usize| gather(simd, part, |l| &all[corners[k][l] as usize]).0;
         let (v_a, v_b, v_c) = (at(velocities, 0), at(velocities, 1), at(velocities, 2));
         let u = minus(&air, &divided(&plus(&plus(&v_a, &v_b), &v_c), simd.splat(3.0)));
         let (p, q, r) = (at(positions, 0), at(positions, 1), at(positions, 2));

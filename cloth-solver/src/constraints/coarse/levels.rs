@@ -1,6 +1,6 @@
 //! The levels: centres of patches, and their projection.
 
-use std::ops::{Index, IndexMut, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::patches::{Patches, inverse_masses};
@@ -10,11 +10,11 @@ use crate::bodies::{Bodies, Packed, movable};
 use crate::chunks::Chunks;
 use crate::constraints::BetweenLevels;
 use crate::constraints::lanes::{
-    Instructions, MIN_LENGTH, Numbers, PartIds, dispatch, gather, greater, minus, norm, plus_scaled, scaled,
-    scatter,
+    Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, minus, norm, plus_scaled, scaled, scatter,
 };
-use crate::constraints::schedule::{Chunked, ConstraintBlock, LocalIds, PositionPair, side_by_side};
+use crate::constraints::schedule::{BlockPositions, Chunked, ConstraintBlock, side_by_side};
 use crate::constraints::stretch::Spring;
+use cloth_disjoint::Slices;
 use cloth_geom::lanes::{Level, Quad, SimdBase};
 
 /// Least number of nodes of a thread.
@@ -58,8 +58,8 @@ impl CoarseLevels {
         let inv_h_sq = 1.0 / (bodies.h * bodies.h);
         for level in &mut self.0 {
             level.restrict(bodies.x.in_slots, bodies.level);
-            let centres = PositionPair { x: &mut level.centre[..], x_t0: &level.start[..] };
-            level.springs.project(centres, bodies.level, PASSES, inv_h_sq);
+            let centres = Slices { items: &mut level.centre[..], starts: &level.start[..] };
+            level.springs.project(bodies.level, centres, PASSES, inv_h_sq);
             level.prolongate(bodies.x.in_slots, bodies.level);
             between_levels(bodies);
         }
@@ -96,7 +96,7 @@ struct CoarseLevel {
     ends: Vec<u32>,
     /// Inverse mass (1/kg) of the node in each slot.
     inv_mass: Vec<f32>,
-    springs: Chunked<PullBlock>,
+    springs: Chunked<PullBlock, 2>,
     /// The slots of nodes that springs can move, and of their vertices.
     active_nodes: ActiveRuns,
     active_vertices: ActiveRuns,
@@ -214,52 +214,37 @@ fn within(active: &ActiveRuns, first: usize, count: usize) -> impl Iterator<Item
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct PullBlock {
-    /// The nodes of each end of the springs.
-    v: [LocalIds; 2],
     rest: Numbers,
     compliance: Numbers,
 }
 
 impl PullBlock {
-    /// Of eight springs, given what tells the number of a node in the block.
-    fn new(eight: [Spring; 8], local: &dyn Fn(u32) -> u32) -> Self {
-        Self {
-            v: [eight.map(|s| local(s.a)), eight.map(|s| local(s.b))],
-            rest: eight.map(|s| s.rest),
-            compliance: eight.map(|s| s.compliance),
-        }
+    fn new(eight: [Spring; 8]) -> Self {
+        Self { rest: eight.map(|s| s.rest), compliance: eight.map(|s| s.compliance) }
     }
 }
 
-impl ConstraintBlock for PullBlock {
+impl ConstraintBlock<2> for PullBlock {
     /// `1 / h^2` (1/s2).
     type Pass = f32;
 
     #[inline(always)]
-    fn corners(&self) -> &[LocalIds] {
-        &self.v
-    }
-
-    #[inline(always)]
-    fn project<S: Instructions, X, X0>(
+    fn project<S: Instructions>(
         &mut self,
         simd: S,
         part: usize,
-        PositionPair { x, .. }: PositionPair<'_, X, X0>,
+        x: &mut BlockPositions<'_, 2>,
         inv_h_sq: f32,
-    ) where
-        X: IndexMut<usize, Output = Packed> + ?Sized,
-        X0: Index<usize, Output = Packed> + ?Sized,
-    {
-        let [a, b] = &self.v;
-        let ((x_a, w_a), (x_b, w_b)) = (gather(simd, x, a, part), gather(simd, x, b, part));
+    ) {
+        let ((x_a, w_a), (x_b, w_b)) =
+            (gather(simd, part, |l| x.get(0, l)), gather(simd, part, |l| x.get(1, l)));
         let sep = minus(&x_b, &x_a);
         let length = greater(norm(&sep), simd.splat(MIN_LENGTH));
         // Branch-free: which springs are taut is unpredictable.
         let longer = greater(length - simd.load(&self.rest, part), simd.splat(0.0));
         let weight = w_a + w_b + simd.load(&self.compliance, part) * simd.splat(inv_h_sq);
         let pull = scaled(&sep, longer / (weight * length));
-        scatter(simd, plus_scaled(&x_a, &pull, w_a), w_a, PartIds { ids: a, part }, x);
-        scatter(simd, plus_scaled(&x_b, &pull, -w_b), w_b, PartIds { ids: b, part }, x);
+        scatter(simd, part, plus_scaled(&x_a, &pull, w_a), w_a, |l, position| x.set(0, l, position));
+        scatter(simd, part, plus_scaled(&x_b, &pull, -w_b), w_b, |l, position| x.set(1, l, position));
     }
 }

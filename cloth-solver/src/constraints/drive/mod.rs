@@ -22,7 +22,7 @@ mod pose;
 use nalgebra::{Point3, Vector3};
 
 use super::lanes::{
-    Ids, Instructions, MIN_LENGTH, Numbers, PartIds, Simd, Vectors, dispatch, dot, gather, greater, in_parts,
+    Ids, Instructions, MIN_LENGTH, Numbers, Simd, Vectors, dispatch, dot, gather, greater, in_parts,
     load_vectors, minus, norm, octets, plus_scaled, scatter,
 };
 use super::{BetweenLevels, ClothInput, Constraint, Pass};
@@ -160,7 +160,7 @@ impl ClothDrive {
                 &ids,
                 #[inline(always)]
                 |part| {
-                    let (start, w) = gather(simd, &bodies.x, &block.vertex, part);
+                    let (start, w) = gather(simd, part, |l| &bodies.x[ids[l] as usize]);
                     let target = load_vectors(simd, &block.target, part);
                     let mut x = start;
                     if self.stiffness > 0.0 {
@@ -175,7 +175,7 @@ impl ClothDrive {
                     let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
                     let free = S::Lanes::choose(zero.is_less(w), one, zero);
                     let end = plus_scaled(&start, &minus(&x, &start), free);
-                    scatter(simd, end, w, PartIds { ids: &ids, part }, &mut bodies.x);
+                    scatter(simd, part, end, w, |l, position| bodies.x[ids[l] as usize] = position);
                 },
             );
         }

@@ -1,5 +1,4 @@
-use std::ops::{Index, IndexMut};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 
 use cloth_geom::Topology;
 use cloth_geom::fixtures::sheet;
@@ -12,46 +11,34 @@ use crate::colouring::coloured;
 /// Constraints whose result depends on the order in which they are projected.
 #[derive(Clone, Debug)]
 struct Chain {
-    v: [LocalIds; 4],
     number: [f32; LANES8],
-    panics: bool,
 }
 
 impl Chain {
-    fn new(eight: [(f32, [u32; 4]); 8], local: &dyn Fn(u32) -> u32) -> Self {
-        let v = [0, 1, 2, 3].map(|k| eight.map(|(_, v)| local(v[k])));
-        Self { v, number: eight.map(|(number, _)| number), panics: false }
+    fn new(eight: [(f32, [u32; 4]); 8]) -> Self {
+        Self { number: eight.map(|(number, _)| number) }
     }
 }
 
-impl ConstraintBlock for Chain {
+impl ConstraintBlock<4> for Chain {
     type Pass = f32;
 
     #[inline(always)]
-    fn corners(&self) -> &[LocalIds] {
-        &self.v
-    }
-
-    #[inline(always)]
-    fn project<S: Instructions, X, X0>(
+    fn project<S: Instructions>(
         &mut self,
         _: S,
         part: usize,
-        positions: PositionPair<'_, X, X0>,
+        positions: &mut BlockPositions<'_, 4>,
         pass: f32,
-    ) where
-        X: IndexMut<usize, Output = Packed> + ?Sized,
-        X0: Index<usize, Output = Packed> + ?Sized,
-    {
-        let PositionPair { x, x_t0 } = positions;
-        assert!(!self.panics, "on purpose");
+    ) {
         let lanes = part * S::COUNT..(part + 1) * S::COUNT;
         for l in lanes.filter(|&l| l == 0 || self.number[l] != self.number[l - 1]) {
-            let v = self.v.map(|v| v[l] as usize);
-            let sum = v.map(|v| x[v].x + x_t0[v].x).iter().sum::<f32>();
-            for v in v {
-                x[v].x = 0.5 * x[v].x + 0.1 * sum + pass;
-                x[v].y += 1.0;
+            let sum = (0..4).map(|k| positions.get(k, l).x + positions.start(k, l).x).sum::<f32>();
+            for k in 0..4 {
+                let mut x = *positions.get(k, l);
+                x.x = 0.5 * x.x + 0.1 * sum + pass;
+                x.y += 1.0;
+                positions.set(k, l, x);
             }
         }
     }
@@ -97,8 +84,8 @@ fn chunks_and_threads_change_no_bit_of_the_reference() {
             for threads in [1, 2, 3, 16] {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let [mut fast, x_t0] = positions(&chunks);
-                let pair = PositionPair { x: &mut fast[..], x_t0: &x_t0[..] };
-                pool.install(|| all.project(pair, Level::new(), passes, 0.25));
+                let pair = Slices { items: &mut fast, starts: &x_t0 };
+                pool.install(|| all.project(Level::new(), pair, passes, 0.25));
                 assert!(fast == x, "{side}, {count} workers, {threads} threads");
             }
         }
@@ -107,8 +94,8 @@ fn chunks_and_threads_change_no_bit_of_the_reference() {
 
 #[test]
 fn no_constraints_are_fine() {
-    let nothing = PositionPair { x: &mut [][..], x_t0: &[][..] };
-    Chunked::<Chain>::default().project(nothing, Level::baseline(), 2, 1.0);
+    let nothing = Slices { items: &mut [], starts: &[] };
+    Chunked::<Chain, 4>::default().project(Level::baseline(), nothing, 2, 1.0);
 }
 
 #[test]
@@ -119,47 +106,9 @@ fn what_cannot_move_is_left_out() {
     inv_mass[820] = 1.0;
     all.update_masses(&inv_mass);
     let [mut x, x_t0] = positions(&chunks);
-    all.project(PositionPair { x: &mut x[..], x_t0: &x_t0[..] }, Level::new(), 1, 0.25);
+    all.project(Level::new(), Slices { items: &mut x, starts: &x_t0 }, 1, 0.25);
     let active = all.active_vertices();
     assert!(active[820] && active.contains(&false));
     let is_touched = |v: u32| x[chunks.slots()[v as usize] as usize].y > 0.0;
     assert!((0..).zip(active).all(|(v, active)| is_touched(v) == active));
-}
-
-#[test]
-fn threads_that_are_busy_with_something_else_are_not_waited_for() {
-    let (chunks, hinges) = hinges(70, 3);
-    let mut all = Chunked::new(&chunks, &hinges, |(_, v)| *v, Chain::new);
-    let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    let (release, held) = (mpsc::channel::<()>(), mpsc::channel());
-    let gate = Mutex::new(release.1);
-    pool.in_place_scope(|scope| {
-        for _ in 0..2 {
-            let (gate, held) = (&gate, held.0.clone());
-            scope.spawn(move |_| {
-                held.send(()).unwrap();
-                // Until the sender is dropped.
-                let _ = gate.lock().unwrap().recv();
-            });
-        }
-        (0..2).for_each(|_| held.1.recv().unwrap());
-        let [mut x, x_t0] = positions(&chunks);
-        pool.install(|| all.project(PositionPair { x: &mut x[..], x_t0: &x_t0[..] }, Level::new(), 2, 0.25));
-        let touched: f32 = x.iter().map(|x| x.y).sum();
-        assert_eq!(touched, 8.0 * hinges.len() as f32, "four vertices in two passes");
-        drop(release.0);
-    });
-}
-
-#[test]
-fn a_panic_on_a_thread_ends_all_of_them() {
-    let (chunks, hinges) = hinges(70, 3);
-    let mut all = Chunked::new(&chunks, &hinges, |(_, v)| *v, Chain::new);
-    all.blocks.last_mut().unwrap().panics = true;
-    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let work = || {
-        let [mut x, x_t0] = positions(&chunks);
-        pool.install(|| all.project(PositionPair { x: &mut x[..], x_t0: &x_t0[..] }, Level::new(), 3, 0.25));
-    };
-    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err());
 }
