@@ -19,7 +19,6 @@ use std::ops::ControlFlow;
 use cloth_contacts::intersect::{IntersectError, Intersections, Seam, Seams};
 use cloth_geom::{Topology, TriMesh, is_sliver};
 use nalgebra::{Point3, Vector3};
-use serde::Serialize;
 use thiserror::Error;
 
 use crate::{
@@ -153,7 +152,8 @@ pub struct Untangled {
 
 /// The change of length of edges, `|l / l0 - 1|` with the length `l0` at rest; edges without one are left
 /// out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct EdgeStrain {
     /// 99th percentile, by nearest rank; 0 without edges.
     pub p99: f64,
@@ -162,7 +162,8 @@ pub struct EdgeStrain {
 }
 
 /// An attempt with one thickness.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct UntangleAttempt {
     /// The distance that parts of the cloth kept, in the unit of the meshes.
     pub thickness: f64,
