@@ -23,6 +23,8 @@ pub(crate) struct Detection {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SubstepContacts {
     pub(crate) cloth: Contacts,
+    /// Whether others than in the substep before are among `cloth`.
+    pub(crate) are_new: bool,
     pub(crate) particles: Vec<PointPoint>,
     pub(crate) colliders: Vec<ColliderContact>,
     pub(crate) faces: Vec<FaceContact>,

@@ -6,8 +6,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::ask::intersections::IntersectionCache;
 use crate::bodies::Packed;
 use crate::checkpoint::RollbackState;
-use crate::constraints::collider_contact::{ColliderConstraint, FaceConstraint};
-use crate::constraints::contact::{AccumulatedCorrection, FrictionConstraint};
+use crate::constraints::collider_contact::{ColliderConstraints, FaceConstraint};
+use crate::constraints::contact::ContactMemory;
 use crate::constraints::particle::ParticleConstraint;
 use crate::constraints::truncate::Truncation;
 use crate::describe::friction::FrictionTable;
@@ -55,9 +55,8 @@ pub(crate) struct SolverScratch {
     pub(crate) x_t0: Vec<Packed>,
     /// Written at the start of each step.
     pub(crate) friction_table: FrictionTable,
-    pub(crate) corrections: Vec<AccumulatedCorrection>,
-    pub(crate) friction: Vec<FrictionConstraint>,
-    pub(crate) colliders: Vec<ColliderConstraint>,
+    pub(crate) contacts: ContactMemory,
+    pub(crate) colliders: ColliderConstraints,
     pub(crate) faces: Vec<FaceConstraint>,
     pub(crate) particles: Vec<ParticleConstraint>,
     pub(crate) truncation: Truncation,

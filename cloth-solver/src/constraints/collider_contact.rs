@@ -2,18 +2,28 @@
 //! surface, with Coulomb friction as in `cloth-solver/src/constraints/contact.rs`.
 
 use cloth_contacts::collider::{ColliderContact, FaceContact};
+use cloth_disjoint::{Groups, Passes, threads};
 
 use super::contact::{AccumulatedCorrection, ContactParameters};
 use crate::bodies::{Bodies, Packed, dot, packed};
+use crate::chunks::Chunks;
 use crate::describe::friction::FrictionTable;
 
 /// Solver of the contacts of a substep with colliders whose motion is given.
 pub(crate) struct ColliderContactSolver<'a> {
     pub(crate) contacts: &'a [ColliderContact],
     pub(crate) faces: &'a [FaceContact],
-    pub(crate) collider_constraints: &'a mut Vec<ColliderConstraint>,
+    pub(crate) collider_constraints: &'a mut ColliderConstraints,
     pub(crate) face_constraints: &'a mut Vec<FaceConstraint>,
+    /// Whose workers project the contacts of their vertices.
+    pub(crate) chunks: &'a Chunks,
 }
+
+/// The constraints of vertices, by worker: those of a vertex in the order of their contacts.
+pub(crate) type ColliderConstraints = Groups<ColliderConstraint, 1, 1>;
+
+/// Least number of contacts for several threads.
+const LEAST_CONTACTS: usize = 1024;
 
 /// Solver data of a collider contact, compact because a dozen passes a substep read it.
 #[derive(Clone, Copy, Debug)]
@@ -110,17 +120,25 @@ impl ColliderContactSolver<'_> {
         bodies: &Bodies<'_>,
         is_given: impl Fn(u32) -> bool,
     ) {
-        self.collider_constraints.clear();
-        let given = self.contacts.iter().filter(|contact| is_given(contact.collider));
-        self.collider_constraints.extend(given.map(|contact| ColliderConstraint {
-            normal: packed(&contact.normal),
-            surface: packed(&contact.surface_t1.coords),
-            surface_displacement: packed(&contact.surface_displacement),
-            friction: friction.with_collider(contact.vertex, contact.collider, contact.friction),
-            target: parameters.target(contact.gap, contact.distance),
-            vertex: contact.vertex,
-            correction: AccumulatedCorrection::default(),
-        }));
+        let mut fill = self.collider_constraints.refill(self.chunks.parts());
+        for worker in 0..self.chunks.workers().max(1) {
+            let is_own = |contact: &&ColliderContact| {
+                usize::from(self.chunks.chunk_of(contact.vertex)) / 2 == worker && is_given(contact.collider)
+            };
+            let added = fill.task(self.contacts.iter().filter(is_own).map(|contact| {
+                let constraint = ColliderConstraint {
+                    normal: packed(&contact.normal),
+                    surface: packed(&contact.surface_t1.coords),
+                    surface_displacement: packed(&contact.surface_displacement),
+                    friction: friction.with_collider(contact.vertex, contact.collider, contact.friction),
+                    target: parameters.target(contact.gap, contact.distance),
+                    vertex: contact.vertex,
+                    correction: AccumulatedCorrection::default(),
+                };
+                ([[self.chunks.slots()[contact.vertex as usize]]], constraint)
+            }));
+            added.expect("a vertex that is there");
+        }
         self.face_constraints.clear();
         let given = self.faces.iter().filter(|contact| is_given(contact.collider));
         self.face_constraints.extend(given.filter_map(|contact| {
@@ -130,16 +148,24 @@ impl ColliderContactSolver<'_> {
         }));
     }
 
+    fn passes(&self) -> Passes {
+        let is_divided = self.collider_constraints.len() >= LEAST_CONTACTS;
+        Passes { count: 1, threads: if is_divided { self.chunks.workers().min(threads()) } else { 1 } }
+    }
+
     /// One pass over the normal directions, in order.
     pub(crate) fn separate(&mut self, bodies: &mut Bodies<'_>) {
-        for constraint in self.collider_constraints.iter_mut() {
-            let v = constraint.vertex as usize;
-            let height = dot(&(bodies.x[v] - constraint.surface), &constraint.normal);
-            // Branch-free: which contacts of a resting cloth push is unpredictable.
-            let missing = (constraint.target - height).max(0.0);
-            bodies.x[v] += constraint.normal * missing;
-            constraint.correction.normal += missing;
-        }
+        let passes = self.passes();
+        self.collider_constraints.project(bodies.slices(), passes, |task| {
+            task.for_each(|constraint, at| {
+                let x = *at.get(0, 0);
+                let height = dot(&(x - constraint.surface), &constraint.normal);
+                // Branch-free: which contacts of a resting cloth push is unpredictable.
+                let missing = (constraint.target - height).max(0.0);
+                at.set(0, 0, x + constraint.normal * missing);
+                constraint.correction.normal += missing;
+            });
+        });
         for constraint in self.face_constraints.iter_mut() {
             let height = dot(&(constraint.mean(|v| bodies.x[v]) - constraint.surface), &constraint.normal);
             let missing = constraint.target - height;
@@ -152,14 +178,18 @@ impl ColliderContactSolver<'_> {
 
     /// One friction pass, after the normal passes.
     pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>) {
-        for constraint in self.collider_constraints.iter_mut() {
-            if constraint.correction.normal > 0.0 {
-                let v = constraint.vertex as usize;
-                let slid = bodies.x[v] - bodies.x_t0[v] - constraint.surface_displacement;
-                bodies.x[v] -=
-                    constraint.correction.apply_friction(&slid, &constraint.normal, constraint.friction);
-            }
-        }
+        let passes = self.passes();
+        self.collider_constraints.project(bodies.slices(), passes, |task| {
+            task.for_each(
+                |ColliderConstraint { normal, friction, surface_displacement, correction, .. }, at| {
+                    if correction.normal > 0.0 {
+                        let x = *at.get(0, 0);
+                        let slid = x - at.start(0, 0) - *surface_displacement;
+                        at.set(0, 0, x - correction.apply_friction(&slid, normal, *friction));
+                    }
+                },
+            );
+        });
         for constraint in self.face_constraints.iter_mut() {
             if constraint.correction.normal > 0.0 {
                 let moved = constraint.mean(|v| bodies.x[v] - bodies.x_t0[v]);

@@ -16,9 +16,11 @@
 
 use cloth_contacts::Contacts;
 use cloth_contacts::point_triangle::Linear;
+use cloth_disjoint::{Groups, Passes};
 use cloth_geom::MapInline;
 use cloth_geom::lanes::{Simd, lanes};
 
+use super::contact_order::ContactOrder;
 use super::separation::Separation;
 use crate::bodies::{Bodies, Packed, dot};
 use crate::describe::friction::FrictionTable;
@@ -72,19 +74,45 @@ impl AccumulatedCorrection {
     }
 }
 
-/// A contact with a normal correction, linearised for the friction passes.
+/// A contact in solving order.
 #[derive(Clone, Copy, Debug)]
+pub(crate) struct ContactConstraint {
+    /// Its place among all point-triangle contacts and then all edge-edge contacts.
+    number: u32,
+    /// Whether a body that moves as a whole has its friction.
+    is_of_body: bool,
+    /// Normal correction (m) in this substep; with a body that moves as a whole the push (kg m).
+    normal: f32,
+}
+
+impl ContactConstraint {
+    /// Of a contact, by its place among all point-triangle contacts and then all edge-edge contacts.
+    pub(super) fn new(number: u32) -> Self {
+        Self { number, is_of_body: false, normal: 0.0 }
+    }
+}
+
+/// A contact with a normal correction, linearised for the friction passes.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FrictionConstraint {
-    /// Where its vertices are among the positions being solved.
-    slots: [u32; 4],
+    number: u32,
+    friction: f32,
     /// Weights of the vertices in the relative displacement.
     weights: [f32; 4],
     /// Displacement of each vertex for a unit change of the weighted sum.
     shares: [f32; 4],
     normal: Packed,
-    friction: f32,
-    /// Index of its [`AccumulatedCorrection`].
-    correction: u32,
+    correction: AccumulatedCorrection,
+}
+
+/// What is kept of the contacts while they are solved.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContactMemory {
+    order: ContactOrder,
+    constraints: Groups<ContactConstraint, 4, 1>,
+    friction: Groups<FrictionConstraint, 4, 1>,
+    /// The corrections by the numbers of contacts, where the friction constraints do not have them.
+    corrections: Vec<AccumulatedCorrection>,
 }
 
 /// Bodies with vertices in the collision surface that move as a whole, in the place of those vertices.
@@ -122,69 +150,58 @@ pub(crate) trait WholeBodies {
 /// Solver of the cloth contacts of a substep.
 pub(crate) struct ContactSolver<'a> {
     pub(crate) contacts: &'a Contacts,
-    /// One for each point-triangle contact, then one for each edge-edge contact.
-    pub(crate) corrections: &'a mut Vec<AccumulatedCorrection>,
-    /// Scratch of [`ContactSolver::prepare_friction`], in the order of the contacts.
-    pub(crate) friction_constraints: &'a mut Vec<FrictionConstraint>,
+    pub(crate) memory: &'a mut ContactMemory,
+    pub(crate) parameters: ContactParameters,
+    /// Most threads.
+    pub(crate) threads: usize,
 }
 
+/// Least number of contacts for several threads: a pass over fewer takes less time than it takes to share it.
+const LEAST_CONTACTS: usize = 1024;
+
 impl ContactSolver<'_> {
-    /// Resets the corrections.
-    pub(crate) fn prepare(&mut self) {
-        self.corrections.clear();
-        self.corrections.resize(self.contacts.len(), AccumulatedCorrection::default());
+    /// Brings contacts into solving order if they are new in this substep.
+    pub(crate) fn prepare(&mut self, are_new: bool, bodies: &Bodies<'_>) {
+        let Self { contacts, memory, threads, .. } = self;
+        let is_of_others = memory.constraints.items() != bodies.x.in_slots.len();
+        if are_new || is_of_others || memory.constraints.len() != contacts.len() {
+            memory.order.store(contacts, bodies, &mut memory.constraints);
+        }
+        memory.corrections.clear();
+        if contacts.len() < LEAST_CONTACTS {
+            *threads = 1;
+        }
     }
 
-    /// One pass over the normal directions, in canonical order.
-    pub(crate) fn separate(
-        &mut self,
-        parameters: &ContactParameters,
-        bodies: &mut Bodies<'_>,
-        whole: &mut impl WholeBodies,
-    ) {
-        match bodies.x.slots {
-            slots if whole.have_vertices() => {
-                let slot = |v: u32| slots.map_or(v, |slots| slots[v as usize]);
-                self.separate_by(parameters, bodies, slot, |near, bodies| {
-                    let v = near.vertices.map_inline(|v| v as usize);
-                    let push = whole.separate_contact(&near.separation.linear(), &v, near.target, bodies);
-                    push.unwrap_or_else(|| near.push(bodies.x.in_slots))
+    fn passes(&self) -> Passes {
+        Passes { count: 1, threads: self.threads }
+    }
+
+    /// One pass over the normal directions; the `first` of a substep begins without corrections.
+    pub(crate) fn separate(&mut self, first: bool, bodies: &mut Bodies<'_>, whole: &mut impl WholeBodies) {
+        let (passes, contacts, parameters) = (self.passes(), self.contacts, self.parameters);
+        let constraints = &mut self.memory.constraints;
+        let target = |gap, distance| parameters.target(gap, distance);
+        if !whole.have_vertices() {
+            return constraints.project(bodies.slices(), passes, |task| {
+                task.for_each(|constraint, at| {
+                    constraint.normal = if first { 0.0 } else { constraint.normal };
+                    let x = [0, 1, 2, 3].map_inline(|k| *at.get(k, 0));
+                    if let Some(near) = near(contacts, constraint.number, &x, target) {
+                        constraint.normal += near.reach_target(&x, |k, x| at.set(k, 0, x));
+                    }
                 });
-            }
-            None => self.separate_by(parameters, bodies, |v| v, |near, bodies| near.push(bodies.x.in_slots)),
-            Some(slots) => {
-                let slot = |v: u32| slots[v as usize];
-                self.separate_by(parameters, bodies, slot, |near, bodies| near.push(bodies.x.in_slots));
-            }
+            });
         }
-    }
-
-    /// Separates all contacts by `push`, which returns the correction (m), or the push (kg m) if it is one
-    /// with a body that moves as a whole; given what tells the slot of a vertex.
-    #[inline(always)]
-    fn separate_by(
-        &mut self,
-        parameters: &ContactParameters,
-        bodies: &mut Bodies<'_>,
-        slot: impl Fn(u32) -> u32,
-        mut push: impl FnMut(&Near, &mut Bodies<'_>) -> f32,
-    ) {
-        let (of_points, of_edges) = self.corrections.split_at_mut(self.contacts.point_triangles.len());
-        for (contact, correction) in self.contacts.point_triangles.iter().zip(of_points) {
-            let vertices = contact.vertices();
-            let slots = vertices.map_inline(&slot);
-            let target = parameters.target(contact.gap, contact.distance);
-            if let Some(separation) = Separation::point_triangle(contact, &at(bodies, &slots), target) {
-                correction.normal += push(&Near { separation, vertices, slots, target }, bodies);
-            }
-        }
-        for (contact, correction) in self.contacts.edge_edges.iter().zip(of_edges) {
-            let vertices = contact.vertices();
-            let slots = vertices.map_inline(&slot);
-            let target = parameters.target(contact.gap, contact.distance);
-            if let Some(separation) = Separation::edge_edge(contact, &at(bodies, &slots), target) {
-                correction.normal += push(&Near { separation, vertices, slots, target }, bodies);
-            }
+        for (slots, constraint) in constraints.iter_mut() {
+            constraint.normal = if first { 0.0 } else { constraint.normal };
+            let slots = slots.map_inline(|[slot]| slot as usize);
+            let x = slots.map_inline(|slot| bodies.x.in_slots[slot]);
+            let Some(near) = near(contacts, constraint.number, &x, target) else { continue };
+            let v = vertices(contacts, constraint.number).map_inline(|v| v as usize);
+            let push = whole.separate_contact(&near.separation.linear(), &v, near.target, bodies);
+            constraint.normal +=
+                push.unwrap_or_else(|| near.reach_target(&x, |k, x| bodies.x.in_slots[slots[k]] = x));
         }
     }
 
@@ -195,96 +212,126 @@ impl ContactSolver<'_> {
         bodies: &Bodies<'_>,
         whole: &mut impl WholeBodies,
     ) {
-        self.friction_constraints.clear();
+        let (threads, contacts) = (self.threads, self.contacts);
+        let ContactMemory { constraints, friction: chosen, corrections, .. } = &mut *self.memory;
+        // Wherever they are.
+        let linear = |number: u32, x: &[Packed; 4]| {
+            near(contacts, number, x, |_, _| f32::INFINITY).map(|near| near.separation)
+        };
+        let friction = |number: u32| {
+            let [a, _, _, b] = vertices(contacts, number);
+            friction.between(a, b)
+        };
         whole.clear_contact_friction();
-        let have_vertices = whole.have_vertices();
-        let (points, edges) = (&self.contacts.point_triangles, &self.contacts.edge_edges);
-        for (number, _) in
-            self.corrections.iter().enumerate().filter(|(_, correction)| correction.normal > 0.0)
-        {
-            let now = |vertices: [u32; 4]| {
-                let slots = vertices.map_inline(|v| bodies.x.slot(v as usize) as u32);
-                (vertices, slots, at(bodies, &slots))
-            };
-            // Wherever they are.
-            const FAR: f32 = f32::INFINITY;
-            let (vertices, slots, x, separation) = match points.get(number) {
-                Some(contact) => {
-                    let (vertices, slots, x) = now(contact.vertices());
-                    (vertices, slots, x, Separation::point_triangle(contact, &x, FAR))
-                }
-                None => {
-                    let contact = &edges[number - points.len()];
-                    let (vertices, slots, x) = now(contact.vertices());
-                    (vertices, slots, x, Separation::edge_edge(contact, &x, FAR))
-                }
-            };
-            let Some(separation) = separation else { continue };
-            let friction = friction.between(vertices[0], vertices[3]);
-            if have_vertices && whole.add_contact_friction(&separation.linear(), vertices, friction, number) {
-                continue;
+        if whole.have_vertices() {
+            corrections.resize(contacts.len(), AccumulatedCorrection::default());
+            for (slots, constraint) in
+                constraints.iter_mut().filter(|(_, constraint)| constraint.normal > 0.0)
+            {
+                let (number, x) = (constraint.number, slots.map(|[slot]| bodies.x.in_slots[slot as usize]));
+                let Some(separation) = linear(number, &x) else { continue };
+                corrections[number as usize].normal = constraint.normal;
+                let (vertices, friction) = (vertices(contacts, number), friction(number));
+                constraint.is_of_body =
+                    whole.add_contact_friction(&separation.linear(), vertices, friction, number as usize);
             }
-            let Separation { normal, weights, .. } = separation;
-            let constraint = shares(&x.map_inline(|x| x.w), &weights).map(|shares| FrictionConstraint {
-                slots,
+        }
+        let corrections = &*corrections;
+        chosen.select(constraints, bodies.x.in_slots, threads, |constraint, at| {
+            let ContactConstraint { number, is_of_body, normal: pushed, .. } = *constraint;
+            if pushed <= 0.0 || is_of_body {
+                return None;
+            }
+            let x = [0, 1, 2, 3].map_inline(|k| *at.get(k, 0));
+            let Separation { normal, weights, .. } = linear(number, &x)?;
+            let shares = shares(&x.map_inline(|x| x.w), &weights)?;
+            let before = corrections.get(number as usize).copied().unwrap_or_default();
+            let correction = AccumulatedCorrection { normal: pushed, ..before };
+            Some(FrictionConstraint {
+                number,
+                friction: friction(number),
                 weights,
                 shares,
                 normal,
-                friction,
-                correction: number as u32,
-            });
-            self.friction_constraints.extend(constraint);
-        }
+                correction,
+            })
+        });
     }
 
     /// One friction pass: reverses tangential displacements within Coulomb's cone.
     pub(crate) fn apply_friction(&mut self, bodies: &mut Bodies<'_>, whole: &mut impl WholeBodies) {
-        whole.apply_contact_friction(self.corrections, bodies);
-        let (x, x_t0) = (&mut *bodies.x.in_slots, bodies.x_t0.in_slots);
-        for constraint in &*self.friction_constraints {
-            let at = constraint.slots.map_inline(|slot| slot as usize);
-            let slid =
-                (0..4).fold(Packed::zeros(), |sum, i| sum + (x[at[i]] - x_t0[at[i]]) * constraint.weights[i]);
-            let change = self.corrections[constraint.correction as usize].apply_friction(
-                &slid,
-                &constraint.normal,
-                constraint.friction,
-            );
-            for i in 0..4 {
-                x[at[i]] -= change * constraint.shares[i];
-            }
+        let passes = self.passes();
+        let ContactMemory { friction, corrections, .. } = &mut *self.memory;
+        whole.apply_contact_friction(corrections, bodies);
+        friction.project(bodies.slices(), passes, |task| {
+            task.for_each(|FrictionConstraint { friction, weights, shares, normal, correction, .. }, at| {
+                let x = [0, 1, 2, 3].map_inline(|k| *at.get(k, 0));
+                let slid = (0..4).fold(Packed::zeros(), |sum, k| sum + (x[k] - at.start(k, 0)) * weights[k]);
+                let change = correction.apply_friction(&slid, normal, *friction);
+                for k in 0..4 {
+                    at.set(k, 0, x[k] - change * shares[k]);
+                }
+            });
+        });
+    }
+
+    /// Keeps the corrections of the friction passes for those of the next iteration.
+    pub(crate) fn keep_corrections(&mut self) {
+        let ContactMemory { friction, corrections, .. } = &mut *self.memory;
+        corrections.resize(self.contacts.len(), AccumulatedCorrection::default());
+        for (_, constraint) in friction.iter_mut() {
+            corrections[constraint.number as usize] = constraint.correction;
         }
     }
+}
+
+/// The vertices of a contact, by its place among all point-triangle contacts and then all edge-edge contacts.
+#[inline(always)]
+pub(super) fn vertices(contacts: &Contacts, number: u32) -> [u32; 4] {
+    match contacts.point_triangles.get(number as usize) {
+        Some(contact) => contact.vertices(),
+        None => contacts.edge_edges[number as usize - contacts.point_triangles.len()].vertices(),
+    }
+}
+
+/// The contact of a number, if its vertices at `x` are nearer than its `target` (m), which is given its gap and its
+/// distance.
+#[inline(always)]
+fn near(contacts: &Contacts, number: u32, x: &[Packed; 4], target: impl Fn(f32, f32) -> f32) -> Option<Near> {
+    let (separation, target) = match contacts.point_triangles.get(number as usize) {
+        Some(contact) => {
+            let target = target(contact.gap, contact.distance);
+            (Separation::point_triangle(contact, x, target)?, target)
+        }
+        None => {
+            let contact = &contacts.edge_edges[number as usize - contacts.point_triangles.len()];
+            let target = target(contact.gap, contact.distance);
+            (Separation::edge_edge(contact, x, target)?, target)
+        }
+    };
+    Some(Near { separation, target })
 }
 
 /// A contact whose vertices are nearer than its target (m).
 struct Near {
     separation: Separation,
-    vertices: [u32; 4],
-    slots: [u32; 4],
     target: f32,
 }
 
 impl Near {
-    /// Separates the vertices to the target; returns the correction (m).
+    /// Moves the vertices to the target, given where they are and what puts one of them; returns the correction
+    /// (m).
     #[inline(always)]
-    fn push(&self, x: &mut [Packed]) -> f32 {
-        let Self { separation: Separation { value, normal, weights }, slots, target, .. } = *self;
-        let at = slots.map_inline(|slot| slot as usize);
-        let Some(shares) = shares(&at.map_inline(|at| x[at].w), &weights) else { return 0.0 };
+    fn reach_target(&self, x: &[Packed; 4], mut put: impl FnMut(usize, Packed)) -> f32 {
+        let Self { separation: Separation { value, normal, weights }, target } = self;
+        let Some(shares) = shares(&x.map_inline(|x| x.w), weights) else { return 0.0 };
         let missing = target - value;
         let change = normal * missing;
-        for i in 0..4 {
-            x[at[i]] += change * shares[i];
+        for k in 0..4 {
+            put(k, x[k] + change * shares[k]);
         }
         missing
     }
-}
-
-/// The positions in four slots.
-#[inline(always)]
-fn at(bodies: &Bodies<'_>, slots: &[u32; 4]) -> [Packed; 4] {
-    slots.map_inline(|slot| bodies.x.in_slots[slot as usize])
 }
 
 /// Displacement of each vertex for a unit change of their weighted sum, given their inverse masses; none if
@@ -380,21 +427,19 @@ mod tests {
         let mut bodies = Bodies::without_chunks(&mut x, &x_t0, &INV_MASS, 1e-3);
         let slots: Option<&[u32]> = slots.map(|slots| &slots[..]);
         (bodies.x.slots, bodies.x_t0.slots) = (slots, slots);
-        let (mut corrections, mut friction_constraints) = (Vec::new(), Vec::new());
-        let mut solver = ContactSolver {
-            contacts: &contacts,
-            corrections: &mut corrections,
-            friction_constraints: &mut friction_constraints,
-        };
-        solver.prepare();
+        let mut memory = ContactMemory::default();
         let parameters = ContactParameters { recovery_share: 1.0, max_recovery: 1.0 };
-        for _ in 0..2 {
-            solver.separate(&parameters, &mut bodies, &mut ());
+        let mut solver = ContactSolver { contacts: &contacts, memory: &mut memory, parameters, threads: 1 };
+        solver.prepare(true, &bodies);
+        for pass in 0..2 {
+            solver.separate(pass == 0, &mut bodies, &mut ());
         }
         solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies, &mut ());
         for _ in 0..3 {
             solver.apply_friction(&mut bodies, &mut ());
         }
+        solver.keep_corrections();
+        let corrections = memory.corrections;
         ((0..7).map(|v| (bodies.x[v] - bodies.x_t0[v]).x).collect(), corrections)
     }
 

@@ -17,6 +17,7 @@ pub(crate) mod bending;
 pub(crate) mod coarse;
 pub(crate) mod collider_contact;
 pub(crate) mod contact;
+mod contact_order;
 pub(crate) mod custom;
 pub(crate) mod drive;
 pub(crate) mod lanes;

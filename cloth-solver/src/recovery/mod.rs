@@ -149,6 +149,7 @@ pub(crate) fn recover(input: &RecoveryInput<'_>, recovery: &mut Recovery, output
     }
     trapped.find(contours, plans, &context);
     plan::pushes(trapped, &context, pulls);
+    detection.contacts.are_new = true;
     if sides.update_contacts(contours, plans, trapped, &context, &mut detection.contacts.cloth) {
         detection.cloth.set_history(&detection.contacts.cloth);
     }

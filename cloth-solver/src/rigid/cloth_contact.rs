@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use super::RigidCoupling;
 use crate::Collider;
 use crate::bodies::{Bodies, packed, point, vector};
-use crate::constraints::collider_contact::ColliderConstraint;
+use crate::constraints::collider_contact::{ColliderConstraint, ColliderConstraints};
 use crate::constraints::contact::ContactParameters;
 use crate::describe::friction::FrictionTable;
 
@@ -51,7 +51,7 @@ impl RigidCoupling {
     pub(crate) fn prepare(
         &mut self,
         contacts: &[ColliderContact],
-        colliders: &[ColliderConstraint],
+        colliders: &ColliderConstraints,
         parameters: &ContactParameters,
         friction: &FrictionTable,
     ) {
@@ -61,14 +61,16 @@ impl RigidCoupling {
         }
         // Contacts come by collider; a vertex needs those of all.
         self.by_vertex.clear();
-        self.by_vertex.extend(colliders.iter().zip(0..).map(|(c, index)| (c.vertex(), index)));
+        let all =
+            (0..colliders.len()).filter_map(|index| Some((colliders.get(index)?.vertex(), index as u32)));
+        self.by_vertex.extend(all);
         self.by_vertex.sort_unstable();
         for contact in contacts {
             let Some(body) = self.body_of(contact.collider) else { continue };
             let first = self.by_vertex.partition_point(|(vertex, _)| *vertex < contact.vertex);
             let same = self.by_vertex[first..].iter().take_while(|(vertex, _)| *vertex == contact.vertex);
             let opposes = |c: &ColliderConstraint| vector(c.normal()).dot(&contact.normal) < OPPOSING;
-            let support = { same }.find(|(_, index)| opposes(&colliders[*index as usize]));
+            let support = { same }.find(|(_, index)| colliders.get(*index as usize).is_some_and(opposes));
             let surface = contact.surface_t1.coords;
             let arm = surface - self.bodies[body].centre;
             let friction_arm = arm + contact.normal * contact.distance;
@@ -91,7 +93,7 @@ impl RigidCoupling {
     }
 
     /// One pass over the normal directions: of cloth, then of the ground.
-    pub(crate) fn separate(&mut self, colliders: &[ColliderConstraint], bodies: &mut Bodies<'_>) {
+    pub(crate) fn separate(&mut self, colliders: &ColliderConstraints, bodies: &mut Bodies<'_>) {
         if self.is_empty() {
             return;
         }
@@ -113,7 +115,7 @@ impl RigidCoupling {
     }
 
     /// One friction pass: reverses tangential displacements within Coulomb's cone.
-    pub(crate) fn apply_friction(&mut self, colliders: &[ColliderConstraint], bodies: &mut Bodies<'_>) {
+    pub(crate) fn apply_friction(&mut self, colliders: &ColliderConstraints, bodies: &mut Bodies<'_>) {
         if self.is_empty() {
             return;
         }
@@ -134,7 +136,7 @@ impl RigidCoupling {
     }
 
     /// Moves bodies off the vertices that a collider supports; without speed.
-    pub(super) fn recover_from_supported(&mut self, colliders: &[ColliderConstraint], bodies: &Bodies<'_>) {
+    pub(super) fn recover_from_supported(&mut self, colliders: &ColliderConstraints, bodies: &Bodies<'_>) {
         for contact in &self.vertex_contacts {
             if contact.inv_mass(colliders, bodies.w) > 0.0 {
                 continue;
@@ -155,7 +157,7 @@ impl RigidCoupling {
     pub(super) fn separate_from_final_poses(
         &mut self,
         shapes: &[Collider],
-        colliders: &[ColliderConstraint],
+        colliders: &ColliderConstraints,
         bodies: &mut Bodies<'_>,
     ) {
         for contact in &self.vertex_contacts {
@@ -185,7 +187,7 @@ const OPPOSING: f32 = -0.5;
 impl VertexContact {
     /// Inverse mass (1/kg) of the vertex; 0 while a collider pushes it from the other side.
     #[inline]
-    fn inv_mass(&self, colliders: &[ColliderConstraint], w: &[f32]) -> f32 {
+    fn inv_mass(&self, colliders: &ColliderConstraints, w: &[f32]) -> f32 {
         let is_supported = colliders.get(self.support as usize).is_some_and(ColliderConstraint::is_pushing);
         if is_supported { 0.0 } else { w[self.vertex as usize] }
     }

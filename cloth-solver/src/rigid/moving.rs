@@ -14,7 +14,7 @@ use super::ground::GroundContact;
 use super::{RigidBody, RigidBodyDesc};
 use crate::Collider;
 use crate::bodies::{Bodies, Packed, packed};
-use crate::constraints::collider_contact::ColliderConstraint;
+use crate::constraints::collider_contact::ColliderConstraints;
 use crate::registry::Registry;
 
 /// What a checkpoint saves of a rigid body, apart from the pose of its collider.
@@ -233,7 +233,7 @@ impl RigidCoupling {
     /// corrections.
     pub(crate) fn finish(
         &mut self,
-        colliders: &[ColliderConstraint],
+        colliders: &ColliderConstraints,
         shapes: &mut [Collider],
         states: &mut [RigidState],
         bodies: &mut Bodies<'_>,

@@ -37,12 +37,14 @@ pub(crate) fn detect(
     }
     report.collider_contacts = found.len();
     report.face_contacts = faces.len();
+    detection.contacts.are_new = false;
     let (full, particles) = (surface.collides_in_full(), surface.collides_as_particles());
     if !settings.self_collision || !(full || particles) {
         return Ok(());
     }
     if let Some(cached) = &mut detection.cached {
         cached.measure(surface, &motion, &mut detection.contacts.cloth);
+        detection.contacts.are_new = true;
         report.contacts = detection.contacts.cloth.len();
         report.warnings.crossed_contacts +=
             detection.contacts.cloth.point_triangles.iter().filter(|c| c.gap < 0.0).count();
@@ -74,11 +76,12 @@ fn find_contacts(
     let (surface, slack) = (&substep.assets.surface, substep.list_slack());
     let contacts = &mut detection.contacts.cloth;
     let stats = detection.cloth.detect(surface, motion, slack, contacts)?;
+    detection.contacts.are_new = true;
     report.broad_phase_queries += u32::from(stats.searched);
     report.rebuilt_lists += stats.lists;
     report.narrow_phase_tests += stats.narrow_phase_tests;
     report.candidates = stats.candidates;
-    report.contacts = contacts.len();
+    report.contacts = detection.contacts.cloth.len();
     report.warnings.crossed_contacts += stats.crossed;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
+use cloth_disjoint::threads;
 use nalgebra::Point3;
 
 use super::Substep;
@@ -78,16 +79,17 @@ pub(crate) fn solve(
     let mut bodies = Bodies { x, x_t0, w, h: substep.h, level: substep.assets.level };
     let (collider_constraints, face_constraints) = (&mut memory.colliders, &mut memory.faces);
     let (contacts, faces) = (&found.colliders, &found.faces);
-    let given = ColliderContactSolver { contacts, faces, collider_constraints, face_constraints };
+    let given = ColliderContactSolver { contacts, faces, collider_constraints, face_constraints, chunks };
     let mut colliders = Colliders { given, rigid };
     let friction = &memory.friction_table;
     colliders.prepare(&parameters, friction, &bodies);
     let mut contacts = ContactSolver {
         contacts: &found.cloth,
-        corrections: &mut memory.corrections,
-        friction_constraints: &mut memory.friction,
+        memory: &mut memory.contacts,
+        parameters,
+        threads: threads().min(settings.threads as usize),
     };
-    contacts.prepare();
+    contacts.prepare(found.are_new, &bodies);
     let mut particles = ParticleContactSolver { pairs: &mut memory.particles, settings: settings.particles };
     particles.prepare(&found.particles, &parameters, friction, &bodies);
     for iteration in 0..settings.iterations {
@@ -95,9 +97,9 @@ pub(crate) fn solve(
         let pass = Pass { first, last, relaxation: settings.relaxation, cycles: settings.stretch_cycles };
         colliders.separate(&mut bodies);
         constraints.project(&mut bodies, pass, &mut |bodies| colliders.separate(bodies));
-        for _ in 0..settings.contact_iterations {
+        for contact_pass in 0..settings.contact_iterations {
             pulls.iter().for_each(|pull| pull.project(&mut bodies));
-            contacts.separate(&parameters, &mut bodies, colliders.rigid);
+            contacts.separate(first && contact_pass == 0, &mut bodies, colliders.rigid);
             particles.separate(&mut bodies);
             colliders.separate(&mut bodies);
         }
@@ -108,6 +110,9 @@ pub(crate) fn solve(
             particles.apply_friction(&mut bodies, pass == 0);
         }
         colliders.apply_friction(&mut bodies);
+        if !last {
+            contacts.keep_corrections();
+        }
     }
     let Colliders { given, rigid } = colliders;
     rigid.finish(given.collider_constraints, &mut scratch.colliders, &mut state.rigid, &mut bodies);
