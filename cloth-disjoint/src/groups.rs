@@ -25,16 +25,15 @@ impl Parts {
     /// # Errors
     /// As [`Parts::new`]; then there are no items.
     pub fn update(&mut self, count: usize, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), IndexError> {
-        change(&mut self.of);
+        // Without items until all are known to be right, also if `change` panics.
+        let mut of = std::mem::take(&mut self.of);
+        change(&mut of);
         let parts = count.min(MOST_PARTS);
-        match self.of.iter().position(|&part| usize::from(part) >= parts) {
-            None => Ok(()),
-            Some(item) => {
-                let part = self.of[item].into();
-                self.of.clear();
-                Err(IndexError::Part { item, part, parts })
-            }
+        if let Some(item) = of.iter().position(|&part| usize::from(part) >= parts) {
+            return Err(IndexError::Part { item, part: of[item].into(), parts });
         }
+        self.of = of;
+        Ok(())
     }
 
     /// The part of each item.
@@ -117,7 +116,7 @@ pub(crate) struct Tasked {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn {
     pub(crate) part: u8,
-    pub(crate) before: u32,
+    pub(crate) before: usize,
 }
 
 /// Groups of items with data, in tasks: with `N` items of each of `L` lanes, whose numbers are below that of
@@ -131,7 +130,7 @@ pub struct Groups<B, const N: usize, const L: usize> {
     /// The turns of all tasks. Two tasks with an item in common have a part in common.
     pub(crate) turns: Vec<Turn>,
     /// How many tasks each part has.
-    pub(crate) totals: [u32; MOST_PARTS],
+    pub(crate) totals: [usize; MOST_PARTS],
 }
 
 impl<B, const N: usize, const L: usize> Default for Groups<B, N, L> {
@@ -150,10 +149,11 @@ impl<B, const N: usize, const L: usize> Groups<B, N, L> {
     }
 
     fn clear(&mut self) {
-        (self.items, self.totals) = (0, [0; MOST_PARTS]);
-        self.groups.clear();
+        // Tasks before what they name: data may panic when they are dropped.
         self.tasks.clear();
         self.turns.clear();
+        (self.items, self.totals) = (0, [0; MOST_PARTS]);
+        self.groups.clear();
     }
 
     /// The number of items that the groups are stored for.
@@ -187,7 +187,7 @@ impl<B, const N: usize, const L: usize> Groups<B, N, L> {
         tasks.flat_map(|task| self.groups[task.groups.clone()].iter().map(|group| &group.ids))
     }
 
-    /// The data of a group, by the number of groups that were added before it.
+    /// The data of a group, by the number of groups that were added before it; not of groups that were selected.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&B> {
         self.groups.get(index).map(|group| &group.data)
@@ -237,7 +237,10 @@ impl<B, const N: usize, const L: usize> Fill<'_, B, N, L> {
             totals[part] += 1;
         }
         let (groups, turns) = (start..groups.len(), first..turns.len());
-        self.groups.tasks.push(Tasked { groups, turns, is_active: true });
+        // A task of nothing would have no turn.
+        if !turns.is_empty() {
+            self.groups.tasks.push(Tasked { groups, turns, is_active: true });
+        }
         Ok(())
     }
 }

@@ -33,7 +33,8 @@ unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<B: Send, const N: usize, const L: usize> Groups<B, N, L> {
     /// Does all tasks in their order, as often as said: `work` is called with each, for tasks that share no
-    /// part at the same time.
+    /// part at the same time. It must not wait for other work of the pool: the thread could take up a part of this
+    /// projection that waits for the task that it is in.
     ///
     /// # Panics
     /// If there are not as many items as the groups were stored for, or `work` panics.

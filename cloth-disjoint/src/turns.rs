@@ -7,7 +7,7 @@ use loom::{hint::spin_loop, sync::Mutex, sync::atomic, thread::yield_now};
 #[cfg(not(loom))]
 use std::{hint::spin_loop, sync::Mutex, sync::atomic, thread::yield_now};
 
-use atomic::{AtomicBool, AtomicU32, Ordering};
+use atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::MOST_PARTS;
 use crate::groups::{Tasked, Turn};
@@ -34,12 +34,12 @@ struct List {
 pub(crate) struct Turns<'a> {
     tasks: &'a [Tasked],
     turns: &'a [Turn],
-    totals: &'a [u32; MOST_PARTS],
+    totals: &'a [usize; MOST_PARTS],
     /// Parts in use: those of a thread are next to each other.
     parts: usize,
     passes: usize,
     /// How many tasks of each part have ended.
-    done: [Padded<AtomicU32>; MOST_PARTS],
+    done: [Padded<AtomicUsize>; MOST_PARTS],
     lists: [List; MOST_THREADS],
     threads: usize,
     /// Whether a thread has panicked: its tasks will never end.
@@ -50,7 +50,7 @@ impl<'a> Turns<'a> {
     pub(crate) fn new(
         tasks: &'a [Tasked],
         turns: &'a [Turn],
-        totals: &'a [u32; MOST_PARTS],
+        totals: &'a [usize; MOST_PARTS],
         passes: u32,
         threads: usize,
     ) -> Self {
@@ -62,7 +62,7 @@ impl<'a> Turns<'a> {
             totals,
             parts,
             passes: passes as usize,
-            done: from_fn(|_| Padded(AtomicU32::new(0))),
+            done: from_fn(|_| Padded(AtomicUsize::new(0))),
             lists: from_fn(list),
             threads,
             has_failed: AtomicBool::new(false),
@@ -71,7 +71,7 @@ impl<'a> Turns<'a> {
 
     /// Works as one of the threads until everything has ended: calls `run` with tasks whose turn it is.
     pub(crate) fn help(&self, thread: usize, run: &impl Fn(&Tasked)) {
-        let _guard = FailureGuard(&self.has_failed);
+        let failure = FailureGuard(&self.has_failed);
         self.lists[thread].has_come.store(true, Ordering::Relaxed);
         let mut tries = 0;
         while !self.work_on(thread, thread, run) {
@@ -79,11 +79,12 @@ impl<'a> Turns<'a> {
                 self.work_on(other, thread, run);
             }
             if self.has_failed.load(Ordering::Relaxed) {
-                return;
+                break;
             }
             tries += 1;
             if tries < SPINS { spin_loop() } else { yield_now() }
         }
+        std::mem::forget(failure);
     }
 
     /// Runs tasks of a list until one has to wait; whether none is left.
@@ -93,11 +94,12 @@ impl<'a> Turns<'a> {
             return false;
         }
         let Ok(mut next) = self.lists[list].next.try_lock() else { return false };
-        while *next < self.passes * self.tasks.len() {
-            let task = &self.tasks[*next % self.tasks.len()];
+        let count = self.tasks.len();
+        while count > 0 && *next / count < self.passes {
+            let task = &self.tasks[*next % count];
             let turns = &self.turns[task.turns.clone()];
             if turns.first().is_some_and(|turn| self.thread_of(turn.part) == list) {
-                if is_left() || !self.is_due(turns, (*next / self.tasks.len()) as u32) {
+                if is_left() || !self.is_due(turns, *next / count) {
                     return false;
                 }
                 if task.is_active {
@@ -118,7 +120,7 @@ impl<'a> Turns<'a> {
     }
 
     /// Whether all tasks before one of a pass have ended.
-    fn is_due(&self, turns: &[Turn], pass: u32) -> bool {
+    fn is_due(&self, turns: &[Turn], pass: usize) -> bool {
         turns.iter().all(|turn| {
             let part = usize::from(turn.part);
             let before = pass.wrapping_mul(self.totals[part]).wrapping_add(turn.before);
@@ -127,13 +129,11 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// Notes that the thread panics, so that others do not wait for it.
+/// Notes that a thread panics, so that others do not wait for it; forgotten at a good end.
 struct FailureGuard<'a>(&'a AtomicBool);
 
 impl Drop for FailureGuard<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
-        }
+        self.0.store(true, Ordering::Relaxed);
     }
 }

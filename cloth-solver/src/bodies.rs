@@ -90,13 +90,6 @@ pub(crate) fn pack(points: &[Point3<f32>], inv_mass: &[f32], vertices: &[u32], o
     }
 }
 
-/// Unpacks points, by vertex.
-pub(crate) fn unpack(packed: &ByVertex<'_, &mut [Packed]>, out: &mut [Point3<f32>]) {
-    for (vertex, to) in out.iter_mut().enumerate() {
-        *to = point(&packed[vertex]);
-    }
-}
-
 /// The three coordinates as a point.
 #[inline]
 pub(crate) fn point(p: &Packed) -> Point3<f32> {

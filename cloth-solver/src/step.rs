@@ -159,8 +159,9 @@ impl Simulation {
         let truncates = substep.truncates(is_guarded, detection);
         let inequalities = Inequalities { contacts: &detection.contacts, pulls: &recovery.pulls, truncates };
         let solve = || solve::solve(&substep, constraints, &inequalities, state, scratch);
-        report.warnings.truncated += runtime.threads.keep_awake(solve);
-        let limited = solve::limit_speed(&substep, &scratch.x_t0, &scratch.solver, state);
+        let solved = runtime.threads.keep_awake(solve);
+        report.warnings.truncated += solved.truncated;
+        let limited = solve::limit_speed(&substep, &scratch.x_t0, solved, state);
         report.warnings.velocity_limited += limited;
         report.elastic = constraints.membrane.report()?;
         watch.lap(&mut report.times.solve);

@@ -79,8 +79,6 @@ impl AccumulatedCorrection {
 pub(crate) struct ContactConstraint {
     /// Its place among all point-triangle contacts and then all edge-edge contacts.
     number: u32,
-    /// Whether a body that moves as a whole has its friction.
-    is_of_body: bool,
     /// Normal correction (m) in this substep; with a body that moves as a whole the push (kg m).
     normal: f32,
 }
@@ -88,7 +86,7 @@ pub(crate) struct ContactConstraint {
 impl ContactConstraint {
     /// Of a contact, by its place among all point-triangle contacts and then all edge-edge contacts.
     pub(super) fn new(number: u32) -> Self {
-        Self { number, is_of_body: false, normal: 0.0 }
+        Self { number, normal: 0.0 }
     }
 }
 
@@ -111,7 +109,8 @@ pub(crate) struct ContactMemory {
     order: ContactOrder,
     constraints: Groups<ContactConstraint, 4, 1>,
     friction: Groups<FrictionConstraint, 4, 1>,
-    /// The corrections by the numbers of contacts, where the friction constraints do not have them.
+    /// By the numbers of contacts: of contacts with a body that moves as a whole, and the tangential ones of all
+    /// others after an iteration.
     corrections: Vec<AccumulatedCorrection>,
 }
 
@@ -230,22 +229,22 @@ impl ContactSolver<'_> {
             {
                 let (number, x) = (constraint.number, slots.map(|[slot]| bodies.x.in_slots[slot as usize]));
                 let Some(separation) = linear(number, &x) else { continue };
-                corrections[number as usize].normal = constraint.normal;
                 let (vertices, friction) = (vertices(contacts, number), friction(number));
-                constraint.is_of_body =
-                    whole.add_contact_friction(&separation.linear(), vertices, friction, number as usize);
+                if whole.add_contact_friction(&separation.linear(), vertices, friction, number as usize) {
+                    corrections[number as usize].normal = constraint.normal;
+                }
             }
         }
         let corrections = &*corrections;
         chosen.select(constraints, bodies.x.in_slots, threads, |constraint, at| {
-            let ContactConstraint { number, is_of_body, normal: pushed, .. } = *constraint;
-            if pushed <= 0.0 || is_of_body {
+            let ContactConstraint { number, normal: pushed } = *constraint;
+            let before = corrections.get(number as usize).copied().unwrap_or_default();
+            if pushed <= 0.0 || before.normal > 0.0 {
                 return None;
             }
             let x = [0, 1, 2, 3].map_inline(|k| *at.get(k, 0));
             let Separation { normal, weights, .. } = linear(number, &x)?;
             let shares = shares(&x.map_inline(|x| x.w), &weights)?;
-            let before = corrections.get(number as usize).copied().unwrap_or_default();
             let correction = AccumulatedCorrection { normal: pushed, ..before };
             Some(FrictionConstraint {
                 number,
@@ -280,7 +279,7 @@ impl ContactSolver<'_> {
         let ContactMemory { friction, corrections, .. } = &mut *self.memory;
         corrections.resize(self.contacts.len(), AccumulatedCorrection::default());
         for (_, constraint) in friction.iter_mut() {
-            corrections[constraint.number as usize] = constraint.correction;
+            corrections[constraint.number as usize].tangential = constraint.correction.tangential;
         }
     }
 }
@@ -354,6 +353,7 @@ fn clamped(displacement: &Packed, normal: &Packed, max_length: f32) -> Packed {
 #[cfg(test)]
 mod tests {
     use cloth_contacts::{EdgeEdge, PointTriangle, Side};
+    use cloth_testing::Dice;
     use nalgebra::Vector3;
 
     use super::*;
@@ -438,8 +438,10 @@ mod tests {
         for _ in 0..3 {
             solver.apply_friction(&mut bodies, &mut ());
         }
-        solver.keep_corrections();
-        let corrections = memory.corrections;
+        let mut corrections = vec![AccumulatedCorrection::default(); 3];
+        for (_, constraint) in memory.friction.iter_mut() {
+            corrections[constraint.number as usize] = constraint.correction;
+        }
         ((0..7).map(|v| (bodies.x[v] - bodies.x_t0[v]).x).collect(), corrections)
     }
 
@@ -452,6 +454,110 @@ mod tests {
         let [first, .., last] = &corrections[..] else { unreachable!("three contacts") };
         assert!((first.normal - 0.03).abs() < 1e-6 && (last.normal - 0.002).abs() < 1e-6, "{corrections:?}");
         assert!((last.tangential.norm() - 0.5 * 0.002).abs() < 1e-6, "{corrections:?}");
+    }
+
+    /// Bodies of which none is in a contact: contacts are projected one after the other, with checked indices.
+    struct OneByOne;
+
+    impl WholeBodies for OneByOne {
+        fn have_vertices(&self) -> bool {
+            true
+        }
+        fn separate_contact(
+            &mut self,
+            _: &Linear,
+            _: &[usize; 4],
+            _: f32,
+            _: &mut Bodies<'_>,
+        ) -> Option<f32> {
+            None
+        }
+        fn clear_contact_friction(&mut self) {}
+        fn add_contact_friction(&mut self, _: &Linear, _: [u32; 4], _: f32, _: usize) -> bool {
+            false
+        }
+        fn apply_contact_friction(&mut self, _: &mut [AccumulatedCorrection], _: &mut Bodies<'_>) {}
+    }
+
+    /// Random contacts of vertices near each other in some sheets.
+    fn many_contacts(dice: &mut Dice, side: u32, count: usize) -> Contacts {
+        let near = |dice: &mut Dice| {
+            let (i, j) = (dice.below(side - 2), dice.below(side - 2));
+            let at = |dice: &mut Dice| {
+                dice.below(3) * side * side + (j + dice.below(3)) * side + i + dice.below(3)
+            };
+            loop {
+                let v = [at(dice), at(dice), at(dice), at(dice)];
+                if (0..4).all(|k| !v[..k].contains(&v[k])) {
+                    return v;
+                }
+            }
+        };
+        let mut contacts = Contacts::default();
+        for _ in 0..count {
+            let ([vertex, corners @ ..], side) =
+                (near(dice), dice.pick(&[Side::Front, Side::Back, Side::Frozen]));
+            let contact = PointTriangle { vertex, corners, side, ..point_triangle(0) };
+            contacts.point_triangles.push(PointTriangle { normal: dice.direction(), ..contact });
+            let ([a, b, c, d], s) = (near(dice), dice.between(0.1, 0.9));
+            let (edges, normal) = ([0, 1], dice.direction());
+            contacts.edge_edges.push(EdgeEdge {
+                edges,
+                a: [a, b],
+                b: [c, d],
+                s,
+                t: 1.0 - s,
+                normal,
+                gap: 0.1,
+                distance: 0.1,
+            });
+        }
+        contacts
+    }
+
+    /// The bits of all positions after two iterations over contacts.
+    fn solved(
+        contacts: &Contacts,
+        x_t0: &[Packed],
+        threads: usize,
+        whole: &mut impl WholeBodies,
+    ) -> Vec<u32> {
+        let mut x: Vec<Packed> =
+            x_t0.iter().map(|x| x + Packed::new(0.03 * x.z, 0.02 * x.x, 0.0, 0.0)).collect();
+        let w: Vec<f32> = x_t0.iter().map(|x| x.w).collect();
+        let mut bodies = Bodies::without_chunks(&mut x, x_t0, &w, 1e-3);
+        let mut memory = ContactMemory::default();
+        let parameters = ContactParameters { recovery_share: 0.5, max_recovery: 0.05 };
+        let mut solver = ContactSolver { contacts, memory: &mut memory, parameters, threads };
+        solver.prepare(true, &bodies);
+        for iteration in 0..2 {
+            (0..2).for_each(|pass| solver.separate(iteration + pass == 0, &mut bodies, whole));
+            solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies, whole);
+            (0..3).for_each(|_| solver.apply_friction(&mut bodies, whole));
+            solver.keep_corrections();
+        }
+        x.iter().flat_map(|x| [x.x, x.y, x.z]).map(f32::to_bits).collect()
+    }
+
+    #[test]
+    fn threads_change_no_bit_of_contacts_one_by_one() {
+        const SIDE: u32 = 40;
+        for (seed, count) in [(1, 200), (2, 600), (3, 3000), (4, 12_000)] {
+            let mut dice = Dice::new(seed);
+            let contacts = many_contacts(&mut dice, SIDE, count);
+            let at = |v: u32| {
+                let (i, j, k) = (v % SIDE, v / SIDE % SIDE, v / SIDE / SIDE);
+                let inv_mass = if dice.one_in(9) { 0.0 } else { dice.between(0.5, 2.0) };
+                Packed::new(0.1 * i as f32, 0.09 * k as f32, 0.1 * j as f32, inv_mass)
+            };
+            let x_t0: Vec<Packed> = (0..3 * SIDE * SIDE).map(at).collect();
+            let expected = solved(&contacts, &x_t0, 1, &mut OneByOne);
+            for threads in [1, 2, 3, 8] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let ours = pool.install(|| solved(&contacts, &x_t0, threads, &mut ()));
+                assert!(ours == expected, "{count} contacts, {threads} threads");
+            }
+        }
     }
 
     #[test]

@@ -144,3 +144,74 @@ fn halve(cuts: &mut [Cut], place: usize, samples: &mut [[f32; 3]]) {
     halve(cuts, 2 * place, below);
     halve(cuts, 2 * place + 1, above);
 }
+
+#[cfg(test)]
+mod tests {
+    use cloth_contacts::EdgeEdge;
+    use nalgebra::Vector3;
+
+    use super::*;
+    use crate::bodies::Packed;
+
+    /// Contacts of each two neighbours of a row of points with those of the next row, and where the points are.
+    fn rows(count: u32) -> (Contacts, Vec<Packed>) {
+        let contact = |i: u32| EdgeEdge {
+            edges: [i, i + count],
+            a: [i, i + 1],
+            b: [i + count, i + count + 1],
+            s: 0.5,
+            t: 0.5,
+            normal: Vector3::y(),
+            gap: 0.1,
+            distance: 0.1,
+        };
+        let contacts = Contacts { edge_edges: (0..count - 1).map(contact).collect(), ..Contacts::default() };
+        let at = |v: u32| Packed::new((v % count) as f32, (v / count) as f32, 0.0, 1.0);
+        (contacts, (0..2 * count).map(at).collect())
+    }
+
+    /// The contacts in solving order, by number.
+    fn order(contacts: &Contacts, x: &mut [Packed]) -> Vec<u32> {
+        let (x_t0, w) = (x.to_vec(), vec![1.0; x.len()]);
+        let bodies = Bodies::without_chunks(x, &x_t0, &w, 1e-3);
+        let (mut order, mut constraints) = (ContactOrder::default(), Groups::default());
+        order.store(contacts, &bodies, &mut constraints);
+        constraints.iter_mut().map(|(ids, _)| ids[0][0]).collect()
+    }
+
+    #[test]
+    fn few_contacts_keep_their_canonical_order() {
+        for count in [2, 500, 2 * LEAST_OF_LEAF as u32] {
+            let (contacts, mut x) = rows(count);
+            assert!(order(&contacts, &mut x).into_iter().eq(0..count - 1));
+        }
+    }
+
+    #[test]
+    fn contacts_across_cuts_come_last_and_each_comes_once() {
+        let (contacts, mut x) = rows(4097);
+        let order = order(&contacts, &mut x);
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..4096));
+        // Seven contacts lie across the cuts of eight leaves: that of the first cut is the last.
+        let cuts: Vec<u32> = order[4096 - 7..].to_vec();
+        assert_eq!(cuts.len(), 7);
+        let halves = |contact: u32| (f64::from(contact) / 512.0).round() as u32;
+        assert_eq!(cuts.iter().map(|&c| halves(c)).collect::<Vec<_>>(), [7, 5, 3, 1, 6, 2, 4]);
+        assert!(
+            order[..4089].chunks(511).all(|leaf| leaf.windows(2).filter(|w| w[1] != w[0] + 1).count() <= 1)
+        );
+    }
+
+    #[test]
+    fn points_in_one_place_and_those_that_are_no_numbers_have_an_order() {
+        for place in [Packed::zeros(), Packed::new(f32::NAN, f32::INFINITY, 0.0, 1.0)] {
+            let (contacts, mut x) = rows(3000);
+            x.fill(place);
+            let mut order = order(&contacts, &mut x);
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..2999));
+        }
+    }
+}

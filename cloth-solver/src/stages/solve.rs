@@ -4,7 +4,7 @@ use cloth_disjoint::threads;
 use nalgebra::Point3;
 
 use super::Substep;
-use crate::bodies::{Bodies, ByVertex, Packed, pack, unpack};
+use crate::bodies::{Bodies, ByVertex, pack, point};
 use crate::constraints::collider_contact::ColliderContactSolver;
 use crate::constraints::contact::{ContactParameters, ContactSolver};
 use crate::constraints::particle::ParticleContactSolver;
@@ -14,7 +14,7 @@ use crate::describe::friction::FrictionTable;
 use crate::detection::SubstepContacts;
 use crate::recovery::PullConstraint;
 use crate::rigid::RigidCoupling;
-use crate::scratch::{Scratch, SolverScratch};
+use crate::scratch::Scratch;
 use crate::state::State;
 
 /// The inequality constraints of a substep.
@@ -54,14 +54,14 @@ impl Colliders<'_> {
 }
 
 /// Projects all constraints: elastic ones first, then the contacts that oppose them, then friction;
-/// truncation last. Returns how many vertices were truncated.
+/// truncation last.
 pub(crate) fn solve(
     substep: &Substep<'_>,
     constraints: &mut ElasticConstraints,
     inequalities: &Inequalities<'_>,
     state: &mut State,
     scratch: &mut Scratch,
-) -> usize {
+) -> Solved {
     let (settings, memory, rigid) = (substep.settings, &mut scratch.solver, &mut scratch.rigid);
     let Inequalities { contacts: found, pulls, truncates } = *inequalities;
     let parameters = substep.contact_parameters();
@@ -117,8 +117,43 @@ pub(crate) fn solve(
     let Colliders { given, rigid } = colliders;
     rigid.finish(given.collider_constraints, &mut scratch.colliders, &mut state.rigid, &mut bodies);
     let truncated = if truncates { memory.truncation.truncate(&found.cloth, &mut bodies) } else { 0 };
-    unpack(&bodies.x, &mut state.x);
-    truncated
+    let pieces = chunks.workers().min(threads());
+    Solved { truncated, largest_way: unpack(&bodies, 0, &mut state.x, pieces) }
+}
+
+/// What is known of a solved substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Solved {
+    /// Vertices that were truncated.
+    pub(crate) truncated: usize,
+    /// The largest coordinate (m) of the way of a vertex.
+    largest_way: f32,
+}
+
+/// Unpacks the positions of the vertices from `first` on, on so many threads; returns the largest coordinate (m) of
+/// the way of one.
+fn unpack(bodies: &Bodies<'_>, first: usize, out: &mut [Point3<f32>], pieces: usize) -> f32 {
+    if pieces > 1 {
+        let middle = out.len() / 2;
+        let (before, after) = out.split_at_mut(middle);
+        let (left, right) = (pieces / 2, pieces - pieces / 2);
+        let (a, b) = rayon::join(
+            || unpack(bodies, first, before, left),
+            || unpack(bodies, first + middle, after, right),
+        );
+        return a.max(b);
+    }
+    let mut largest = [0.0_f32; 4];
+    for (vertex, to) in (first..).zip(out) {
+        let (x, start) = (&bodies.x[vertex], &bodies.x_t0[vertex]);
+        *to = point(x);
+        for (k, largest) in largest.iter_mut().enumerate() {
+            let way = (x[k] - start[k]).abs();
+            // Not `f32::max`, which takes three instructions for what is not a number.
+            *largest = if way > *largest { way } else { *largest };
+        }
+    }
+    largest.into_iter().fold(0.0, f32::max)
 }
 
 /// Takes free vertices back that the solver moved faster than the velocity limit; returns how many.
@@ -127,12 +162,12 @@ pub(crate) fn solve(
 pub(crate) fn limit_speed(
     substep: &Substep<'_>,
     x_t0: &[Point3<f32>],
-    memory: &SolverScratch,
+    solved: Solved,
     state: &mut State,
 ) -> usize {
     let most = substep.most_per_substep();
     // A vector of three coordinates is at most twice as long as the largest of them.
-    if largest_way(&memory.x, &memory.x_t0) <= 0.5 * most {
+    if solved.largest_way <= 0.5 * most {
         return 0;
     }
     let mut limited = 0;
@@ -144,17 +179,4 @@ pub(crate) fn limit_speed(
         }
     }
     limited
-}
-
-/// The largest coordinate (m) of a way between two sets of positions.
-fn largest_way(x: &[Packed], x_t0: &[Packed]) -> f32 {
-    let mut largest = [0.0_f32; 4];
-    for (x, start) in x.iter().zip(x_t0) {
-        for (k, largest) in largest.iter_mut().enumerate() {
-            let way = (x[k] - start[k]).abs();
-            // Not `f32::max`, which takes three instructions for what is not a number.
-            *largest = if way > *largest { way } else { *largest };
-        }
-    }
-    largest.into_iter().fold(0.0, f32::max)
 }
