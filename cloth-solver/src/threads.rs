@@ -7,6 +7,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 
 use crate::BuildError;
 
+/// Tries of a thread that waits before it lets others use its core.
+const SPINS: u32 = 256;
+
 /// A pool of threads, or none: then work is done where the caller is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Threads(Option<Arc<ThreadPool>>);
@@ -52,9 +55,15 @@ fn wait(threads: usize, is_done: &AtomicBool) {
         rayon::join(|| wait(1, is_done), || wait(threads - 1, is_done));
         return;
     }
+    let mut tries = 0;
     while !is_done.load(Ordering::Relaxed) {
-        if rayon::yield_now() != Some(Yield::Executed) {
-            std::hint::spin_loop();
+        match rayon::yield_now() {
+            Some(Yield::Executed) => tries = 0,
+            _ if tries < SPINS => {
+                tries += 1;
+                std::hint::spin_loop();
+            }
+            _ => std::thread::yield_now(),
         }
     }
 }

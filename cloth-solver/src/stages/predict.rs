@@ -1,8 +1,9 @@
 //! Predict: velocities from gravity, wind and drag; displacements; velocity limit.
 
+use cloth_contacts::in_pieces;
 use nalgebra::Vector3;
 
-use super::Substep;
+use super::{Substep, VERTICES_AT_ONCE};
 use crate::ask::report::Warnings;
 use crate::describe::wind::WindSurface;
 use crate::fixings::Lag;
@@ -56,23 +57,41 @@ pub(crate) fn predict(
 fn move_freely(substep: &Substep<'_>, state: &mut State, scratch: &mut Scratch, warnings: &mut Warnings) {
     let (settings, assets, h) = (substep.settings, substep.assets, substep.h);
     let limit_sq = settings.velocity_limit * settings.velocity_limit;
-    for i in 0..state.inv_mass.len() {
-        if state.inv_mass[i] > 0.0 {
-            let speed_sq = state.v[i].norm_squared();
-            if speed_sq > limit_sq {
-                state.v[i] *= settings.velocity_limit / speed_sq.sqrt();
-                warnings.velocity_limited += 1;
+    let Scratch { x_t0, displacements, targets, .. } = scratch;
+    let vertices = ((&mut state.v[..], &mut displacements[..]), &mut state.x[..]);
+    let given = ((&state.inv_mass[..], &x_t0[..]), &targets[..]);
+    let both = |[a, b]: [usize; 2], [c, d]: [usize; 2]| [a + c, b + d];
+    let limited = in_pieces(
+        (vertices, given),
+        VERTICES_AT_ONCE,
+        |first, (vertices, given)| {
+            let (((v, displacements), x), ((w, x_t0), targets)) = (vertices, given);
+            let mut limited = [0; 2];
+            let moving = v.iter_mut().zip(displacements).zip(x);
+            let given = w.iter().zip(x_t0).zip(targets);
+            for (i, (((v, displacement), x), ((w, x_t0), target))) in (first..).zip(moving.zip(given)) {
+                if *w > 0.0 {
+                    let speed_sq = v.norm_squared();
+                    if speed_sq > limit_sq {
+                        *v *= settings.velocity_limit / speed_sq.sqrt();
+                        limited[0] += 1;
+                    }
+                    if let Some(max_radii) = settings.max_radii_per_substep {
+                        let limit = assets.surface.radius_and_scr(i).0 * (max_radii / h);
+                        limited[1] += usize::from(limit_speed(v, limit));
+                    }
+                    *displacement = *v * h;
+                    *x = x_t0 + *displacement;
+                } else {
+                    *x = *target;
+                }
             }
-            if let Some(max_radii) = settings.max_radii_per_substep {
-                let limit = assets.surface.radius_and_scr(i).0 * (max_radii / h);
-                warnings.radius_limited += usize::from(limit_speed(&mut state.v[i], limit));
-            }
-            scratch.displacements[i] = state.v[i] * h;
-            state.x[i] = scratch.x_t0[i] + scratch.displacements[i];
-        } else {
-            state.x[i] = scratch.targets[i];
-        }
-    }
+            limited
+        },
+        both,
+    );
+    warnings.velocity_limited += limited[0];
+    warnings.radius_limited += limited[1];
 }
 
 /// Limits a velocity (m/s) to a speed, if that is not zero; whether it was faster.
