@@ -44,7 +44,7 @@ pub use layers::Rank;
 pub use motion::Motion;
 pub use nalgebra;
 #[doc(hidden)]
-pub use parallel::filter_map;
+pub use parallel::{filter_map, for_each_piece, in_pieces};
 #[cfg(feature = "parry")]
 pub use parry3d;
 pub use part_shape::PartShape;

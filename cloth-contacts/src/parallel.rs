@@ -29,30 +29,145 @@ pub(crate) fn for_each_numbered<T: Send>(
     items.iter_mut().enumerate().for_each(numbered);
 }
 
-/// Calls `work` for consecutive groups of `size` items, the last of which may be shorter; `at_once` groups
-/// form one task.
-pub(crate) fn for_each_group<T: Send>(
-    items: &mut [T],
-    size: usize,
-    at_once: usize,
-    work: impl Fn(&mut [T]) + Send + Sync,
-) {
-    #[cfg(feature = "rayon")]
-    if items.len() > size * at_once && is_on() {
-        return items.par_chunks_mut(size).with_min_len(at_once).for_each(work);
+/// Slices of one length, or none of them, that are divided among threads.
+pub trait Pieces: Send + Sized {
+    /// The number of items.
+    fn count(&self) -> usize;
+
+    /// The items before and from `middle` on.
+    fn cut(self, middle: usize) -> (Self, Self);
+}
+
+impl<T: Sync> Pieces for &[T] {
+    fn count(&self) -> usize {
+        self.len()
     }
-    items.chunks_mut(size).for_each(work);
+
+    fn cut(self, middle: usize) -> (Self, Self) {
+        self.split_at(middle)
+    }
+}
+
+impl<T: Send> Pieces for &mut [T] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, middle: usize) -> (Self, Self) {
+        self.split_at_mut(middle)
+    }
+}
+
+/// The items of the first are counted.
+impl<A: Pieces, B: Pieces> Pieces for (A, B) {
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn cut(self, middle: usize) -> (Self, Self) {
+        let ((a, after_a), (b, after_b)) = (self.0.cut(middle), self.1.cut(middle));
+        ((a, b), (after_a, after_b))
+    }
+}
+
+impl<A: Pieces> Pieces for Option<A> {
+    fn count(&self) -> usize {
+        self.as_ref().map_or(0, A::count)
+    }
+
+    fn cut(self, middle: usize) -> (Self, Self) {
+        self.map(|items| items.cut(middle)).unzip()
+    }
+}
+
+/// Calls `work` for consecutive pieces of `size` items, the last of which may be shorter, with the index of
+/// the first item, and combines the results by `both`, whatever the division.
+pub fn in_pieces<P: Pieces, R: Send>(
+    items: P,
+    size: usize,
+    work: impl Fn(usize, P) -> R + Send + Sync,
+    both: impl Fn(R, R) -> R + Send + Sync,
+) -> R {
+    #[cfg(feature = "rayon")]
+    if items.count() > size && is_on() {
+        return divide(0, items, size, &work, &both);
+    }
+    work(0, items)
+}
+
+#[cfg(feature = "rayon")]
+fn divide<P: Pieces, R: Send>(
+    first: usize,
+    items: P,
+    size: usize,
+    work: &(impl Fn(usize, P) -> R + Send + Sync),
+    both: &(impl Fn(R, R) -> R + Send + Sync),
+) -> R {
+    let pieces = items.count().div_ceil(size);
+    if pieces <= 1 {
+        return work(first, items);
+    }
+    let middle = pieces / 2 * size;
+    let (before, after) = items.cut(middle);
+    let (a, b) = rayon::join(
+        || divide(first, before, size, work, both),
+        || divide(first + middle, after, size, work, both),
+    );
+    both(a, b)
+}
+
+/// As [`in_pieces`], without results.
+pub fn for_each_piece<P: Pieces>(items: P, size: usize, work: impl Fn(usize, P) + Send + Sync) {
+    in_pieces(items, size, work, |(), ()| ());
 }
 
 /// Runs both, in parallel if the caller is in a pool.
-pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     #[cfg(feature = "rayon")]
     if is_on() {
-        rayon::join(a, b);
-        return;
+        return rayon::join(a, b);
     }
-    a();
-    b();
+    (a(), b())
+}
+
+/// Appends what `make` appends for consecutive pieces of `size` items, given the index of the first item, in
+/// order; each piece uses one of the `memories`. The sum of what it returns.
+pub(crate) fn extend_in_pieces<P: Pieces, U: Send>(
+    out: &mut Vec<U>,
+    memories: &mut Vec<Vec<U>>,
+    items: P,
+    size: usize,
+    make: impl Fn(usize, P, &mut Vec<U>) -> usize + Send + Sync,
+) -> usize {
+    #[cfg(feature = "rayon")]
+    if items.count() > size && is_on() {
+        let pieces = items.count().div_ceil(size);
+        memories.resize_with(memories.len().max(pieces), Vec::new);
+        let sum = extend_each(0, items, &mut memories[..pieces], size, &make);
+        memories[..pieces].iter_mut().for_each(|memory| out.append(memory));
+        return sum;
+    }
+    make(0, items, out)
+}
+
+#[cfg(feature = "rayon")]
+fn extend_each<P: Pieces, U: Send>(
+    first: usize,
+    items: P,
+    memories: &mut [Vec<U>],
+    size: usize,
+    make: &(impl Fn(usize, P, &mut Vec<U>) -> usize + Send + Sync),
+) -> usize {
+    if let [memory] = memories {
+        return make(first, items, memory);
+    }
+    let pieces = memories.len() / 2;
+    let ((before, after), (memories, further)) = (items.cut(pieces * size), memories.split_at_mut(pieces));
+    let (a, b) = rayon::join(
+        || extend_each(first, before, memories, size, make),
+        || extend_each(first + pieces * size, after, further, size, make),
+    );
+    a + b
 }
 
 /// Appends the results of `make` for each item in order; `at_once` items form one task, which uses one of the
@@ -64,15 +179,10 @@ pub(crate) fn extend<T: Sync, U: Send>(
     at_once: usize,
     make: impl Fn(&T) -> Option<U> + Send + Sync,
 ) {
-    #[cfg(feature = "rayon")]
-    if items.len() > at_once && is_on() {
-        let tasks = items.len().div_ceil(at_once);
-        memories.resize_with(memories.len().max(tasks), Vec::new);
-        let made = items.par_chunks(at_once).zip(&mut memories[..tasks]);
-        made.with_max_len(1).for_each(|(chunk, memory)| memory.extend(chunk.iter().filter_map(&make)));
-        return memories[..tasks].iter_mut().for_each(|memory| out.append(memory));
-    }
-    out.extend(items.iter().filter_map(make));
+    extend_in_pieces(out, memories, items, at_once, |_, items, out| {
+        out.extend(items.iter().filter_map(&make));
+        0
+    });
 }
 
 /// The results of `make` for each item, in order; `at_once` items form one task.

@@ -108,10 +108,10 @@ impl Simulation {
         let step = StepRequest { waypoints, ..step };
         self.plan_lag(step);
         self.prepare_substeps(step.dt);
-        let substeps = self.settings.substeps;
+        let (substeps, threads) = (self.settings.substeps, self.runtime.threads.clone());
         self.or_roll_back(|simulation| {
             for index in 0..substeps {
-                simulation.substep(index, step)?;
+                threads.keep_awake(|| simulation.substep(index, step))?;
                 on_motion(simulation.accepted_motion(index));
             }
             simulation.finish_gate()?;
@@ -158,8 +158,7 @@ impl Simulation {
 
         let truncates = substep.truncates(is_guarded, detection);
         let inequalities = Inequalities { contacts: &detection.contacts, pulls: &recovery.pulls, truncates };
-        let solve = || solve::solve(&substep, constraints, &inequalities, state, scratch);
-        let solved = runtime.threads.keep_awake(solve);
+        let solved = solve::solve(&substep, constraints, &inequalities, state, scratch);
         report.warnings.truncated += solved.truncated;
         let limited = solve::limit_speed(&substep, &scratch.x_t0, solved, state);
         report.warnings.velocity_limited += limited;

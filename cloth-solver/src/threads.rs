@@ -57,13 +57,13 @@ fn wait(threads: usize, is_done: &AtomicBool) {
     }
     let mut tries = 0;
     while !is_done.load(Ordering::Relaxed) {
-        if rayon::yield_now() == Some(Yield::Executed) {
-            tries = 0;
-        } else if tries < SPINS {
-            tries += 1;
-            std::hint::spin_loop();
-        } else {
-            std::thread::yield_now();
+        match rayon::yield_now() {
+            Some(Yield::Executed) => tries = 0,
+            _ if tries < SPINS => {
+                tries += 1;
+                std::hint::spin_loop();
+            }
+            _ => std::thread::yield_now(),
         }
     }
 }

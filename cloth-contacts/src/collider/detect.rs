@@ -8,17 +8,20 @@ use super::Collider;
 use super::block_culling::BlockCuller;
 use super::contact::{ClothPoints, ColliderContact, PosedCollider};
 use super::face_contacts::{ClothFaces, CoarseOn, FaceContact, FaceSearch};
-use super::point_blocks::{self, BlockBounds, ClothPointBlock, LANES};
-use super::samples::Samples;
+use super::point_blocks::{self, BOX_LANES, BlockBounds, ClothPointBlock, LANES, TASK_SIZE};
+use super::samples::{BoxSamples, Sample, Samples};
+use crate::parallel;
 
 /// Finds contacts with colliders.
 ///
 /// Its state consists of cached distances, which do not affect results.
 #[derive(Clone, Debug, Default)]
 pub struct ColliderDetector {
-    blocks: Vec<ClothPointBlock>,
+    blocks: Vec<[ClothPointBlock; 4]>,
     boxes: Vec<BlockBounds>,
     samples: Samples,
+    /// Scratch memory of the tasks.
+    memories: Vec<Vec<ColliderContact>>,
     faces: FaceSearch,
 }
 
@@ -43,15 +46,13 @@ impl ColliderDetector {
         for (index, collider) in colliders.iter().enumerate() {
             let posed = PosedCollider::new(collider, index as u32);
             let culler = BlockCuller::new(&posed);
-            for (four, boxes) in self.boxes.iter().enumerate() {
-                for b in bits(culler.near_boxes(boxes)).map(|b| 4 * four + b) {
-                    let block = &self.blocks[b];
-                    for lane in bits(culler.near(block)) {
-                        let point = PointLane { block, lane, vertex: b * LANES + lane };
-                        test_point(&culler, &mut self.samples, &point, points, out);
-                    }
-                }
-            }
+            let blocks = (&self.boxes[..], &self.blocks[..]);
+            let parts = (blocks, self.samples.of(index));
+            let find = |first, (blocks, samples), out: &mut _| {
+                test_blocks(&culler, Blocks { first, blocks }, samples, points, out);
+                0
+            };
+            parallel::extend_in_pieces(out, &mut self.memories, parts, TASK_SIZE, find);
         }
     }
 
@@ -72,9 +73,9 @@ impl ColliderDetector {
             let posed = PosedCollider::new(collider, index as u32);
             let culler = BlockCuller::reaching(&posed, coarse.beyond(coarse.longest));
             for (four, boxes) in self.boxes.iter().enumerate() {
-                for b in bits(culler.near_boxes(boxes)).map(|b| 4 * four + b) {
-                    for lane in bits(culler.near(&self.blocks[b])) {
-                        self.faces.add_faces(&posed, &coarse, cloth, b * LANES + lane);
+                for b in bits(culler.near_boxes(boxes)) {
+                    for lane in bits(culler.near(&self.blocks[four][b])) {
+                        self.faces.add_faces(&posed, &coarse, cloth, four * BOX_LANES + b * LANES + lane);
                     }
                 }
             }
@@ -85,6 +86,33 @@ impl ColliderDetector {
     /// Forgets all distances and keeps their memory; results do not depend on it.
     pub fn reset(&mut self) {
         self.samples.clear();
+    }
+}
+
+/// Some fours of blocks with their boxes.
+struct Blocks<'a> {
+    /// The number of the first four.
+    first: usize,
+    blocks: (&'a [BlockBounds], &'a [[ClothPointBlock; 4]]),
+}
+
+/// Tests the points of some blocks that are not culled.
+fn test_blocks(
+    culler: &BlockCuller<'_>,
+    Blocks { first, blocks: (boxes, blocks) }: Blocks<'_>,
+    mut samples: Option<&mut [BoxSamples]>,
+    points: &ClothPoints<'_>,
+    out: &mut Vec<ColliderContact>,
+) {
+    for (four, (bounds, blocks)) in boxes.iter().zip(blocks).enumerate() {
+        for b in bits(culler.near_boxes(bounds)) {
+            let block = &blocks[b];
+            for lane in bits(culler.near(block)) {
+                let sample = samples.as_mut().map(|samples| &mut samples[four][b * LANES + lane]);
+                let vertex = (first + four) * BOX_LANES + b * LANES + lane;
+                test_point(culler, sample, &PointLane { block, lane, vertex }, points, out);
+            }
+        }
     }
 }
 
@@ -99,22 +127,20 @@ struct PointLane<'a> {
 #[inline]
 fn test_point(
     culler: &BlockCuller<'_>,
-    samples: &mut Samples,
+    sample: Option<&mut Sample>,
     point: &PointLane<'_>,
     points: &ClothPoints<'_>,
     out: &mut Vec<ColliderContact>,
 ) {
     let PointLane { block, lane, vertex: v } = *point;
     let posed = culler.posed();
-    let index = posed.index as usize;
-    if !samples.are_kept(index) {
+    let Some(sample) = sample else {
         posed.contacts(points, v, out);
         return;
-    }
+    };
     let local = posed.local_t0(&points.motion.positions[v]);
-    if !culler.is_far(block, lane, samples.at_least(index, v, &local)) {
-        let distance = posed.contacts(points, v, out);
-        samples.note(index, v, local, distance);
+    if !culler.is_far(block, lane, sample.at_least(&local)) {
+        *sample = Sample::new(local, posed.contacts(points, v, out));
     }
 }
 

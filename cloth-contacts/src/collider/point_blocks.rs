@@ -6,12 +6,19 @@ use nalgebra::Vector3;
 
 use super::block_culling::{LEAST_GAP, ROUNDING};
 use super::contact::{ClothPoints, Swept};
+use crate::parallel;
 
 /// Number of SIMD quads per block.
 pub(super) const QUADS: usize = 4;
 
 /// Points in a block.
 pub(super) const LANES: usize = 4 * QUADS;
+
+/// Number of points of the four blocks whose boxes are put together.
+pub(super) const BOX_LANES: usize = 4 * LANES;
+
+/// Number of fours of blocks that are one task.
+pub(super) const TASK_SIZE: usize = 8;
 
 /// Consecutive points, coordinate by coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -29,22 +36,31 @@ pub(super) struct ClothPointBlock {
 }
 
 /// Cuts the points into blocks, and puts the boxes of each four together.
-pub(super) fn cut(points: &ClothPoints<'_>, blocks: &mut Vec<ClothPointBlock>, boxes: &mut Vec<BlockBounds>) {
+pub(super) fn cut(
+    points: &ClothPoints<'_>,
+    blocks: &mut Vec<[ClothPointBlock; 4]>,
+    boxes: &mut Vec<BlockBounds>,
+) {
     let count = points.inv_mass.len();
-    blocks.clear();
-    blocks.extend(
-        (0..count).step_by(LANES).map(|first| ClothPointBlock::new(points, first, count.min(first + LANES))),
-    );
-    boxes.clear();
-    boxes.extend(blocks.chunks(4).map(BlockBounds::around));
+    let fours = count.div_ceil(BOX_LANES);
+    blocks.resize_with(fours, || [ClothPointBlock::empty(); 4]);
+    boxes.resize_with(fours, || BlockBounds::around(&[ClothPointBlock::empty()]));
+    parallel::for_each_piece((&mut boxes[..], &mut blocks[..]), TASK_SIZE, |number, (boxes, blocks)| {
+        for (four, (bounds, blocks)) in (number..).zip(boxes.iter_mut().zip(blocks)) {
+            let first = four * BOX_LANES;
+            let starts = (first..count).step_by(LANES);
+            let own = &mut blocks[..starts.len().min(4)];
+            for (block, first) in own.iter_mut().zip(starts) {
+                *block = ClothPointBlock::new(points, first, count.min(first + LANES));
+            }
+            *bounds = BlockBounds::around(own);
+        }
+    });
 }
 
 impl ClothPointBlock {
-    fn new(points: &ClothPoints<'_>, first: usize, end: usize) -> Self {
-        let nowhere = [splat(f32::INFINITY); 3];
-        let (mut low, mut high) = (nowhere, nowhere.map(|x| -x));
-        let (mut farthest, mut fastest_sq) = (splat(0.0), splat(0.0));
-        let mut block = Self {
+    fn empty() -> Self {
+        Self {
             p: [[splat(0.0); 3]; QUADS],
             d: [[splat(0.0); 3]; QUADS],
             reach: [splat(f32::NEG_INFINITY); QUADS],
@@ -52,7 +68,14 @@ impl ClothPointBlock {
             low: [0.0; 3],
             high: [0.0; 3],
             max_reach: 0.0,
-        };
+        }
+    }
+
+    fn new(points: &ClothPoints<'_>, first: usize, end: usize) -> Self {
+        let nowhere = [splat(f32::INFINITY); 3];
+        let (mut low, mut high) = (nowhere, nowhere.map(|x| -x));
+        let (mut farthest, mut fastest_sq) = (splat(0.0), splat(0.0));
+        let mut block = Self::empty();
         for quad in 0..(end - first).div_ceil(4) {
             // Lanes beyond the last point repeat it and are inactive.
             let v = [0, 1, 2, 3].map_inline(|l| (first + 4 * quad + l).min(end - 1) as u32);

@@ -6,11 +6,12 @@
 
 use nalgebra::Point3;
 
+use super::point_blocks::BOX_LANES;
 use super::{Collider, Shape};
 
 /// One point and one shape.
 #[derive(Clone, Copy, Debug)]
-struct Sample {
+pub(super) struct Sample {
     at: Point3<f32>,
     distance: f32,
 }
@@ -18,8 +19,11 @@ struct Sample {
 #[derive(Clone, Debug, Default)]
 struct Row {
     shape: Option<Shape>,
-    samples: Vec<Sample>,
+    samples: Vec<BoxSamples>,
 }
+
+/// The samples of the points of four blocks.
+pub(super) type BoxSamples = [Sample; BOX_LANES];
 
 /// Samples of all colliders that are costly to measure.
 #[derive(Clone, Debug, Default)]
@@ -40,10 +44,10 @@ impl Samples {
     pub(super) fn fit(&mut self, colliders: &[Collider], count: usize) {
         self.rows.resize_with(colliders.len(), Row::default);
         for (row, collider) in self.rows.iter_mut().zip(colliders) {
-            let count = if is_costly(&collider.shape) { count } else { 0 };
+            let count = if is_costly(&collider.shape) { count.div_ceil(BOX_LANES) } else { 0 };
             if row.samples.len() != count || (count > 0 && row.shape.as_ref() != Some(&collider.shape)) {
                 row.samples.clear();
-                row.samples.resize(count, UNKNOWN);
+                row.samples.resize(count, [UNKNOWN; BOX_LANES]);
                 row.shape = (count > 0).then(|| collider.shape.clone());
             }
         }
@@ -51,29 +55,25 @@ impl Samples {
 
     /// Forgets all distances and keeps the room for them.
     pub(super) fn clear(&mut self) {
-        self.rows.iter_mut().for_each(|row| row.samples.fill(UNKNOWN));
+        self.rows.iter_mut().for_each(|row| row.samples.fill([UNKNOWN; BOX_LANES]));
     }
 
-    /// Whether the collider's shape is one of those that are sampled.
-    pub(super) fn are_kept(&self, collider: usize) -> bool {
-        !self.rows[collider].samples.is_empty()
+    /// The samples of a collider, if its shape is one of those that are sampled.
+    pub(super) fn of(&mut self, collider: usize) -> Option<&mut [BoxSamples]> {
+        Some(&mut self.rows[collider].samples[..]).filter(|samples| !samples.is_empty())
+    }
+}
+
+impl Sample {
+    /// A sample of a point at `local`.
+    pub(super) fn new(local: Point3<f32>, distance: f32) -> Self {
+        Self { at: local, distance }
     }
 
-    /// A lower bound (m) of the distance of point `v` at `local`; negative infinity if nothing is known.
-    pub(super) fn at_least(&self, collider: usize, v: usize, local: &Point3<f32>) -> f32 {
-        match self.rows[collider].samples.get(v) {
-            Some(Sample { at, distance }) => {
-                distance - (local - at).norm() - ROUNDING * (distance.abs() + at.coords.amax())
-            }
-            None => f32::NEG_INFINITY,
-        }
-    }
-
-    /// Stores a measured distance (m) if the shape is one of those that are sampled.
-    pub(super) fn note(&mut self, collider: usize, v: usize, local: Point3<f32>, distance: f32) {
-        if let Some(sample) = self.rows[collider].samples.get_mut(v) {
-            *sample = Sample { at: local, distance };
-        }
+    /// A lower bound (m) of the distance of the point at `local`; negative infinity if nothing is known.
+    pub(super) fn at_least(&self, local: &Point3<f32>) -> f32 {
+        let Self { at, distance } = self;
+        distance - (local - at).norm() - ROUNDING * (distance.abs() + at.coords.amax())
     }
 }
 

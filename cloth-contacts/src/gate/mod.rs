@@ -46,7 +46,7 @@ use crate::ccd::{Ccd, Filtered};
 use crate::coordinate::exact;
 use crate::detect::check_slack;
 use crate::lists::{DuePairs, PairLists, Threshold};
-use crate::{Coordinate, DetectError, Detector, Surface};
+use crate::{Coordinate, DetectError, Detector, Surface, parallel};
 use correction::{CorrectedMotion, ImpactZones};
 pub use examined::ExaminedPair;
 pub use exemptions::{Exemption, Exemptions};
@@ -58,6 +58,9 @@ pub use released::ReleasedPair;
 use rounds::{ListSource, PairSource};
 pub use stats::GateStats;
 use tangle_set::TangleSet;
+
+/// Number of items that are checked in one task.
+const TASK_SIZE: usize = 4096;
 
 /// A proposed motion.
 #[derive(Debug)]
@@ -390,10 +393,16 @@ impl<C, T: Coordinate> Gate<C, T> {
         if let Some(vertex) = broken.into_iter().flatten().min() {
             return Err(DetectError::NotFinite(vertex));
         }
-        self.proposed.clear();
-        self.proposed.extend_from_slice(proposal.end);
-        self.last_changed.clear();
-        self.last_changed.resize(expected, 0);
+        parallel::join(
+            || {
+                self.proposed.clear();
+                self.proposed.extend_from_slice(proposal.end);
+            },
+            || {
+                self.last_changed.clear();
+                self.last_changed.resize(expected, 0);
+            },
+        );
         self.released.clear();
         self.recorder.clear();
         self.corrections.pairs.clear();
@@ -404,7 +413,8 @@ impl<C, T: Coordinate> Gate<C, T> {
 
 /// The first item that is not as all should be. All are looked at before one is sought, since that is done
 /// several at a time.
-fn find_other<T>(items: &[T], is: impl Fn(&T) -> bool) -> Option<usize> {
-    let all = items.iter().fold(true, |all, item| all & is(item));
+fn find_other<T: Sync>(items: &[T], is: impl Fn(&T) -> bool + Send + Sync) -> Option<usize> {
+    let all_of = |_, items: &[T]| items.iter().fold(true, |all, item| all & is(item));
+    let all = parallel::in_pieces(items, TASK_SIZE, all_of, |a, b| a & b);
     if all { None } else { items.iter().position(|item| !is(item)) }
 }

@@ -12,6 +12,10 @@ use crate::lists::primitives::{APPROACH_ROUNDING, Primitives, max_over};
 use crate::lists::search::PairSide;
 use crate::{Surface, parallel};
 
+/// Numbers of listed pairs, and of primitives with their pairs, that are one task.
+const TASK_SIZE: usize = 2048;
+const SELECTED_TASK_SIZE: usize = 128;
+
 /// A pair that may come within its reach or clearance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Due {
@@ -26,6 +30,14 @@ pub(crate) struct Due {
 pub(crate) struct DuePairs {
     pub(crate) point_triangles: Vec<Due>,
     pub(crate) edge_edges: Vec<Due>,
+    /// Scratch memory of the tasks of either kind.
+    memories: [Vec<Vec<Due>>; 2],
+}
+
+/// The pairs of one kind that are due, and scratch memory.
+struct DueOutput<'a> {
+    due: &'a mut Vec<Due>,
+    memories: &'a mut Vec<Vec<Due>>,
 }
 
 /// Which of the listed pairs are compared.
@@ -84,19 +96,22 @@ impl PairLists {
             return 0;
         }
         let query = DueQuery { frames, dormant, threshold, selection };
-        let [mut of_points, mut of_edges] = [0, 0];
-        parallel::join(
+        let DuePairs { point_triangles: due_points, edge_edges: due_edges, memories } = due;
+        let [of_points, of_edges] = memories;
+        let of_points = DueOutput { due: due_points, memories: of_points };
+        let of_edges = DueOutput { due: due_edges, memories: of_edges };
+        let (of_points, of_edges) = parallel::join(
             || {
                 query.prepare(&leaves.points, points);
                 query.prepare(&leaves.faces, faces);
                 let points = PairSide { set: &leaves.points, primitives: points };
                 let faces = PairSide { set: &leaves.faces, primitives: faces };
-                of_points = query.collect(point_triangles, points, faces, &mut due.point_triangles);
+                query.collect(point_triangles, points, faces, of_points)
             },
             || {
                 query.prepare(&leaves.edges, edges);
                 let edges = PairSide { set: &leaves.edges, primitives: edges };
-                of_edges = query.collect(edge_edges, edges, edges, &mut due.edge_edges);
+                query.collect(edge_edges, edges, edges, of_edges)
             },
         );
         of_points + of_edges
@@ -130,11 +145,11 @@ impl DueQuery<'_> {
         list: &List,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
-        due: &mut Vec<Due>,
+        out: DueOutput<'_>,
     ) -> usize {
         match self.selection {
-            Selection::All => self.collect_all(list, a, b, due),
-            Selection::OverBudget(_) | Selection::Changed(_) => self.collect_selected(list, a, b, due),
+            Selection::All => self.collect_all(list, a, b, out),
+            Selection::OverBudget(_) | Selection::Changed(_) => self.collect_selected(list, a, b, out),
         }
     }
 
@@ -143,16 +158,12 @@ impl DueQuery<'_> {
         list: &List,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
-        due: &mut Vec<Due>,
+        DueOutput { due, memories }: DueOutput<'_>,
     ) -> usize {
-        let of = [a.primitives, b.primitives];
-        for entry in list.rows().iter().flat_map(Rows::all) {
-            let [x, y] = entry.places.map_inline(|place| place as usize);
-            let displaced = of[0].displaced[x] + of[1].displaced[y];
-            let predicted = || of[0].predicted[x] + of[1].predicted[y];
-            if let Some(pair) = self.if_due(entry, a, b, displaced, predicted) {
-                due.push(pair);
-            }
+        for rows in list.rows() {
+            parallel::extend_in_pieces(due, memories, rows.all(), TASK_SIZE, |_, entries, due| {
+                self.compare(entries, a, b, due)
+            });
         }
         list.len()
     }
@@ -162,49 +173,115 @@ impl DueQuery<'_> {
         list: &List,
         a: PairSide<'_, A>,
         b: PairSide<'_, B>,
+        DueOutput { due, memories }: DueOutput<'_>,
+    ) -> usize {
+        let mut compared = 0;
+        for rows in list.rows() {
+            let [first, second] = [a.primitives, b.primitives].map_inline(|of| &of.selected[..]);
+            let mut extend = |selected, compare: &(dyn Fn(&[u32], &mut Vec<Due>) -> usize + Sync)| {
+                let compare = |_, places: &[u32], due: &mut _| compare(places, due);
+                parallel::extend_in_pieces(due, memories, selected, SELECTED_TASK_SIZE, compare)
+            };
+            compared += extend(first, &|places, due| self.compare_first(rows, places, a, b, due));
+            compared += extend(second, &|places, due| self.compare_second(rows, places, a, b, due));
+        }
+        compared
+    }
+
+    /// Appends those of some listed pairs that are due, once the displacements of all primitives are known.
+    fn compare<const A: usize, const B: usize>(
+        &self,
+        entries: &[Entry],
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
         due: &mut Vec<Due>,
     ) -> usize {
-        let Frames { displaced, predicted, .. } = self.frames;
-        let mut compared = 0;
-        let mut visit = |entry: &Entry| {
-            let (vertices, others) = (a.set.vertices(entry.places[0]), b.set.vertices(entry.places[1]));
-            let all = max_over(vertices, displaced) + max_over(others, displaced);
-            let predicted = || max_over(vertices, predicted) + max_over(others, predicted);
-            if let Some(pair) = self.if_due(entry, a, b, all, predicted) {
+        let of = [a.primitives, b.primitives];
+        for entry in entries {
+            let [x, y] = entry.places.map_inline(|place| place as usize);
+            let displaced = of[0].displaced[x] + of[1].displaced[y];
+            let predicted = || of[0].predicted[x] + of[1].predicted[y];
+            if let Some(pair) = self.if_due(entry, a, b, displaced, predicted) {
                 due.push(pair);
             }
-        };
-        // A pair that is due has a primitive that is displaced by more than the budget of the pair. It is
-        // visited from the first one if that is so of it; of changed primitives, if the first one is
-        // selected.
-        let by_budget = matches!(self.selection, Selection::OverBudget(_));
-        let is_within =
-            |displaced: f32, entry: &Entry| by_budget && displaced < entry.budgets[self.threshold as usize];
-        let is_found_by_first = |entry: &Entry| match by_budget {
-            true => !is_within(max_over(a.set.vertices(entry.places[0]), displaced), entry),
-            false => a.primitives.is_selected(entry.places[0]),
-        };
-        for rows in list.rows() {
-            for &place in &a.primitives.selected {
-                let own = max_over(a.set.vertices(place), displaced);
-                for entry in rows.of_first(place) {
-                    compared += 1;
-                    if !is_within(own, entry) {
-                        visit(entry);
-                    }
-                }
-            }
-            for &place in &b.primitives.selected {
-                let own = max_over(b.set.vertices(place), displaced);
-                for entry in rows.of_second(place) {
-                    compared += 1;
-                    if !is_within(own, entry) && !is_found_by_first(entry) {
-                        visit(entry);
-                    }
+        }
+        entries.len()
+    }
+
+    /// Appends the pairs of some first primitives that are due, those within their budgets aside; returns
+    /// the number of those that were compared.
+    fn compare_first<const A: usize, const B: usize>(
+        &self,
+        rows: &Rows,
+        places: &[u32],
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        due: &mut Vec<Due>,
+    ) -> usize {
+        let mut compared = 0;
+        for &place in places {
+            let own = max_over(a.set.vertices(place), &self.frames.displaced);
+            for entry in rows.of_first(place) {
+                compared += 1;
+                if !self.is_within(own, entry) {
+                    due.extend(self.if_selected_due(entry, a, b));
                 }
             }
         }
         compared
+    }
+
+    /// As [`DueQuery::compare_first`], of second primitives, without the pairs that are found by the first.
+    fn compare_second<const A: usize, const B: usize>(
+        &self,
+        rows: &Rows,
+        places: &[u32],
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+        due: &mut Vec<Due>,
+    ) -> usize {
+        let displaced = &self.frames.displaced;
+        let is_found_by_first = |entry: &Entry| match self.selection {
+            Selection::OverBudget(_) => {
+                !self.is_within(max_over(a.set.vertices(entry.places[0]), displaced), entry)
+            }
+            _ => a.primitives.is_selected(entry.places[0]),
+        };
+        let mut compared = 0;
+        for &place in places {
+            let own = max_over(b.set.vertices(place), displaced);
+            for entry in rows.of_second(place) {
+                compared += 1;
+                if !self.is_within(own, entry) && !is_found_by_first(entry) {
+                    due.extend(self.if_selected_due(entry, a, b));
+                }
+            }
+        }
+        compared
+    }
+
+    /// Whether a primitive that is displaced by this (m) keeps within the budget of a pair, where pairs are
+    /// selected by their budgets. A pair that is due has a primitive that is displaced by more. It is
+    /// visited from the first one if that is so of it; of changed primitives, if the first one is selected.
+    #[inline(always)]
+    fn is_within(&self, displaced: f32, entry: &Entry) -> bool {
+        matches!(self.selection, Selection::OverBudget(_))
+            && displaced < entry.budgets[self.threshold as usize]
+    }
+
+    /// A pair if it is due, whatever its primitives are displaced by.
+    #[inline(always)]
+    fn if_selected_due<const A: usize, const B: usize>(
+        &self,
+        entry: &Entry,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+    ) -> Option<Due> {
+        let Frames { displaced, predicted, .. } = self.frames;
+        let (vertices, others) = (a.set.vertices(entry.places[0]), b.set.vertices(entry.places[1]));
+        let all = max_over(vertices, displaced) + max_over(others, displaced);
+        let predicted = || max_over(vertices, predicted) + max_over(others, predicted);
+        self.if_due(entry, a, b, all, predicted)
     }
 
     /// A pair if it is due whose primitives are displaced by this in all (m), of which `predicted` is in the

@@ -37,6 +37,7 @@ use crate::coordinate::median;
 use crate::leaves::Leaves;
 use crate::lists::plan::Horizon;
 use crate::narrow_phase_error::APPROACH_ERROR_FACTOR;
+use crate::parallel;
 
 /// More than what squares of coordinates below `2^-63` can lose to underflow.
 pub(crate) const UNDERFLOW: f32 = f32::from_bits((127 - 61) << 23);
@@ -55,11 +56,22 @@ pub(crate) enum Path<'a> {
     Linear(&'a [Point3<f32>]),
 }
 
+/// Number of vertices whose displacements are one task.
+const TASK_SIZE: usize = 1024;
+
 /// Offset and time of a state, or their change in a motion.
 #[derive(Clone, Copy, Debug, Default)]
 struct Placement {
     offset: Vector3<f32>,
     time: f32,
+}
+
+impl Placement {
+    /// The same with its time within limits.
+    fn within(self, times: [f32; 2]) -> Self {
+        // `max` turns NaN into the first time.
+        Self { time: self.time.max(times[0]).min(times[1]), ..self }
+    }
 }
 
 /// A vertex from which offset and time are fitted.
@@ -254,8 +266,8 @@ impl Frames {
         }
     }
 
-    /// Offset and time that fit the vectors from the references best (m), the time within limits.
-    fn fit(&self, from_reference: impl Fn(&FrameSample) -> Vector3<f64>, times: [f32; 2]) -> Placement {
+    /// Offset and time that fit the vectors from the references best (m).
+    fn fit(&self, from_reference: impl Fn(&FrameSample) -> Vector3<f64>) -> Placement {
         let (mut sum, mut along) = (Vector3::zeros(), 0.0);
         for sample in &self.samples {
             let off = from_reference(sample);
@@ -268,8 +280,7 @@ impl Frames {
         // The velocities of common ones cancel.
         along -= mean.dot(&self.far_velocity);
         let time = if self.velocity_sq > 0.0 { (along / self.velocity_sq) as f32 } else { 0.0 };
-        // `max` turns NaN into the first time.
-        Placement { offset: mean.cast(), time: time.max(times[0]).min(times[1]) }
+        Placement { offset: mean.cast(), time }
     }
 
     /// Measures the displacements of a motion.
@@ -289,35 +300,58 @@ impl Frames {
     fn measure_from(&mut self, earliest: f32, start: &[Point3<f32>], path: &Path<'_>) {
         let at = |p: &[Point3<f32>], s: &FrameSample| p[s.vertex as usize].coords.cast::<f64>() - s.reference;
         let end_time = fault!(EndLate, self.horizon.end_of(path));
-        let first = self.fit(|s| at(start, s), [earliest, end_time]);
-        let ahead = [0.0, self.horizon.prediction];
-        let last = match path {
-            Path::Predicted(by) => self.fit(|s| by[s.vertex as usize].cast(), ahead),
-            Path::Linear(end) => self.fit(|s| at(end, s), [first.time, end_time]),
-        };
+        let (first, last) = parallel::join(
+            || self.fit(|s| at(start, s)).within([earliest, end_time]),
+            || match path {
+                Path::Predicted(by) => self.fit(|s| by[s.vertex as usize].cast()),
+                Path::Linear(end) => self.fit(|s| at(end, s)),
+            },
+        );
+        let last = last.within(match path {
+            Path::Predicted(_) => [0.0, self.horizon.prediction],
+            Path::Linear(_) => [first.time, end_time],
+        });
         (self.times, self.predicted_time) = match path {
             Path::Predicted(_) => ([first.time; 2], last.time),
             Path::Linear(_) => ([first.time, last.time], 0.0),
         };
         self.displaced.resize(start.len(), 0.0);
         self.predicted.resize(start.len(), 0.0);
-        dispatch!(level(), simd => self.set_displacements(simd, [first, last], start, path));
+        let blocks = FrameBlocks { references: &self.references, velocities: &self.velocities, start, path };
+        let displacements = (&mut self.displaced[..], &mut self.predicted[..]);
+        parallel::for_each_piece(displacements, TASK_SIZE, |vertex, displacements| {
+            dispatch!(level(), simd => {
+                blocks.set_displacements(simd, [first, last], vertex / LANES8, displacements);
+            });
+        });
     }
+}
 
-    /// Sets the displacements of all vertices by two placements of what is common.
+/// A motion in the frames of all vertices.
+struct FrameBlocks<'a> {
+    references: &'a [Block<3>],
+    velocities: &'a [Block<3>],
+    start: &'a [Point3<f32>],
+    path: &'a Path<'a>,
+}
+
+impl FrameBlocks<'_> {
+    /// Sets the displacements of the vertices from a block on, all and predicted ones, by two placements of
+    /// what is common.
     #[inline(always)]
     fn set_displacements<S: Instructions>(
-        &mut self,
+        &self,
         simd: S,
         placements: [Placement; 2],
-        start: &[Point3<f32>],
-        path: &Path<'_>,
+        first_block: usize,
+        (displaced, predicted): (&mut [f32], &mut [f32]),
     ) {
+        let Self { start, path, .. } = *self;
         let count = start.len();
         let [first, last] = placements.map_inline(|placement| Terms::new(simd, placement));
-        let mut displaced = self.displaced.chunks_mut(LANES8);
-        let mut predicted = self.predicted.chunks_mut(LANES8);
-        for (number, (reference, velocity)) in self.references.iter().zip(&self.velocities).enumerate() {
+        let of = displaced.chunks_mut(LANES8).zip(predicted.chunks_mut(LANES8));
+        let frames = self.references[first_block..].iter().zip(&self.velocities[first_block..]);
+        for (number, ((displaced, predicted), (reference, velocity))) in (first_block..).zip(of.zip(frames)) {
             let ids = block_ids(number, count);
             let (reference, velocity) = (reference.wide_vectors(simd, 0), velocity.wide_vectors(simd, 0));
             let from_reference = |p: &[Point3<f32>]| minus(&gather_wide(simd, p, ids), &reference);
@@ -337,10 +371,10 @@ impl Frames {
             let [all, own] = [all.numbers(), own.numbers()];
             let raised = [fault!(DisplacementShort, all), fault!(DisplacementShort, own)];
             // Blocks have as many lanes as vertices are left.
-            for (to, from) in displaced.next().into_iter().flatten().zip(raised[0]) {
+            for (to, from) in displaced.iter_mut().zip(raised[0]) {
                 *to = from;
             }
-            for (to, from) in predicted.next().into_iter().flatten().zip(raised[1]) {
+            for (to, from) in predicted.iter_mut().zip(raised[1]) {
                 *to = from;
             }
         }

@@ -3,14 +3,27 @@
 
 use cloth_geom::lanes::{self, LANES8, dispatch};
 
-use crate::Surface;
 use crate::leaves::{LeafSet, Leaves};
 use crate::lists::PairLists;
 use crate::lists::frames::Frames;
 use crate::lists::list::Threshold;
 use crate::lists::plan::{grown_slack, has_to_grow, is_search_cheaper};
 use crate::lists::primitives::{Primitives, limit, max_over};
-use crate::lists::search::{PairSide, SearchInput, find_near_grown};
+use crate::lists::search::{NearLeaves, PairSide, SearchInput, SearchTask, find_near_grown};
+use crate::{Surface, parallel};
+
+/// Number of pairs of leaves per task.
+const TASK_SIZE: usize = 256;
+
+/// Scratch memory of growth by pairs of one kind: pairs of leaves, with that of the tasks that find them, and
+/// what is listed of them by task. More tasks are kept than the last growth had, for their memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Growth {
+    near: Vec<NearLeaves>,
+    memories: Vec<Vec<NearLeaves>>,
+    tasks: Vec<SearchTask>,
+    task_count: usize,
+}
 
 impl PairLists {
     /// Enlarges the slacks that are exceeded and adds the pairs that they require; the number of leaves that
@@ -27,13 +40,43 @@ impl PairLists {
         self.find_clearance_slacks();
         let leaves = &*surface.leaves;
         let deeper = if surface.layers.is_empty() { 0.0 } else { 0.5 * surface.layers.depth };
-        let Self { points, edges, faces, frames, slack, .. } = self;
-        let searched = enlarge(points, &leaves.points, slack, frames, deeper)
-            + enlarge(edges, &leaves.edges, slack, frames, deeper)
-            + enlarge(faces, &leaves.faces, slack, frames, deeper);
-        self.add_point_triangles(surface);
-        self.add_edge_edges(surface);
-        Some(searched)
+        let Self { points, edges, faces, frames, slack, dormant, growths, .. } = self;
+        let Self { point_triangles, edge_edges, budgets, .. } = self;
+        let [of_points, of_edges] = growths;
+        let known = [point_triangles.added().len(), edge_edges.added().len()];
+        let input = SearchInput { surface, frames, dormant, level: lanes::level() };
+        let (grown, grown_edges) = parallel::join(
+            || {
+                let grown = enlarge(points, &leaves.points, slack, frames, deeper)
+                    + enlarge(faces, &leaves.faces, slack, frames, deeper);
+                let a = PairSide { set: &leaves.points, primitives: points };
+                let b = PairSide { set: &leaves.faces, primitives: faces };
+                for entry in point_triangles.add(of_points.search(input, a, b)) {
+                    points.limit_budgets(entry.places[0], &entry.budgets);
+                    faces.limit_budgets(entry.places[1], &entry.budgets);
+                }
+                grown
+            },
+            || {
+                let grown = enlarge(edges, &leaves.edges, slack, frames, deeper);
+                let both = PairSide { set: &leaves.edges, primitives: edges };
+                for entry in edge_edges.add(of_edges.search(input, both, both)) {
+                    entry.places.iter().for_each(|&place| edges.limit_budgets(place, &entry.budgets));
+                }
+                grown
+            },
+        );
+        for entry in &point_triangles.added()[known[0]..] {
+            let [a, b] = entry.places;
+            let vertices = leaves.points.vertices(a).iter().chain(leaves.faces.vertices(b));
+            limit_budgets(budgets, vertices, &entry.budgets);
+        }
+        for entry in &edge_edges.added()[known[1]..] {
+            let vertices = entry.places.iter().flat_map(|&place| leaves.edges.vertices(place));
+            limit_budgets(budgets, vertices, &entry.budgets);
+        }
+        growths.iter().for_each(|growth| self.plan.count(growth.tasks(), 0));
+        Some(grown + grown_edges)
     }
 
     /// Enlarges the slacks of the vertices that exceed theirs, or will soon; returns whether all keep within
@@ -43,7 +86,7 @@ impl PairLists {
         let enough = if is_contact { &self.slack } else { &self.clearance_slack };
         let displaced = &self.frames.displaced;
         let growing = displaced.iter().zip(enough).filter(|(d, s)| has_to_grow(**d, **s)).count();
-        let added = self.point_triangles.added() + self.edge_edges.added();
+        let added = self.point_triangles.added().len() + self.edge_edges.added().len();
         if is_search_cheaper(growing, displaced.len(), added, self.len()) {
             return false;
         }
@@ -61,38 +104,29 @@ impl PairLists {
         }
         true
     }
+}
 
-    fn add_point_triangles(&mut self, surface: &Surface) {
-        let leaves = &*surface.leaves;
-        let Self { points, faces, frames, dormant, near, growth, plan, budgets, point_triangles, .. } = self;
-        let input = SearchInput { surface, frames, dormant, level: lanes::level() };
-        let of_points = PairSide { set: &leaves.points, primitives: points };
-        let of_faces = PairSide { set: &leaves.faces, primitives: faces };
-        find_near_grown(input, of_points, of_faces, near);
-        dispatch!(input.level, simd => growth.search_grown(simd, input, of_points, of_faces, near));
-        plan.count(std::slice::from_ref(growth), 0);
-        for entry in point_triangles.add(&growth.entries) {
-            let [a, b] = entry.places;
-            points.limit_budgets(a, &entry.budgets);
-            faces.limit_budgets(b, &entry.budgets);
-            let vertices = leaves.points.vertices(a).iter().chain(leaves.faces.vertices(b));
-            limit_budgets(budgets, vertices, &entry.budgets);
-        }
+impl Growth {
+    /// The pairs of one kind that have to be listed now.
+    fn search<const A: usize, const B: usize>(
+        &mut self,
+        input: SearchInput<'_>,
+        a: PairSide<'_, A>,
+        b: PairSide<'_, B>,
+    ) -> &[SearchTask] {
+        find_near_grown(input, a, b, &mut self.near, &mut self.memories);
+        let near = &self.near;
+        self.task_count = near.len().div_ceil(TASK_SIZE);
+        self.tasks.resize_with(self.tasks.len().max(self.task_count), SearchTask::default);
+        parallel::for_each_numbered(&mut self.tasks[..self.task_count], 1, |number, task| {
+            let near = near.chunks(TASK_SIZE).nth(number).unwrap_or_default();
+            dispatch!(input.level, simd => task.search_grown(simd, input, a, b, near));
+        });
+        self.tasks()
     }
 
-    fn add_edge_edges(&mut self, surface: &Surface) {
-        let leaves = &*surface.leaves;
-        let Self { edges, frames, dormant, near, growth, plan, budgets, edge_edges, .. } = self;
-        let input = SearchInput { surface, frames, dormant, level: lanes::level() };
-        let of_edges = PairSide { set: &leaves.edges, primitives: edges };
-        find_near_grown(input, of_edges, of_edges, near);
-        dispatch!(input.level, simd => growth.search_grown(simd, input, of_edges, of_edges, near));
-        plan.count(std::slice::from_ref(growth), 0);
-        for entry in edge_edges.add(&growth.entries) {
-            entry.places.iter().for_each(|&place| edges.limit_budgets(place, &entry.budgets));
-            let vertices = entry.places.iter().flat_map(|&place| leaves.edges.vertices(place));
-            limit_budgets(budgets, vertices, &entry.budgets);
-        }
+    fn tasks(&self) -> &[SearchTask] {
+        &self.tasks[..self.task_count]
     }
 }
 

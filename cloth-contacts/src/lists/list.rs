@@ -2,6 +2,7 @@
 
 use crate::lists::primitives::APPROACH_ROUNDING;
 use crate::lists::search::SearchTask;
+use crate::parallel;
 
 /// A listed pair.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,8 +74,13 @@ fn starts(keys: impl Iterator<Item = u32>, count: usize, starts: &mut Vec<u32>) 
 
 impl Rows {
     /// Replaces the pairs by those of all parts; `places` are the numbers of places of both kinds of
-    /// primitive.
-    fn replace<'a>(&mut self, parts: impl Iterator<Item = &'a [Entry]> + Clone, places: [usize; 2]) {
+    /// primitive. Calls `visit` with the new ones.
+    fn replace<'a>(
+        &mut self,
+        parts: impl Iterator<Item = &'a [Entry]> + Clone,
+        places: [usize; 2],
+        visit: impl FnOnce(&[Entry]) + Send,
+    ) {
         let all = || parts.clone().flatten();
         starts(all().map(|entry| entry.places[0]), places[0], &mut self.first);
         self.entries.resize(self.first[places[0]] as usize, Entry::default());
@@ -86,15 +92,19 @@ impl Rows {
         }
         self.first.rotate_right(1);
         self.first[0] = 0;
-        starts(self.entries.iter().map(|entry| entry.places[1]), places[1], &mut self.second);
-        self.by_second.resize(self.entries.len(), 0);
-        for (index, entry) in (0..).zip(&self.entries) {
-            let next = &mut self.second[entry.places[1] as usize];
-            self.by_second[*next as usize] = index;
-            *next += 1;
-        }
-        self.second.rotate_right(1);
-        self.second[0] = 0;
+        let Self { entries, by_second, second, .. } = self;
+        let index_second = || {
+            starts(entries.iter().map(|entry| entry.places[1]), places[1], second);
+            by_second.resize(entries.len(), 0);
+            for (index, entry) in (0..).zip(&*entries) {
+                let next = &mut second[entry.places[1] as usize];
+                by_second[*next as usize] = index;
+                *next += 1;
+            }
+            second.rotate_right(1);
+            second[0] = 0;
+        };
+        parallel::join(index_second, || visit(entries));
     }
 
     pub(crate) fn all(&self) -> &[Entry] {
@@ -121,22 +131,27 @@ impl List {
         self.rows[0].entries.len() + self.added.len()
     }
 
-    /// Number of pairs that were added since the search.
-    pub(crate) fn added(&self) -> usize {
-        self.added.len()
+    /// The pairs that were added since the search.
+    pub(crate) fn added(&self) -> &[Entry] {
+        &self.added
     }
 
     /// Replaces the pairs by those of a search; `places` are the numbers of places of both kinds of
-    /// primitive.
-    pub(crate) fn replace(&mut self, tasks: &[SearchTask], places: [usize; 2]) {
+    /// primitive. Calls `visit` with the new ones.
+    pub(crate) fn replace(
+        &mut self,
+        tasks: &[SearchTask],
+        places: [usize; 2],
+        visit: impl FnOnce(&[Entry]) + Send,
+    ) {
         self.added.clear();
-        self.rows[0].replace(tasks.iter().map(|task| &task.entries[..]), places);
+        self.rows[0].replace(tasks.iter().map(|task| &task.entries[..]), places, visit);
     }
 
-    /// Adds the pairs that are not listed; returns them.
-    pub(crate) fn add(&mut self, entries: &[Entry]) -> &[Entry] {
+    /// Adds the pairs of a search that are not listed; returns them.
+    pub(crate) fn add(&mut self, tasks: &[SearchTask]) -> &[Entry] {
         let before = self.added.len();
-        if entries.is_empty() {
+        if tasks.iter().all(|task| task.entries.is_empty()) {
             return &[];
         }
         let [rows, added] = &mut self.rows;
@@ -144,7 +159,7 @@ impl List {
         let known = [Some(&*rows), (before > 0).then_some(&*added)];
         self.marks.clear();
         self.marks.resize(places[1], u32::MAX);
-        self.grown.replace(std::iter::once(entries), places);
+        self.grown.replace(tasks.iter().map(|task| &task.entries[..]), places, |_| ());
         for first in 0..places[0] as u32 {
             let grown = self.grown.of_first(first);
             if grown.is_empty() {
@@ -157,7 +172,7 @@ impl List {
             self.added.extend(grown.iter().filter(is_new));
         }
         if self.added.len() > before {
-            added.replace(std::iter::once(&self.added[..]), places);
+            added.replace(std::iter::once(&self.added[..]), places, |_| ());
         }
         &self.added[before..]
     }
@@ -181,11 +196,13 @@ pub(crate) fn may_be_within(separation: f32, approach: f32, moved: f32) -> bool 
 mod tests {
     use super::*;
 
-    /// Entries of these places, which differ in their separations.
-    fn entries(places: &[[u32; 2]]) -> Vec<Entry> {
+    /// Tasks with entries of these places, which differ in their separations.
+    fn found(places: &[[u32; 2]]) -> Vec<SearchTask> {
         let entry =
             |(i, &places): (u8, &[u32; 2])| Entry { places, separation: i.into(), ..Entry::default() };
-        (0..).zip(places).map(entry).collect()
+        let entries: Vec<Entry> = (0..).zip(places).map(entry).collect();
+        let task = |entries: &[Entry]| SearchTask { entries: entries.to_vec(), ..SearchTask::default() };
+        entries.chunks(2).map(task).collect()
     }
 
     /// The listed pairs, by the rows of either primitive; sorted.
@@ -204,18 +221,17 @@ mod tests {
     #[test]
     fn each_pair_is_added_once() {
         let mut list = List::default();
-        let found = SearchTask { entries: entries(&[[0, 1], [2, 4], [3, 0]]), ..SearchTask::default() };
-        list.replace(&[found], [4, 5]);
+        list.replace(&found(&[[0, 1], [2, 4], [3, 0]]), [4, 5], |_| ());
         let places = |entries: &[Entry]| entries.iter().map(|entry| entry.places).collect::<Vec<_>>();
         assert!(list.add(&[]).is_empty());
-        assert_eq!(places(list.add(&entries(&[[2, 4], [2, 3], [0, 2], [0, 1]]))), [[0, 2], [2, 3]]);
-        assert!(list.add(&entries(&[[3, 0], [0, 2]])).is_empty());
+        assert_eq!(places(list.add(&found(&[[2, 4], [2, 3], [0, 2], [0, 1]]))), [[0, 2], [2, 3]]);
+        assert!(list.add(&found(&[[3, 0], [0, 2]])).is_empty());
         // A second primitive that is known with the next first one, or was with the last.
-        assert_eq!(places(list.add(&entries(&[[1, 4], [3, 3], [2, 4]]))), [[1, 4], [3, 3]]);
+        assert_eq!(places(list.add(&found(&[[1, 4], [3, 3], [2, 4]]))), [[1, 4], [3, 3]]);
         let all = vec![[0, 1], [0, 2], [1, 4], [2, 3], [2, 4], [3, 0], [3, 3]];
         assert_eq!(listed(&list), [all.clone(), all]);
-        assert_eq!((list.len(), list.added()), (7, 4));
-        list.replace(&[], [4, 5]);
-        assert_eq!(places(list.add(&entries(&[[0, 2]]))), [[0, 2]]);
+        assert_eq!((list.len(), list.added().len()), (7, 4));
+        list.replace(&[], [4, 5], |_| ());
+        assert_eq!(places(list.add(&found(&[[0, 2]]))), [[0, 2]]);
     }
 }

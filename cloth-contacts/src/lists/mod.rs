@@ -87,11 +87,12 @@ use crate::leaves::Leaves;
 use dormant::Dormant;
 pub(crate) use due::{Due, DuePairs};
 use frames::{Frames, Path};
+use growth::Growth;
 use list::List;
 pub(crate) use list::Threshold;
 use plan::Plan;
 use primitives::Primitives;
-use search::{LeafSearch, NearLeaves, SearchTask};
+use search::LeafSearch;
 
 /// Statistics of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,9 +127,7 @@ pub(crate) struct PairLists {
     edge_edges: List,
     point_search: LeafSearch,
     edge_search: LeafSearch,
-    /// Scratch memory of growth: pairs of leaves, and what is listed of them.
-    near: Vec<NearLeaves>,
-    growth: SearchTask,
+    growths: [Growth; 2],
     /// Vertices that exceed their budgets.
     over_budget: Vec<u32>,
     dormant: Dormant,

@@ -42,10 +42,10 @@ impl PairLists {
         self.plan.count(self.point_search.tasks(), leaves.points.places() + leaves.faces.places());
         self.plan.count(self.edge_search.tasks(), leaves.edges.places());
         let Self { points, edges, faces, budgets, .. } = self;
-        for (threshold, budgets) in budgets.iter_mut().enumerate() {
+        parallel::for_each_numbered(budgets, 1, |threshold, budgets| {
             let of = [&points.budgets, &edges.budgets, &faces.budgets].map(|budgets| &budgets[threshold][..]);
             least_of_primitives(leaves, of, budgets);
-        }
+        });
         Ok(())
     }
 
@@ -91,20 +91,22 @@ impl PairLists {
                 let of_faces = PairSide { set: &leaves.faces, primitives: faces };
                 points_searched = point_search.point_triangles(input, of_points, of_faces);
                 let places = [leaves.points.places(), leaves.faces.places()];
-                point_triangles.replace(point_search.tasks(), places);
-                for entry in point_triangles.rows()[0].all() {
-                    points.limit_budgets(entry.places[0], &entry.budgets);
-                    faces.limit_budgets(entry.places[1], &entry.budgets);
-                }
+                point_triangles.replace(point_search.tasks(), places, |entries| {
+                    for entry in entries {
+                        points.limit_budgets(entry.places[0], &entry.budgets);
+                        faces.limit_budgets(entry.places[1], &entry.budgets);
+                    }
+                });
             },
             || {
                 edges.begin(&leaves.edges, surface, frames, slack);
                 let of_edges = PairSide { set: &leaves.edges, primitives: edges };
                 edges_searched = edge_search.edge_edges(input, of_edges);
-                edge_edges.replace(edge_search.tasks(), [leaves.edges.places(); 2]);
-                for entry in edge_edges.rows()[0].all() {
-                    entry.places.iter().for_each(|&place| edges.limit_budgets(place, &entry.budgets));
-                }
+                edge_edges.replace(edge_search.tasks(), [leaves.edges.places(); 2], |entries| {
+                    for entry in entries {
+                        entry.places.iter().for_each(|&place| edges.limit_budgets(place, &entry.budgets));
+                    }
+                });
             },
         );
         points_searched.and(edges_searched)

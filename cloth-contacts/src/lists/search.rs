@@ -27,7 +27,7 @@ use crate::lists::primitives::{APPROACH_ROUNDING, MovingBox, Primitives, ShapeLa
 use crate::narrow_phase_error::DISTANCE_ERROR;
 use crate::{Surface, parallel};
 
-/// Number of pairs of nodes per task.
+/// Number of pairs of nodes, or of leaves that may have grown, per task.
 const TASK_SIZE: usize = 64;
 
 /// Candidates whose distances are measured together.
@@ -369,33 +369,49 @@ fn pair_budgets(entry: &Entry, beyond_clearance: f32, frames: &Frames) -> [f32; 
     ]
 }
 
-/// Finds the pairs of leaves one of which has grown, that may contain new pairs.
+/// Finds the pairs of leaves one of which has grown, that may contain new pairs; each task uses one of the
+/// `memories`.
 pub(crate) fn find_near_grown<const A: usize, const B: usize>(
     input: SearchInput<'_>,
     a: PairSide<'_, A>,
     b: PairSide<'_, B>,
     near: &mut Vec<NearLeaves>,
+    memories: &mut Vec<Vec<NearLeaves>>,
 ) {
     near.clear();
     let is_grown = |side: &Primitives, leaf: usize| fault!(GrowthForgets, side.grown[leaf] != 0, leaf);
-    for i in (0..a.set.count()).filter(|&i| is_grown(a.primitives, i)) {
-        each_near_leaf(input, a, i, b, |j, max_approach| {
-            // Of two leaves of one set that have both grown, the first finds the pair.
-            let is_second = A == B && j < i;
-            if !(is_second && is_grown(b.primitives, j)) {
-                let leaves = if is_second { [j, i] } else { [i, j] };
-                near.push(NearLeaves { leaves, max_approach, grown_only: true });
-            }
-        });
-    }
-    if A != B {
-        for j in (0..b.set.count()).filter(|&j| is_grown(b.primitives, j)) {
-            each_near_leaf(input, b, j, a, |i, max_approach| {
-                if !is_grown(a.primitives, i) {
-                    near.push(NearLeaves { leaves: [i, j], max_approach, grown_only: true });
+    let grown =
+        |first, leaves: &[u8], side| (first..first + leaves.len()).filter(move |&leaf| is_grown(side, leaf));
+    parallel::extend_in_pieces(near, memories, &a.primitives.grown[..], TASK_SIZE, |first, leaves, near| {
+        for i in grown(first, leaves, a.primitives) {
+            each_near_leaf(input, a, i, b, |j, max_approach| {
+                // Of two leaves of one set that have both grown, the first finds the pair.
+                let is_second = A == B && j < i;
+                if !(is_second && is_grown(b.primitives, j)) {
+                    let leaves = if is_second { [j, i] } else { [i, j] };
+                    near.push(NearLeaves { leaves, max_approach, grown_only: true });
                 }
             });
         }
+        0
+    });
+    if A != B {
+        parallel::extend_in_pieces(
+            near,
+            memories,
+            &b.primitives.grown[..],
+            TASK_SIZE,
+            |first, leaves, near| {
+                for j in grown(first, leaves, b.primitives) {
+                    each_near_leaf(input, b, j, a, |i, max_approach| {
+                        if !is_grown(a.primitives, i) {
+                            near.push(NearLeaves { leaves: [i, j], max_approach, grown_only: true });
+                        }
+                    });
+                }
+                0
+            },
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! Solve: elasticity and contacts by XPBD in Gauss-Seidel order; friction with both.
 
+use cloth_contacts::{for_each_piece, in_pieces};
 use cloth_disjoint::threads;
 use nalgebra::Point3;
 
@@ -8,7 +9,7 @@ use crate::bodies::{Bodies, ByVertex, pack, point};
 use crate::constraints::collider_contact::ColliderContactSolver;
 use crate::constraints::contact::{ContactParameters, ContactSolver};
 use crate::constraints::particle::ParticleContactSolver;
-use crate::constraints::schedule::side_by_side;
+use crate::constraints::schedule::items_at_once;
 use crate::constraints::{ElasticConstraints, Pass};
 use crate::describe::friction::FrictionTable;
 use crate::detection::SubstepContacts;
@@ -68,7 +69,8 @@ pub(crate) fn solve(
     rigid.find_ground(&substep.assets.rigid_bodies, &scratch.colliders, &parameters);
     let chunks = &substep.assets.chunks;
     let (slots, vertices) = (chunks.reordered(), chunks.vertices());
-    side_by_side(chunks, &mut memory.x, &mut memory.x_t0, |first, x, x_t0| {
+    let at_once = items_at_once(chunks, memory.x.len());
+    for_each_piece((&mut memory.x[..], &mut memory.x_t0[..]), at_once, |first, (x, x_t0)| {
         let vertices = &vertices[first..first + x.len()];
         pack(&state.x, &state.inv_mass, vertices, x);
         pack(&scratch.x_t0, &state.inv_mass, vertices, x_t0);
@@ -117,8 +119,9 @@ pub(crate) fn solve(
     let Colliders { given, rigid } = colliders;
     rigid.finish(given.collider_constraints, &mut scratch.colliders, &mut state.rigid, &mut bodies);
     let truncated = if truncates { memory.truncation.truncate(&found.cloth, &mut bodies) } else { 0 };
-    let pieces = chunks.workers().min(threads());
-    Solved { truncated, largest_way: unpack(&bodies, 0, &mut state.x, pieces) }
+    let unpack = |first, out: &mut [_]| unpack(&bodies, first, out);
+    let largest_way = in_pieces(&mut state.x[..], at_once, unpack, f32::max);
+    Solved { truncated, largest_way }
 }
 
 /// What is known of a solved substep.
@@ -130,19 +133,8 @@ pub(crate) struct Solved {
     largest_way: f32,
 }
 
-/// Unpacks the positions of the vertices from `first` on, on so many threads; returns the largest coordinate (m) of
-/// the way of one.
-fn unpack(bodies: &Bodies<'_>, first: usize, out: &mut [Point3<f32>], pieces: usize) -> f32 {
-    if pieces > 1 {
-        let middle = out.len() / 2;
-        let (before, after) = out.split_at_mut(middle);
-        let (left, right) = (pieces / 2, pieces - pieces / 2);
-        let (a, b) = rayon::join(
-            || unpack(bodies, first, before, left),
-            || unpack(bodies, first + middle, after, right),
-        );
-        return a.max(b);
-    }
+/// Unpacks the positions of the vertices from `first` on; returns the largest coordinate (m) of the way of one.
+fn unpack(bodies: &Bodies<'_>, first: usize, out: &mut [Point3<f32>]) -> f32 {
     let mut largest = [0.0_f32; 4];
     for (vertex, to) in (first..).zip(out) {
         let (x, start) = (&bodies.x[vertex], &bodies.x_t0[vertex]);

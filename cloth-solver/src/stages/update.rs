@@ -1,8 +1,9 @@
 //! Update: velocities from positions, damping, and the check that stops a NaN.
 
+use cloth_contacts::in_pieces;
 use nalgebra::{Point3, Vector3};
 
-use super::Substep;
+use super::{Substep, VERTICES_AT_ONCE};
 use crate::StepError;
 use crate::constraints::ElasticConstraints;
 use crate::constraints::drive::Durations;
@@ -24,12 +25,21 @@ pub(crate) fn update(
     let inv_h = 1.0 / substep.h;
     // Exponential decay: independent of the number of substeps.
     let decay = libm::expf(-substep.settings.air_damping * substep.h);
-    let mut sum = 0.0;
-    for i in 0..state.inv_mass.len() {
-        let velocity = (state.x[i] - x_t0[i]) * inv_h;
-        state.v[i] = if state.inv_mass[i] > 0.0 { velocity * decay } else { velocity };
-        sum += velocity.norm_squared() * 0.0;
-    }
+    let vertices = (&mut state.v[..], ((&state.x[..], x_t0), &state.inv_mass[..]));
+    let mut sum = in_pieces(
+        vertices,
+        VERTICES_AT_ONCE,
+        |_, (v, ((x, x_t0), w))| {
+            let mut sum = 0.0;
+            for i in 0..w.len() {
+                let velocity = (x[i] - x_t0[i]) * inv_h;
+                v[i] = if w[i] > 0.0 { velocity * decay } else { velocity };
+                sum += velocity.norm_squared() * 0.0;
+            }
+            sum
+        },
+        |a, b| a + b,
+    );
     let frame_velocities = std::mem::take(&mut state.frame_velocities);
     for frame in &substep.assets.local_frames {
         frame.add_frame_velocity(state, &frame_velocities, 1.0 - decay);

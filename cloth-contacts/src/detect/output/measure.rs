@@ -31,12 +31,12 @@ impl Contacts {
     /// If there are fewer positions or displacements than vertices of the surface.
     pub fn measure(&mut self, motion: &Motion<'_>) {
         let level = level();
-        parallel::for_each_group(&mut self.point_triangles, TASK_SIZE, 1, |task| {
+        parallel::for_each_piece(&mut self.point_triangles[..], TASK_SIZE, |_, task| {
             dispatch!(level, simd => for group in task.chunks_mut(LANES8) {
                 measure_point_triangles(simd, group, motion);
             });
         });
-        parallel::for_each_group(&mut self.edge_edges, TASK_SIZE, 1, |task| {
+        parallel::for_each_piece(&mut self.edge_edges[..], TASK_SIZE, |_, task| {
             dispatch!(level, simd => for group in task.chunks_mut(LANES8) {
                 measure_edge_edges(simd, group, motion);
             });

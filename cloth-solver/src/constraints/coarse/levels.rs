@@ -12,8 +12,9 @@ use crate::constraints::BetweenLevels;
 use crate::constraints::lanes::{
     Instructions, MIN_LENGTH, Numbers, dispatch, gather, greater, minus, norm, plus_scaled, scaled, scatter,
 };
-use crate::constraints::schedule::{BlockPositions, Chunked, ConstraintBlock, side_by_side};
+use crate::constraints::schedule::{BlockPositions, Chunked, ConstraintBlock, items_at_once};
 use crate::constraints::stretch::Spring;
+use cloth_contacts::for_each_piece;
 use cloth_disjoint::Slices;
 use cloth_geom::lanes::{Level, Quad, SimdBase};
 
@@ -156,7 +157,8 @@ impl CoarseLevel {
     /// Computes the centres of the active nodes, and gives them their inverse masses.
     fn restrict(&mut self, x: &[Packed], level: Level) {
         let Self { nodes, active_nodes, members, ends, inv_mass, centre, start, .. } = self;
-        side_by_side(nodes, centre, start, |first, centre, start| {
+        let at_once = items_at_once(nodes, centre.len());
+        for_each_piece((&mut centre[..], &mut start[..]), at_once, |first, (centre, start)| {
             dispatch!(level, simd => {
                 for run in within(active_nodes, first, centre.len()) {
                     let mut begin = if run.start == 0 { 0 } else { ends[run.start - 1] };
@@ -188,7 +190,8 @@ impl CoarseLevel {
                 .for_each(|(start, centre)| *start = centre - *start);
         }
         let shift = &*start;
-        side_by_side(vertices, owners, x, |first, owners, x| {
+        let at_once = items_at_once(vertices, x.len());
+        for_each_piece((&owners[..], x), at_once, |first, (owners, x)| {
             dispatch!(level, simd => {
                 for run in within(active_vertices, first, x.len()) {
                     let slots = run.start - first..run.end - first;

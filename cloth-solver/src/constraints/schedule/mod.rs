@@ -156,31 +156,9 @@ impl ChunkSet {
     }
 }
 
-/// Divides two slices of a length into a piece for each worker, and calls `work` with the number of the first
-/// item of each, and both.
-pub(crate) fn side_by_side<A: Send, B: Send>(
-    chunks: &Chunks,
-    a: &mut [A],
-    b: &mut [B],
-    work: impl Fn(usize, &mut [A], &mut [B]) + Sync,
-) {
-    fn split<A: Send, B: Send>(
-        pieces: usize,
-        first: usize,
-        a: &mut [A],
-        b: &mut [B],
-        work: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
-    ) {
-        if pieces <= 1 {
-            return work(first, a, b);
-        }
-        let (left, middle) = (pieces / 2, a.len() * (pieces / 2) / pieces);
-        let ((a, after_a), (b, after_b)) = (a.split_at_mut(middle), b.split_at_mut(middle));
-        let right = || split(pieces - left, first + middle, after_a, after_b, work);
-        rayon::join(|| split(left, first, a, b, work), right);
-    }
-    let pieces = if a.len() < LEAST_ITEMS || threads() == 1 { 1 } else { chunks.workers() };
-    split(pieces, 0, a, b, &work);
+/// The number of items for a worker, of so many: all of them where threads would gain nothing.
+pub(crate) fn items_at_once(chunks: &Chunks, items: usize) -> usize {
+    if items < LEAST_ITEMS { items } else { items.div_ceil(chunks.workers().max(1)) }
 }
 
 #[cfg(test)]
