@@ -20,9 +20,6 @@ use crate::recovery::RecoveryInput;
 use crate::rigid::FreeMotion;
 use crate::{Settings, SimulationBuilder};
 
-/// Number of vertices that one thread moves without a break.
-const VERTICES_AT_ONCE: usize = 1024;
-
 /// The read-only input of all stages of a substep.
 #[derive(Clone, Copy)]
 pub(crate) struct Substep<'a> {

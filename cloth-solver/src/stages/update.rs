@@ -3,13 +3,16 @@
 use cloth_contacts::in_pieces;
 use nalgebra::{Point3, Vector3};
 
-use super::{Substep, VERTICES_AT_ONCE};
+use super::Substep;
 use crate::StepError;
 use crate::constraints::ElasticConstraints;
 use crate::constraints::drive::Durations;
 use crate::damping::VelocityView;
 use crate::fixings::Lag;
 use crate::state::State;
+
+/// Number of vertices that one thread updates without a break.
+const VERTICES_AT_ONCE: usize = 1024;
 
 /// Advances the time, and computes velocities from the accepted motion, from `x_t0` (m) to the positions of
 /// the state.
