@@ -137,3 +137,6 @@ impl Drop for FailureGuard<'_> {
         }
     }
 }
+
+#[cfg(all(test, loom))]
+mod loom_tests;
