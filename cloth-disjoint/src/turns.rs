@@ -137,3 +137,6 @@ impl Drop for FailureGuard<'_> {
         self.0.store(true, Ordering::Relaxed);
     }
 }
+
+#[cfg(all(test, loom))]
+mod loom_tests;

@@ -7,7 +7,8 @@
 use crate::quick::Package;
 
 /// The crates from top to bottom. Each may use those before it.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
+    "cloth-disjoint",
     "cloth-geom",
     "cloth-broadphase",
     "cloth-ccd",
@@ -113,6 +114,8 @@ mod tests {
         assert!(may("cloth-cli", "cloth-io"));
         assert!(may("cloth-scene", "cloth-io"));
         assert!(may("cloth-verify", "clap"));
+        assert!(may("cloth-solver", "cloth-disjoint"));
+        assert!(!may("cloth-disjoint", "cloth-geom"));
         assert!(!may("cloth-contacts", "cloth-solver"));
         assert!(!may("cloth-contacts", "cloth-verify"));
         assert!(!may("cloth-contacts", "cloth-contacts"));

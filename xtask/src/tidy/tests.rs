@@ -54,6 +54,25 @@ fn crates_depend_only_on_those_above_them() {
 }
 
 #[test]
+fn unsafe_code_is_in_three_crates_and_the_core_is_small() {
+    const CRATES: [&str; 3] = ["bindings/c", "cloth-disjoint", "web/cloth-web"];
+    const MAX_LINES: usize = 480;
+    let tree = tree();
+    let forbids = |text: &str| {
+        text.contains("\nunsafe_code = \"forbid\"\n") || text.contains("\n[lints]\nworkspace = true\n")
+    };
+    let manifests = tree.below("").filter(|(path, _)| *path == "Cargo.toml" || path.ends_with("/Cargo.toml"));
+    let allowing = manifests.filter(|(_, text)| !forbids(text)).filter_map(|(path, _)| path.rsplit_once('/'));
+    assert_eq!(allowing.map(|(folder, _)| folder).collect::<Vec<_>>(), CRATES);
+    let files = tree.below("cloth-disjoint/src/").filter(|(path, text)| sizes::is_counted(path, text));
+    let lines: usize = files.map(|(path, text)| sizes::code_lines(path, text).len()).sum();
+    assert!(
+        lines <= MAX_LINES,
+        "cloth-disjoint has {lines} code lines: what needs no proof belongs elsewhere"
+    );
+}
+
+#[test]
 fn modules_of_the_solver_import_only_those_above_them() {
     let imports = Imports::read(&tree());
     assert!(imports.passes(), "\n{}", imports.report());
