@@ -5,7 +5,7 @@ use cloth_disjoint::{Groups, MOST_PARTS, Parts, Passes, Slices};
 const ITEMS: usize = 10_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let parts = Parts::new((0..ITEMS).map(|i| (i * MOST_PARTS / ITEMS) as u8).collect(), MOST_PARTS)?;
+    let parts = Parts::new((0..ITEMS).map(|i| (i * MOST_PARTS / ITEMS) as u8).collect())?;
     // Every second spring, then the others: within a colour no two springs share an item. A task of 100
     // springs has one part, or two where it lies between them.
     let mut springs = Groups::<f32, 2, 1>::default();
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         x
     };
     let alone = chain(1);
-    println!("{} springs in {} parts", springs.len(), MOST_PARTS);
+    println!("{} springs in {} parts", springs.count(), MOST_PARTS);
     println!("length {} before, {} after", start[ITEMS - 1], alone[ITEMS - 1] - alone[0]);
     for threads in [2, 4, 8] {
         let is_equal = chain(threads).iter().zip(&alone).all(|(a, b)| a.to_bits() == b.to_bits());

@@ -62,34 +62,25 @@ impl<'a, T: Copy, const N: usize, const L: usize> Access<'a, T, N, L> {
     pub fn set(&mut self, corner: usize, lane: usize, item: T) {
         let id = self.ids[corner][lane] as usize;
         // SAFETY: the number is one of `ids`, and no reference to the item lives: `get` lends from `self`.
-        unsafe {
-            *self.items.add(id) = item;
-        }
+        unsafe { *self.items.add(id) = item }
     }
 }
 
 /// Groups in a row, and the items that one thread has for itself meanwhile.
 pub struct Task<'a, B, T, const N: usize, const L: usize> {
-    groups: &'a mut [Group<B, N, L>],
-    items: *mut T,
-    starts: *const T,
+    /// With what follows as [`Access::new`] wants it, for all groups.
+    pub(crate) groups: &'a mut [Group<B, N, L>],
+    pub(crate) items: *mut T,
+    pub(crate) starts: *const T,
 }
 
-impl<'a, B, T: Copy, const N: usize, const L: usize> Task<'a, B, T, N, L> {
-    /// # Safety
-    /// As [`Access::new`], for all groups.
-    #[inline(always)]
-    pub(crate) unsafe fn new(groups: &'a mut [Group<B, N, L>], items: *mut T, starts: *const T) -> Self {
-        Self { groups, items, starts }
-    }
-
+impl<B, T: Copy, const N: usize, const L: usize> Task<'_, B, T, N, L> {
     /// Calls `work` with the data and the items of each group, in order.
     #[inline(always)]
     pub fn for_each(self, mut work: impl FnMut(&mut B, &mut Access<'_, T, N, L>)) {
         for Group { ids, data } in self.groups {
-            // SAFETY: the contract of `Task::new`; of two groups only one has access at a time.
-            let mut access = unsafe { Access::new(ids, self.items, self.starts) };
-            work(data, &mut access);
+            // SAFETY: what the fields promise; of two groups only one has access at a time.
+            work(data, &mut unsafe { Access::new(ids, self.items, self.starts) });
         }
     }
 }

@@ -13,24 +13,22 @@ pub struct Parts {
 
 impl Parts {
     /// # Errors
-    /// If an item lies in none of `count` parts, of which there are at most [`MOST_PARTS`].
-    pub fn new(of: Vec<u8>, count: usize) -> Result<Self, IndexError> {
-        let mut parts = Self { of };
-        parts.update(count, |_| {})?;
-        Ok(parts)
+    /// If the number of a part is not below [`MOST_PARTS`].
+    pub fn new(of: Vec<u8>) -> Result<Self, IndexError> {
+        let mut parts = Self::default();
+        parts.update(|old| *old = of).map(|()| parts)
     }
 
-    /// Changes the parts of all items, or their number.
+    /// Changes the parts of all items, or the number of items.
     ///
     /// # Errors
     /// As [`Parts::new`]; then there are no items.
-    pub fn update(&mut self, count: usize, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), IndexError> {
+    pub fn update(&mut self, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), IndexError> {
         // Without items until all are known to be right, also if `change` panics.
         let mut of = std::mem::take(&mut self.of);
         change(&mut of);
-        let parts = count.min(MOST_PARTS);
-        if let Some(item) = of.iter().position(|&part| usize::from(part) >= parts) {
-            return Err(IndexError::Part { item, part: of[item].into(), parts });
+        if let Some(&part) = of.iter().find(|part| usize::from(**part) >= MOST_PARTS) {
+            return Err(IndexError::Part(part));
         }
         self.of = of;
         Ok(())
@@ -42,24 +40,18 @@ impl Parts {
         &self.of
     }
 
-    /// The set of parts of the items of a group, if they are all there, and none twice: lanes that are copies of
-    /// the one before them count once.
+    /// The set of parts of the items of a group, if they are all there, and none twice: lanes that are copies
+    /// of the one before them count once.
     #[inline(always)]
     fn of_group<const N: usize, const L: usize>(&self, ids: &[[u32; L]; N]) -> Result<u32, IndexError> {
         let mut set = 0;
-        for lane in 0..L {
-            if lane > 0 && ids.iter().all(|of| of[lane] == of[lane - 1]) {
-                continue;
-            }
+        for lane in (0..L).filter(|&lane| lane == 0 || ids.iter().any(|of| of[lane] != of[lane - 1])) {
             for k in 0..N {
                 let item = ids[k][lane];
-                let Some(&part) = self.of.get(item as usize) else {
-                    return Err(IndexError::Beyond { item, items: self.of.len() });
-                };
-                set |= 1 << part;
+                set |= 1 << self.of.get(item as usize).ok_or(IndexError::Beyond(item, self.of.len()))?;
                 let is_in_lanes_before = ids.iter().any(|of| of[..lane].contains(&item));
                 if is_in_lanes_before || ids[..k].iter().any(|of| of[lane] == item) {
-                    return Err(IndexError::Twice { item });
+                    return Err(IndexError::Twice(item));
                 }
             }
         }
@@ -67,33 +59,18 @@ impl Parts {
     }
 }
 
-/// Why groups are refused.
+/// Why groups or parts are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IndexError {
-    /// A number of no item.
-    #[error("a group has item {item} of {items}: give each group items that are there")]
-    Beyond {
-        /// The number.
-        item: u32,
-        /// How many there are.
-        items: usize,
-    },
+    /// A number of no item, and how many items there are.
+    #[error("a group has item {0} of {1}: give each group items that are there")]
+    Beyond(u32, usize),
     /// An item in two places of a group that are not copies of each other.
-    #[error("a group has item {item} twice: share no item among the lanes of a group, or in one of them")]
-    Twice {
-        /// Its number.
-        item: u32,
-    },
+    #[error("a group has item {0} twice: share no item among the lanes of a group, or in one of them")]
+    Twice(u32),
     /// A part that does not exist.
-    #[error("item {item} lies in part {part} of {parts}: number the parts from 0")]
-    Part {
-        /// The item.
-        item: usize,
-        /// Its part.
-        part: usize,
-        /// How many there are.
-        parts: usize,
-    },
+    #[error("an item lies in part {0}: number at most {MOST_PARTS} parts, from 0")]
+    Part(u8),
 }
 
 /// The numbers of `N` items of each of `L` lanes, and data.
@@ -107,16 +84,19 @@ pub(crate) struct Group<B, const N: usize, const L: usize> {
 #[derive(Clone, Debug)]
 pub(crate) struct Tasked {
     pub(crate) groups: Range<usize>,
-    /// Its parts, in [`Groups::turns`].
+    /// Its parts, in [`Plan::turns`]; at least one.
     pub(crate) turns: Range<usize>,
     pub(crate) is_active: bool,
 }
 
-/// The place of a task among those of a part.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Turn {
-    pub(crate) part: u8,
-    pub(crate) before: usize,
+/// The tasks in their order. Two tasks with an item in common have a part in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) tasks: Vec<Tasked>,
+    /// Parts of tasks, each with the number of tasks before in it.
+    pub(crate) turns: Vec<(u8, usize)>,
+    /// How many tasks each part has.
+    pub(crate) totals: [usize; MOST_PARTS],
 }
 
 /// Groups of items with data, in tasks: with `N` items of each of `L` lanes, whose numbers are below that of
@@ -126,17 +106,12 @@ pub struct Groups<B, const N: usize, const L: usize> {
     /// The number of items: every index in a group of a task is below it.
     pub(crate) items: usize,
     pub(crate) groups: Vec<Group<B, N, L>>,
-    pub(crate) tasks: Vec<Tasked>,
-    /// The turns of all tasks. Two tasks with an item in common have a part in common.
-    pub(crate) turns: Vec<Turn>,
-    /// How many tasks each part has.
-    pub(crate) totals: [usize; MOST_PARTS],
+    pub(crate) plan: Plan,
 }
 
 impl<B, const N: usize, const L: usize> Default for Groups<B, N, L> {
     fn default() -> Self {
-        let (groups, tasks, turns) = Default::default();
-        Self { items: 0, groups, tasks, turns, totals: [0; MOST_PARTS] }
+        Self { items: 0, groups: Vec::new(), plan: Plan::default() }
     }
 }
 
@@ -150,9 +125,9 @@ impl<B, const N: usize, const L: usize> Groups<B, N, L> {
 
     fn clear(&mut self) {
         // Tasks before what they name: data may panic when they are dropped.
-        self.tasks.clear();
-        self.turns.clear();
-        (self.items, self.totals) = (0, [0; MOST_PARTS]);
+        self.plan.tasks.clear();
+        self.plan.turns.clear();
+        self.plan.totals = [0; MOST_PARTS];
         self.groups.clear();
     }
 
@@ -164,26 +139,20 @@ impl<B, const N: usize, const L: usize> Groups<B, N, L> {
 
     /// The number of groups.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.tasks.iter().map(|task| task.groups.len()).sum()
-    }
-
-    /// Whether there are no groups.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    pub fn count(&self) -> usize {
+        self.plan.tasks.iter().map(|task| task.groups.len()).sum()
     }
 
     /// Leaves the tasks out of which no group is wanted, until this is called again.
     pub fn choose_tasks(&mut self, is_wanted: impl Fn(&[[u32; L]; N]) -> bool) {
-        for task in &mut self.tasks {
+        for task in &mut self.plan.tasks {
             task.is_active = self.groups[task.groups.clone()].iter().any(|group| is_wanted(&group.ids));
         }
     }
 
     /// The items of the groups of tasks that are not left out, in order.
     pub fn chosen(&self) -> impl Iterator<Item = &[[u32; L]; N]> {
-        let tasks = self.tasks.iter().filter(|task| task.is_active);
+        let tasks = self.plan.tasks.iter().filter(|task| task.is_active);
         tasks.flat_map(|task| self.groups[task.groups.clone()].iter().map(|group| &group.ids))
     }
 
@@ -195,10 +164,9 @@ impl<B, const N: usize, const L: usize> Groups<B, N, L> {
 
     /// All groups in order, for work that is not divided.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&[[u32; L]; N], &mut B)> {
-        let Self { groups, tasks, .. } = self;
-        let (mut rest, mut first) = (&mut **groups, 0);
-        tasks.iter().flat_map(move |task| {
-            let (_, own) = std::mem::take(&mut rest).split_at_mut(task.groups.start - first);
+        let (mut rest, mut first) = (&mut *self.groups, 0);
+        self.plan.tasks.iter().flat_map(move |task| {
+            let own = std::mem::take(&mut rest).split_at_mut(task.groups.start - first).1;
             let (own, after) = own.split_at_mut(task.groups.len());
             (rest, first) = (after, task.groups.end);
             own.iter_mut().map(|Group { ids, data }| (&*ids, data))
@@ -218,28 +186,20 @@ impl<B, const N: usize, const L: usize> Fill<'_, B, N, L> {
     /// # Errors
     /// If an index is of no item, or an item is in a group twice. Then all groups are removed.
     pub fn task(&mut self, added: impl IntoIterator<Item = ([[u32; L]; N], B)>) -> Result<(), IndexError> {
-        let Groups { groups, turns, totals, .. } = &mut *self.groups;
-        let (start, mut set) = (groups.len(), 0);
+        let (start, mut set) = (self.groups.groups.len(), 0);
         for (ids, data) in added {
-            match self.parts.of_group(&ids) {
-                Ok(parts) => set |= parts,
-                Err(error) => {
-                    self.groups.clear();
-                    self.groups.items = self.parts.of.len();
-                    return Err(error);
-                }
-            }
-            groups.push(Group { ids, data });
+            set |= self.parts.of_group(&ids).inspect_err(|_| self.groups.clear())?;
+            self.groups.groups.push(Group { ids, data });
         }
-        let first = turns.len();
+        let (groups, plan) = (start..self.groups.groups.len(), &mut self.groups.plan);
+        let first = plan.turns.len();
         for part in (0..MOST_PARTS).filter(|part| set & (1 << part) != 0) {
-            turns.push(Turn { part: part as u8, before: totals[part] });
-            totals[part] += 1;
+            plan.turns.push((part as u8, plan.totals[part]));
+            plan.totals[part] += 1;
         }
-        let (groups, turns) = (start..groups.len(), first..turns.len());
-        // A task of nothing would have no turn.
-        if !turns.is_empty() {
-            self.groups.tasks.push(Tasked { groups, turns, is_active: true });
+        // A task without items would have no turn.
+        if set != 0 {
+            plan.tasks.push(Tasked { groups, turns: first..plan.turns.len(), is_active: true });
         }
         Ok(())
     }

@@ -7,4 +7,4 @@ mod turns;
 
 pub use access::{Access, Task};
 pub use groups::{Fill, Groups, IndexError, MOST_PARTS, Parts};
-pub use project::{Passes, Slices, spread, threads};
+pub use project::{Passes, Slices, threads};

@@ -1,7 +1,5 @@
 //! Who works next: tasks with a part in common take turns, and a thread that comes late is not waited for.
 
-use std::array::from_fn;
-
 #[cfg(loom)]
 use loom::{hint::spin_loop, sync::Mutex, sync::atomic, thread::yield_now};
 #[cfg(not(loom))]
@@ -10,13 +8,10 @@ use std::{hint::spin_loop, sync::Mutex, sync::atomic, thread::yield_now};
 use atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::MOST_PARTS;
-use crate::groups::{Tasked, Turn};
+use crate::groups::{Plan, Tasked};
 
 /// Tries of a thread that waits before it lets others use its core: about 20 microseconds.
 const SPINS: u32 = if cfg!(loom) { 0 } else { 500 };
-
-/// Most threads.
-pub(crate) const MOST_THREADS: usize = MOST_PARTS;
 
 /// In cache lines of its own, so that threads that look at neighbours do not wait for each other.
 #[repr(align(128))]
@@ -32,41 +27,26 @@ struct List {
 
 /// Tasks, and who has done which.
 pub(crate) struct Turns<'a> {
-    tasks: &'a [Tasked],
-    turns: &'a [Turn],
-    totals: &'a [usize; MOST_PARTS],
+    plan: &'a Plan,
     /// Parts in use: those of a thread are next to each other.
     parts: usize,
     passes: usize,
+    threads: usize,
     /// How many tasks of each part have ended.
     done: [Padded<AtomicUsize>; MOST_PARTS],
-    lists: [List; MOST_THREADS],
-    threads: usize,
+    lists: [List; MOST_PARTS],
     /// Whether a thread has panicked: its tasks will never end.
     has_failed: AtomicBool,
 }
 
 impl<'a> Turns<'a> {
-    pub(crate) fn new(
-        tasks: &'a [Tasked],
-        turns: &'a [Turn],
-        totals: &'a [usize; MOST_PARTS],
-        passes: u32,
-        threads: usize,
-    ) -> Self {
-        let parts = totals.iter().rposition(|&total| total > 0).map_or(0, |last| last + 1);
+    /// For [`MOST_PARTS`] threads at most.
+    pub(crate) fn new(plan: &'a Plan, passes: u32, threads: usize) -> Self {
+        let parts = plan.totals.iter().rposition(|&total| total > 0).map_or(0, |last| last + 1);
+        let done = std::array::from_fn(|_| Padded(AtomicUsize::new(0)));
         let list = |_| List { has_come: AtomicBool::new(false), next: Mutex::new(0) };
-        Self {
-            tasks,
-            turns,
-            totals,
-            parts,
-            passes: passes as usize,
-            done: from_fn(|_| Padded(AtomicUsize::new(0))),
-            lists: from_fn(list),
-            threads,
-            has_failed: AtomicBool::new(false),
-        }
+        let (lists, has_failed) = (std::array::from_fn(list), AtomicBool::new(false));
+        Self { plan, parts, passes: passes as usize, threads, done, lists, has_failed }
     }
 
     /// Works as one of the threads until everything has ended: calls `run` with tasks whose turn it is.
@@ -75,9 +55,8 @@ impl<'a> Turns<'a> {
         self.lists[thread].has_come.store(true, Ordering::Relaxed);
         let mut tries = 0;
         while !self.work_on(thread, thread, run) {
-            for other in (0..self.threads).filter(|&other| other != thread) {
-                self.work_on(other, thread, run);
-            }
+            let others = (0..self.threads).filter(|&other| other != thread);
+            others.for_each(|other| _ = self.work_on(other, thread, run));
             if self.has_failed.load(Ordering::Relaxed) {
                 break;
             }
@@ -94,38 +73,31 @@ impl<'a> Turns<'a> {
             return false;
         }
         let Ok(mut next) = self.lists[list].next.try_lock() else { return false };
-        let count = self.tasks.len();
+        let count = self.plan.tasks.len();
         while count > 0 && *next / count < self.passes {
-            let task = &self.tasks[*next % count];
-            let turns = &self.turns[task.turns.clone()];
-            if turns.first().is_some_and(|turn| self.thread_of(turn.part) == list) {
-                if is_left() || !self.is_due(turns, *next / count) {
+            let task = &self.plan.tasks[*next % count];
+            let turns = &self.plan.turns[task.turns.clone()];
+            // A task is in the list of the thread that has its first part.
+            if usize::from(turns[0].0) * self.threads / self.parts == list {
+                if is_left() || !turns.iter().all(|turn| self.is_due(*turn, *next / count)) {
                     return false;
                 }
                 if task.is_active {
                     run(task);
                 }
-                for turn in turns {
-                    self.done[usize::from(turn.part)].0.fetch_add(1, Ordering::Release);
-                }
+                turns
+                    .iter()
+                    .for_each(|turn| _ = self.done[turn.0 as usize].0.fetch_add(1, Ordering::Release));
             }
             *next += 1;
         }
         true
     }
 
-    /// The thread that has the tasks whose first part this is.
-    fn thread_of(&self, part: u8) -> usize {
-        usize::from(part) * self.threads / self.parts
-    }
-
-    /// Whether all tasks before one of a pass have ended.
-    fn is_due(&self, turns: &[Turn], pass: usize) -> bool {
-        turns.iter().all(|turn| {
-            let part = usize::from(turn.part);
-            let before = pass.wrapping_mul(self.totals[part]).wrapping_add(turn.before);
-            self.done[part].0.load(Ordering::Acquire) == before
-        })
+    /// Whether all tasks of a part before one of a pass have ended.
+    fn is_due(&self, (part, before): (u8, usize), pass: usize) -> bool {
+        let before = pass.wrapping_mul(self.plan.totals[part as usize]).wrapping_add(before);
+        self.done[part as usize].0.load(Ordering::Acquire) == before
     }
 }
 

@@ -33,13 +33,13 @@ unsafe impl Send for Run {}
 
 /// Tasks with such parts; those after a `-` are left out.
 fn stored(tasks: &[&str]) -> &'static Stored {
-    let (parts, mut groups) = (Parts::new(vec![0, 1, 2], PARTS).unwrap(), Stored::default());
+    let (parts, mut groups) = (Parts::new(vec![0, 1, 2]).unwrap(), Stored::default());
     let mut fill = groups.refill(&parts);
     for task in tasks {
         let parts = task.bytes().filter(u8::is_ascii_digit);
         fill.task(parts.map(|digit| ([[u32::from(digit - b'0')]], ()))).unwrap();
     }
-    for (stored, task) in groups.tasks.iter_mut().zip(tasks) {
+    for (stored, task) in groups.plan.tasks.iter_mut().zip(tasks) {
         stored.is_active = !task.starts_with('-');
     }
     Box::leak(Box::new(groups))
@@ -47,16 +47,16 @@ fn stored(tasks: &[&str]) -> &'static Stored {
 
 impl Run {
     fn new(groups: &'static Stored, passes: u32, threads: usize) -> Arc<Self> {
-        let turns = Turns::new(&groups.tasks, &groups.turns, &groups.totals, passes, threads);
+        let turns = Turns::new(&groups.plan, passes, threads);
         Arc::new(Self { groups, turns, cells: std::array::from_fn(|_| UnsafeCell::new(1)) })
     }
 
     /// Changes the cells of the parts of a task, so that the order of tasks can be seen.
     fn work(&self, task: &Tasked) {
         let name = task.groups.start as u32;
-        for turn in &self.groups.turns[task.turns.clone()] {
+        for turn in &self.groups.plan.turns[task.turns.clone()] {
             // SAFETY: loom panics if another thread uses the cell meanwhile.
-            self.cells[usize::from(turn.part)].with_mut(|cell| unsafe { *cell = changed(*cell, name) });
+            self.cells[usize::from(turn.0)].with_mut(|cell| unsafe { *cell = changed(*cell, name) });
         }
     }
 
@@ -78,9 +78,9 @@ fn changed(cell: u32, name: u32) -> u32 {
 fn expected(groups: &Stored, passes: u32) -> [u32; PARTS] {
     let mut cells = [1; PARTS];
     for _ in 0..passes {
-        for task in groups.tasks.iter().filter(|task| task.is_active) {
+        for task in groups.plan.tasks.iter().filter(|task| task.is_active) {
             for turn in &groups.turns[task.turns.clone()] {
-                let cell = &mut cells[usize::from(turn.part)];
+                let cell = &mut cells[usize::from(turn.0)];
                 *cell = changed(*cell, task.groups.start as u32);
             }
         }

@@ -94,7 +94,7 @@ impl Chunks {
         let mut slots = vec![0; vertices.len()];
         (0..).zip(&vertices).for_each(|(slot, &vertex)| slots[vertex as usize] = slot);
         let of_slots = vertices.iter().map(|&vertex| chunk_of[vertex as usize]).collect();
-        Self { slots, parts: Parts::new(of_slots, count).unwrap_or_default(), vertices, count }
+        Self { slots, parts: Parts::new(of_slots).unwrap_or_default(), vertices, count }
     }
 
     /// The number of chunks.

@@ -149,7 +149,7 @@ impl ColliderContactSolver<'_> {
     }
 
     fn passes(&self) -> Passes {
-        let is_divided = self.collider_constraints.len() >= LEAST_CONTACTS;
+        let is_divided = self.collider_constraints.count() >= LEAST_CONTACTS;
         Passes { count: 1, threads: if is_divided { self.chunks.workers().min(threads()) } else { 1 } }
     }
 

@@ -163,7 +163,7 @@ impl ContactSolver<'_> {
     pub(crate) fn prepare(&mut self, are_new: bool, bodies: &Bodies<'_>) {
         let Self { contacts, memory, threads, .. } = self;
         let is_of_others = memory.constraints.items() != bodies.x.in_slots.len();
-        if are_new || is_of_others || memory.constraints.len() != contacts.len() {
+        if are_new || is_of_others || memory.constraints.count() != contacts.len() {
             memory.order.store(contacts, bodies, &mut memory.constraints);
         }
         memory.corrections.clear();

@@ -71,7 +71,7 @@ impl ContactOrder {
             });
             (place - leaves) as u8
         };
-        let of_slots = parts.update(leaves, |of| {
+        let of_slots = parts.update(|of| {
             of.clear();
             of.extend(bodies.x.in_slots.iter().map(|x| leaf(x.as_slice())));
         });

@@ -62,7 +62,7 @@ impl RigidCoupling {
         // Contacts come by collider; a vertex needs those of all.
         self.by_vertex.clear();
         let all =
-            (0..colliders.len()).filter_map(|index| Some((colliders.get(index)?.vertex(), index as u32)));
+            (0..colliders.count()).filter_map(|index| Some((colliders.get(index)?.vertex(), index as u32)));
         self.by_vertex.extend(all);
         self.by_vertex.sort_unstable();
         for contact in contacts {

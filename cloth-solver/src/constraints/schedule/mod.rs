@@ -121,7 +121,7 @@ impl<B: ConstraintBlock<N>, const N: usize> Chunked<B, N> {
         pass: B::Pass,
     ) {
         let workers = self.chunks.workers().min(threads());
-        let threads = if self.blocks.len() < LEAST_BLOCKS { 1 } else { workers };
+        let threads = if self.blocks.count() < LEAST_BLOCKS { 1 } else { workers };
         self.blocks.project(positions, Passes { count: passes, threads }, |task| {
             dispatch!(level, simd => task.for_each(
                 #[inline(always)]
