@@ -79,7 +79,7 @@ fn expected(groups: &Stored, passes: u32) -> [u32; PARTS] {
     let mut cells = [1; PARTS];
     for _ in 0..passes {
         for task in groups.plan.tasks.iter().filter(|task| task.is_active) {
-            for turn in &groups.turns[task.turns.clone()] {
+            for turn in &groups.plan.turns[task.turns.clone()] {
                 let cell = &mut cells[usize::from(turn.0)];
                 *cell = changed(*cell, task.groups.start as u32);
             }
