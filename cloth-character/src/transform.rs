@@ -37,12 +37,6 @@ impl Transform {
         Self { translation, ..Self::IDENTITY }
     }
 
-    /// A rotation alone.
-    #[must_use]
-    pub fn from_rotation(rotation: UnitQuaternion<f64>) -> Self {
-        Self { rotation, ..Self::IDENTITY }
-    }
-
     /// Whether every number is finite.
     #[must_use]
     pub fn is_finite(&self) -> bool {
@@ -146,12 +140,6 @@ impl Affine {
     #[must_use]
     pub fn transform_point(&self, point: &Point3<f64>) -> Point3<f64> {
         Point3::from(self.linear * point.coords + self.translation)
-    }
-
-    /// Where the map takes a direction: without the translation.
-    #[must_use]
-    pub fn transform_vector(&self, vector: &Vector3<f64>) -> Vector3<f64> {
-        self.linear * vector
     }
 
     /// Where the map takes the origin: the position of a joint.

@@ -365,13 +365,6 @@ pub fn include<L: Simd>(low: &mut [L; 3], high: &mut [L; 3], v: &[L; 3]) {
     }
 }
 
-/// The sum of all lanes, in their order.
-#[inline(always)]
-#[must_use]
-pub fn sum_of_lanes<L: Simd>(a: L) -> f32 {
-    a.fold(0.0, |sum, x| sum + x)
-}
-
 /// The least number of all lanes, of those that are numbers.
 #[inline(always)]
 #[must_use]
@@ -449,14 +442,6 @@ impl<const N: usize> Block<N> {
         self.set_numbers(k, x.numbers());
         self.set_numbers(k + 1, y.numbers());
         self.set_numbers(k + 2, z.numbers());
-    }
-
-    /// Copies an item of another block.
-    #[inline(always)]
-    pub fn copy_item(&mut self, lane: usize, other: &Self, other_lane: usize) {
-        for k in 0..N {
-            self.0[k][lane] = other.0[k][other_lane];
-        }
     }
 }
 

@@ -91,18 +91,6 @@ impl Skin {
         self.influences(vertex).next().map(|(joint, _)| joint)
     }
 
-    /// Replaces the normals, for skins whose file has none.
-    ///
-    /// # Errors
-    /// If their number is neither 0 nor that of the vertices.
-    pub fn set_normals(&mut self, normals: Vec<Vector3<f32>>) -> Result<(), CharacterError> {
-        if !normals.is_empty() {
-            expect_length("normals", normals.len(), self.len())?;
-        }
-        self.normals = normals;
-        Ok(())
-    }
-
     /// Keeps the vertices of this list, in its order, without their normals: they may differ where vertices
     /// are merged.
     pub(crate) fn select(&self, vertices: &[usize]) -> Self {

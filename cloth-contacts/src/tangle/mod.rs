@@ -47,6 +47,6 @@ pub use body_interior::{BodyCrossing, InteriorTraversal, body_crossings};
 pub use body_orientation::{BodyOrientation, PushDirection};
 pub use contour::{Contour, ContourKind, End, Segment};
 pub use length::hit_point;
-pub use rings::{Rings, k_ring};
-pub use sheet_parts::{SheetParts, SheetSplitter, enclosed_vertices, split_sheets};
+pub use rings::Rings;
+pub use sheet_parts::{SheetParts, SheetSplitter, enclosed_vertices};
 pub use trace::{Tracer, trace};

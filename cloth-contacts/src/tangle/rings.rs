@@ -4,13 +4,6 @@ use cloth_geom::Topology;
 
 use super::Contour;
 
-/// All vertices within `k` edges of `seeds`, ascending; the seeds among them. Ids out of range are skipped.
-/// For many neighbourhoods, keep a [`Rings`].
-#[must_use]
-pub fn k_ring(topology: &Topology, seeds: &[u32], k: usize) -> Vec<u32> {
-    Rings::default().k_ring(topology, seeds.iter().copied(), k).to_vec()
-}
-
 /// Finds k-ring neighbourhoods. Reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Rings {
@@ -20,7 +13,8 @@ pub struct Rings {
 }
 
 impl Rings {
-    /// As [`k_ring`].
+    /// All vertices within `k` edges of `seeds`, ascending; the seeds among them. Ids out of range are
+    /// skipped.
     pub fn k_ring(&mut self, topology: &Topology, seeds: impl IntoIterator<Item = u32>, k: usize) -> &[u32] {
         let Self { within, found } = self;
         within.resize(topology.vertex_count(), false);
@@ -64,14 +58,5 @@ impl Rings {
     ) -> &[u32] {
         let faces = contour.sides[side].iter().filter_map(|&f| topology.faces().get(f as usize));
         self.k_ring(topology, faces.flatten().copied(), k)
-    }
-}
-
-impl Contour {
-    /// What [`Rings::k_ring_of_side`] finds on either side.
-    #[must_use]
-    pub fn vertex_sets(&self, topology: &Topology, k: usize) -> [Vec<u32>; 2] {
-        let mut rings = Rings::default();
-        [0, 1].map(|side| rings.k_ring_of_side(self, side, topology, k).to_vec())
     }
 }

@@ -17,21 +17,14 @@ pub struct SheetParts {
     pub larger: Vec<u32>,
 }
 
-/// The vertices that a contour encloses on its first and on its second side: the smaller part of each, see
-/// [`split_sheets`]; `None` where it does not split the sheet.
+/// The vertices that a contour encloses on its first and on its second side: the smaller part of each; `None`
+/// where it does not split the sheet. For many contours, and for the larger parts, keep a [`SheetSplitter`].
 #[must_use]
 pub fn enclosed_vertices(contour: &Contour, topology: &Topology) -> [Option<Vec<u32>>; 2] {
-    split_sheets(contour, topology).map(|parts| parts.map(|parts| parts.smaller))
-}
-
-/// What a contour cuts the sheets on its first and on its second side into. For many contours, keep a
-/// [`SheetSplitter`], which says when nothing is cut.
-#[must_use]
-pub fn split_sheets(contour: &Contour, topology: &Topology) -> [Option<SheetParts>; 2] {
     let mut sheet_splitter = SheetSplitter::default();
     [0, 1].map(|side| {
         let mut parts = SheetParts::default();
-        sheet_splitter.split(contour, side, topology, &mut parts).then_some(parts)
+        sheet_splitter.split(contour, side, topology, &mut parts).then_some(parts.smaller)
     })
 }
 

@@ -6,7 +6,20 @@ use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
 use super::fixtures::{Traced, bump, corner, crossed, flat, looped, rolled};
-use super::{Contour, ContourKind, End, enclosed_vertices, k_ring, split_sheets, trace};
+use super::{Contour, ContourKind, End, Rings, SheetParts, SheetSplitter, enclosed_vertices, trace};
+
+/// What a contour cuts the sheets on its first and on its second side into.
+fn split_sheets(contour: &Contour, topology: &Topology) -> [Option<SheetParts>; 2] {
+    [0, 1].map(|side| {
+        let mut parts = SheetParts::default();
+        SheetSplitter::default().split(contour, side, topology, &mut parts).then_some(parts)
+    })
+}
+
+/// What [`Rings::k_ring_of_side`] finds on either side.
+fn vertex_sets(contour: &Contour, topology: &Topology, k: usize) -> [Vec<u32>; 2] {
+    [0, 1].map(|side| Rings::default().k_ring_of_side(contour, side, topology, k).to_vec())
+}
 
 /// What holds of every contour, whatever the input.
 fn check(traced: &Traced) {
@@ -29,7 +42,9 @@ fn check(traced: &Traced) {
         }
         for [e, _] in contour.hits.iter().copied() {
             assert!(
-                contour.vertex_sets(topology, 1).iter().any(|s| s.contains(&topology.edges()[e as usize][0]))
+                vertex_sets(contour, topology, 1)
+                    .iter()
+                    .any(|s| s.contains(&topology.edges()[e as usize][0]))
             );
         }
     }
@@ -88,7 +103,7 @@ fn the_contour_of_a_bump_is_closed_and_encloses_both_parts() {
     }
     let length = 2.0 * std::f64::consts::PI * radius_sq.sqrt();
     assert_relative_eq!(traced.length(), length, max_relative = 0.1);
-    let sets = contour.vertex_sets(&traced.topology, 1);
+    let sets = vertex_sets(contour, &traced.topology, 1);
     assert!(sets.iter().all(|set| set.iter().all(|&v| sheet_of(v, 16) == sheet_of(set[0], 16))));
 }
 
@@ -222,7 +237,7 @@ fn hits_out_of_range_or_on_their_own_face_are_skipped() {
     let own = trace(&[[0, 0], [0, 0]], &topology);
     assert!(own.len() == 1 && own[0].segments.is_empty());
     assert_eq!(enclosed_vertices(&own[0], &topology), [None, None]);
-    assert_eq!(own[0].vertex_sets(&topology, 3), [Vec::<u32>::new(), Vec::new()]);
+    assert_eq!(vertex_sets(&own[0], &topology, 3), [Vec::<u32>::new(), Vec::new()]);
 }
 
 #[test]
@@ -230,7 +245,7 @@ fn rings_grow_by_one_edge_each() {
     let mesh = flat(8);
     let topology = Topology::of_mesh(&mesh).unwrap();
     let middle = 4 * 9 + 4;
-    assert_eq!(k_ring(&topology, &[middle, 9999], 0), [middle]);
+    assert_eq!(Rings::default().k_ring(&topology, [middle, 9999], 0), [middle]);
     let mut far: Vec<usize> = vec![usize::MAX; 81];
     far[middle as usize] = 0;
     // Distances by relaxing every edge again and again.
@@ -243,7 +258,7 @@ fn rings_grow_by_one_edge_each() {
     }
     for k in 0..10 {
         let expected: Vec<u32> = (0..81).filter(|&v| far[v as usize] <= k).collect();
-        assert_eq!(k_ring(&topology, &[middle], k), expected);
+        assert_eq!(Rings::default().k_ring(&topology, [middle], k), expected);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use approx::assert_relative_eq;
 use cloth_contacts::intersect::find;
-use cloth_contacts::tangle::{BodyOrientation, Contour, SheetSplitter, trace};
+use cloth_contacts::tangle::{BodyOrientation, Contour, Rings, SheetSplitter, trace};
 use cloth_contacts::{Contacts, PointTriangle, Regions, Side, Surface, SurfaceDesc};
 use cloth_geom::fixtures::sheet;
 use cloth_geom::{Topology, TriMesh};
@@ -191,7 +191,8 @@ fn contacts_between_the_sides_are_flipped_kept_or_dropped_and_others_stay() {
         .expect("two sheets");
     // Vertices of the upright sheet at the contour, on either side of the flat one, and a face of that
     // between them.
-    let near = &contour.vertex_sets(topology, 0)[upright];
+    let mut rings = Rings::default();
+    let near = rings.k_ring_of_side(contour, upright, topology, 0);
     let (wrong, right): (Vec<u32>, Vec<u32>) =
         near.iter().partition(|&&v| plan.is_wrong(upright, v) == Some(true));
     assert!(!wrong.is_empty() && !right.is_empty());
