@@ -1,8 +1,8 @@
 //! Who works next: tasks with a part in common take turns, and a thread that comes late is not waited for.
 
-#[cfg(loom)]
+#[cfg(all(test, loom))]
 use loom::{hint::spin_loop, sync::Mutex, sync::atomic, thread::yield_now};
-#[cfg(not(loom))]
+#[cfg(not(all(test, loom)))]
 use std::{hint::spin_loop, sync::Mutex, sync::atomic, thread::yield_now};
 
 use atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use crate::MOST_PARTS;
 use crate::groups::{Plan, Tasked};
 
 /// Tries of a thread that waits before it lets others use its core: about 20 microseconds.
-const SPINS: u32 = if cfg!(loom) { 0 } else { 500 };
+const SPINS: u32 = if cfg!(all(test, loom)) { 0 } else { 500 };
 
 /// In cache lines of its own, so that threads that look at neighbours do not wait for each other.
 #[repr(align(128))]

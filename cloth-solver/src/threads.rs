@@ -7,8 +7,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 
 use crate::BuildError;
 
-/// Tries of a thread to find work before it lets others use its core: about 20 microseconds.
-const SPINS: u32 = 200;
+/// Tries of a thread to find work before it lets others use its core: about 30 microseconds.
+const SPINS: u32 = 400;
 
 /// A pool of threads, or none: then work is done where the caller is.
 #[derive(Clone, Debug, Default)]
