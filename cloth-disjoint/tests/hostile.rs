@@ -41,7 +41,7 @@ fn calls<B: Send, const N: usize, const L: usize>(
 fn a_drop_that_panics_leaves_no_tasks() {
     let (parts, none) = (Parts::new(vec![0, 1]).unwrap(), Parts::default());
     let mut groups = bombs(&parts);
-    assert!(catch_unwind(AssertUnwindSafe(|| drop(groups.refill(&none)))).is_err());
+    assert!(catch_unwind(AssertUnwindSafe(|| _ = groups.refill(&none))).is_err());
     let items = groups.items();
     assert_eq!(calls(&mut groups, items, 1), 0);
 

@@ -6,7 +6,7 @@ mod reference;
 
 use nalgebra::{Point3, Vector3};
 
-use crate::{Affine, CharacterError, error::expect_length};
+use crate::Affine;
 
 pub use deform::SkinMatrix;
 pub use description::SkinDescription;

@@ -81,11 +81,9 @@ fn may_use(name: &str, used: &str) -> bool {
     if let Some((_, allowed)) = OUTSIDE.iter().find(|(outside, _)| *outside == name) {
         return allowed.contains(&used);
     }
-    if APART.contains(&(name, used)) {
-        return false;
-    }
     // `None` for unknown names: they may neither use, nor be used.
-    rank(name).zip(rank(used)).is_some_and(|(below, above)| above < below)
+    let is_above = rank(name).zip(rank(used)).is_some_and(|(below, above)| above < below);
+    is_above && !APART.contains(&(name, used))
 }
 
 #[cfg(test)]

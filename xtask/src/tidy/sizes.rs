@@ -22,16 +22,16 @@ struct Floor {
 const FLOORS: [Floor; 4] = [
     Floor {
         name: "engine",
-        limit: 42_729,
+        limit: 43_202,
         folders: "cloth-disjoint cloth-geom cloth-broadphase cloth-ccd cloth-contacts cloth-certify cloth-solver",
     },
     Floor {
         name: "desk",
-        limit: 28_026,
+        limit: 28_011,
         folders: "cloth-character cloth-io cloth-scene cloth-show cloth-cli",
     },
     Floor { name: "faces", limit: 12_231, folders: "python bindings/c web integrations" },
-    Floor { name: "lab", limit: 19_469, folders: "cloth-verify bench cloth-measure tools xtask" },
+    Floor { name: "lab", limit: 19_468, folders: "cloth-verify bench cloth-measure tools xtask" },
 ];
 
 /// How many code lines are to be left of the product, which is every floor but the lab, and of the lab.
