@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn points_in_one_place_and_those_that_are_no_numbers_have_an_order() {
+    fn points_in_one_place_or_no_numbers_have_an_order() {
         for place in [Packed::zeros(), Packed::new(f32::NAN, f32::INFINITY, 0.0, 1.0)] {
             let (contacts, mut x) = rows(3000);
             x.fill(place);
