@@ -36,7 +36,7 @@ impl Parts {
 
     /// The part of each item.
     #[must_use]
-    pub fn of(&self) -> &[u8] {
+    pub fn of_items(&self) -> &[u8] {
         &self.of
     }
 

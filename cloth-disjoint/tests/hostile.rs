@@ -77,7 +77,7 @@ fn parts_whose_change_panics_are_gone() {
         panic!("on purpose")
     };
     assert!(catch_unwind(AssertUnwindSafe(|| parts.update(change))).is_err());
-    assert_eq!(parts.of(), [0_u8; 0]);
+    assert_eq!(parts.of_items(), [0_u8; 0]);
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl ColliderDetector {
             let posed = PosedCollider::new(collider, index as u32);
             let culler = BlockCuller::new(&posed);
             let blocks = (&self.boxes[..], &self.blocks[..]);
-            let parts = (blocks, self.samples.of(index));
+            let parts = (blocks, self.samples.of_collider(index));
             let find = |first, (blocks, samples), out: &mut _| {
                 test_blocks(&culler, Blocks { first, blocks }, samples, points, out);
                 0

@@ -59,7 +59,7 @@ impl Samples {
     }
 
     /// The samples of a collider, if its shape is one of those that are sampled.
-    pub(super) fn of(&mut self, collider: usize) -> Option<&mut [BoxSamples]> {
+    pub(super) fn of_collider(&mut self, collider: usize) -> Option<&mut [BoxSamples]> {
         Some(&mut self.rows[collider].samples[..]).filter(|samples| !samples.is_empty())
     }
 }

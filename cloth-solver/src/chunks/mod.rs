@@ -16,8 +16,8 @@ use std::ops::Range;
 use cloth_disjoint::{MOST_PARTS, Parts};
 use nalgebra::Point3;
 
-/// Least number of vertices of a thread. Two threads take as long as one for 4,096 vertices, and 0.64 of the
-/// time for 16,384 (`docs/design/solver-threads.md`).
+/// Least number of vertices of a thread. For 4,096 vertices two threads take 0.8 of the time of one
+/// (`docs/design/solver-threads.md`).
 const LEAST_VERTICES: usize = 2048;
 
 /// Vertices that are near each other without being brought into an order.
@@ -94,7 +94,7 @@ impl Chunks {
         let mut slots = vec![0; vertices.len()];
         (0..).zip(&vertices).for_each(|(slot, &vertex)| slots[vertex as usize] = slot);
         let of_slots = vertices.iter().map(|&vertex| chunk_of[vertex as usize]).collect();
-        Self { slots, parts: Parts::new(of_slots).unwrap_or_default(), vertices, count }
+        Self { slots, parts: Parts::new(of_slots).expect("at most 32 chunks"), vertices, count }
     }
 
     /// The number of chunks.
@@ -119,7 +119,7 @@ impl Chunks {
 
     /// The chunk of a vertex.
     pub(crate) fn chunk_of(&self, vertex: u32) -> u8 {
-        self.parts.of()[self.slots[vertex as usize] as usize]
+        self.parts.of_items()[self.slots[vertex as usize] as usize]
     }
 
     /// The chunks as parts of all slots.

@@ -13,7 +13,7 @@ fn square(side: usize) -> Vec<Point3<f32>> {
 /// The vertices of each chunk.
 fn all_chunks(chunks: &Chunks) -> Vec<&[u32]> {
     let slots_of = |chunk: usize| {
-        let end = |chunk: usize| chunks.parts().of().partition_point(|&own| usize::from(own) < chunk);
+        let end = |chunk: usize| chunks.parts().of_items().partition_point(|&own| usize::from(own) < chunk);
         end(chunk)..end(chunk + 1)
     };
     (0..chunks.count()).map(|chunk| &chunks.vertices()[slots_of(chunk)]).collect()
@@ -32,7 +32,7 @@ fn every_vertex_has_a_slot_of_its_own_in_its_chunk() {
         assert_eq!(chunks.workers(), count, "{side}");
         for (v, &slot) in (0..).zip(chunks.slots()) {
             assert_eq!(chunks.vertices()[slot as usize], v);
-            assert_eq!(chunks.parts().of()[slot as usize], chunks.chunk_of(v));
+            assert_eq!(chunks.parts().of_items()[slot as usize], chunks.chunk_of(v));
         }
         let all = all_chunks(&chunks);
         assert!(all.iter().all(|own| own.is_sorted()));

@@ -358,10 +358,15 @@ mod tests {
 
     use super::*;
 
-    /// No bodies that move as a whole.
-    impl WholeBodies for () {
+    /// Bodies of which none is in a contact. If they have vertices, contacts are projected one after the other,
+    /// with checked indices.
+    struct NoBodies {
+        have_vertices: bool,
+    }
+
+    impl WholeBodies for NoBodies {
         fn have_vertices(&self) -> bool {
-            false
+            self.have_vertices
         }
         fn separate_contact(
             &mut self,
@@ -432,11 +437,15 @@ mod tests {
         let mut solver = ContactSolver { contacts: &contacts, memory: &mut memory, parameters, threads: 1 };
         solver.prepare(true, &bodies);
         for pass in 0..2 {
-            solver.separate(pass == 0, &mut bodies, &mut ());
+            solver.separate(pass == 0, &mut bodies, &mut NoBodies { have_vertices: false });
         }
-        solver.prepare_friction(&FrictionTable::uniform(0.5), &bodies, &mut ());
+        solver.prepare_friction(
+            &FrictionTable::uniform(0.5),
+            &bodies,
+            &mut NoBodies { have_vertices: false },
+        );
         for _ in 0..3 {
-            solver.apply_friction(&mut bodies, &mut ());
+            solver.apply_friction(&mut bodies, &mut NoBodies { have_vertices: false });
         }
         let mut corrections = vec![AccumulatedCorrection::default(); 3];
         for (_, constraint) in memory.friction.iter_mut() {
@@ -454,29 +463,6 @@ mod tests {
         let [first, .., last] = &corrections[..] else { unreachable!("three contacts") };
         assert!((first.normal - 0.03).abs() < 1e-6 && (last.normal - 0.002).abs() < 1e-6, "{corrections:?}");
         assert!((last.tangential.norm() - 0.5 * 0.002).abs() < 1e-6, "{corrections:?}");
-    }
-
-    /// Bodies of which none is in a contact: contacts are projected one after the other, with checked indices.
-    struct OneByOne;
-
-    impl WholeBodies for OneByOne {
-        fn have_vertices(&self) -> bool {
-            true
-        }
-        fn separate_contact(
-            &mut self,
-            _: &Linear,
-            _: &[usize; 4],
-            _: f32,
-            _: &mut Bodies<'_>,
-        ) -> Option<f32> {
-            None
-        }
-        fn clear_contact_friction(&mut self) {}
-        fn add_contact_friction(&mut self, _: &Linear, _: [u32; 4], _: f32, _: usize) -> bool {
-            false
-        }
-        fn apply_contact_friction(&mut self, _: &mut [AccumulatedCorrection], _: &mut Bodies<'_>) {}
     }
 
     /// Random contacts of vertices near each other in some sheets.
@@ -551,10 +537,11 @@ mod tests {
                 Packed::new(0.1 * i as f32, 0.09 * k as f32, 0.1 * j as f32, inv_mass)
             };
             let x_t0: Vec<Packed> = (0..3 * SIDE * SIDE).map(at).collect();
-            let expected = solved(&contacts, &x_t0, 1, &mut OneByOne);
+            let expected = solved(&contacts, &x_t0, 1, &mut NoBodies { have_vertices: true });
             for threads in [1, 2, 3, 8] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let ours = pool.install(|| solved(&contacts, &x_t0, threads, &mut ()));
+                let ours = pool
+                    .install(|| solved(&contacts, &x_t0, threads, &mut NoBodies { have_vertices: false }));
                 assert!(ours == expected, "{count} contacts, {threads} threads");
             }
         }

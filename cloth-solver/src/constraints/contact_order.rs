@@ -9,9 +9,9 @@
 //!                       =====                       at last those across the first cut
 //! ```
 //!
-//! Each thread has some leaves, with all that lies between them, in every pass; it waits twice in a pass, and not
-//! once a colour (`docs/design/solver-threads.md`). Within a leaf, and within a cut, contacts keep their canonical
-//! order. The cuts depend on positions and contacts alone: no bit depends on the number of threads.
+//! Each thread has some leaves, with all that lies between them, in every pass; it waits twice in a pass, and
+//! not once a colour (`docs/design/solver-threads.md`). Within a leaf, and within a cut, contacts keep their
+//! canonical order. The cuts depend on positions and contacts alone: no bit depends on the number of threads.
 
 use cloth_contacts::Contacts;
 use cloth_disjoint::{Groups, Parts};
@@ -82,7 +82,7 @@ impl ContactOrder {
         slots.extend(contacts.edge_edges.iter().map(|contact| contact.vertices().map_inline(slot)));
         // Where the ways from the leaves of all vertices to the first cut meet.
         let place = |slots: &[u32; 4]| {
-            let [a, b, c, d] = slots.map_inline(|slot| parts.of()[slot as usize]);
+            let [a, b, c, d] = slots.map_inline(|slot| parts.of_items()[slot as usize]);
             let apart = (a ^ b) | (a ^ c) | (a ^ d);
             (a | leaves as u8) >> (u8::BITS - apart.leading_zeros())
         };
