@@ -8,7 +8,7 @@ use crate::{FileError, character::is_gltf};
 pub const MESH_EXTENSIONS: [&str; 5] = ["obj", "ply", "stl", "off", "npz"];
 
 /// The extensions of point caches, which [`PointCache`](crate::PointCache) reads.
-pub const CACHE_EXTENSIONS: [&str; 4] = ["pc2", "pc16", "npy", "npz"];
+pub const CACHE_EXTENSIONS: [&str; 5] = ["pc2", "pc16", "mdd", "npy", "npz"];
 
 /// Extensions of meshes that have readers of their own.
 const GLTF: [&str; 2] = ["glb", "gltf"];
@@ -18,7 +18,7 @@ const REMEDIES: [(&[&str], &str); 8] = [
     (&["vtk", "vtu", "msh", "inp", "mesh", "xdmf", "med"], "`meshio convert IN OUT.ply` makes a PLY of it"),
     (
         &["usd", "usda", "usdc", "usdz", "abc"],
-        "import it into Blender or Houdini and export the mesh as OBJ or PLY, its motion as PC2 or GLB",
+        "import it into Blender or Houdini and export the mesh as OBJ or PLY, its motion as PC2, MDD or GLB",
     ),
     (
         &["fbx", "dae", "blend", "3mf", "max", "ma", "mb", "c4d"],
@@ -34,8 +34,8 @@ const REMEDIES: [(&[&str], &str); 8] = [
         "it is one array: save it with its faces by numpy.savez(\"mesh.npz\", vertices=..., faces=...), or \
          give it as a cache of a mesh",
     ),
-    (&["pc2", "pc16"], "it is a cache without faces: name its mesh, and give it as the cache of that"),
-    (&["mdd", "mc", "mcx", "bphys"], "it is a cache without faces: export PC2, and name its mesh"),
+    (&["pc2", "pc16", "mdd"], "it is a cache without faces: name its mesh, and give it as the cache of that"),
+    (&["mc", "mcx", "bphys"], "it is a cache without faces: export PC2 or MDD, and name its mesh"),
 ];
 
 /// Whether the extension is that of a mesh, in either case: one of [`MESH_EXTENSIONS`], or of glTF, which
@@ -61,8 +61,8 @@ pub(crate) fn extension(path: &Path) -> String {
 /// What makes a cache that is read of a file that is not.
 const CACHE_REMEDIES: [(&[&str], &str); 3] = [
     (
-        &["abc", "usd", "usda", "usdc", "usdz", "fbx", "mdd", "mc", "mcx", "bphys", "blend", "glb", "gltf"],
-        "play it in Blender or Houdini and export PC2 or a sequence of OBJ files",
+        &["abc", "usd", "usda", "usdc", "usdz", "fbx", "mc", "mcx", "bphys", "blend", "glb", "gltf"],
+        "play it in Blender or Houdini and export PC2, MDD or a sequence of OBJ files",
     ),
     (
         &["pkl", "pickle", "pt", "pth", "mat", "h5", "hdf5"],
@@ -125,13 +125,15 @@ mod tests {
             ("a.pkl", "numpy.savez"),
             ("a.npy", "one array"),
             ("a.pc2", "without faces"),
+            ("a.MDD", "as the cache of that"),
+            ("a.mc", "export PC2 or MDD"),
             ("a.glb", "as a character"),
         ] {
             let problem = no_mesh(Path::new(name)).problem;
             assert!(problem.contains(way) && !problem.ends_with("..."), "{name}: {problem}");
         }
         assert!(known_caches(Path::new("a.abc")).ends_with("or a sequence of OBJ files"));
-        assert_eq!(known_caches(Path::new("a.x")), "known caches are: pc2, pc16, npy, npz");
+        assert_eq!(known_caches(Path::new("a.x")), "known caches are: pc2, pc16, mdd, npy, npz");
         let unknown = "extension \"\" is not a mesh format; known are: obj, ply, stl, off, npz, glb, gltf";
         assert_eq!(no_mesh(Path::new("shirt")).problem, unknown);
     }

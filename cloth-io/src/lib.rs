@@ -9,6 +9,7 @@ mod frame_bytes;
 pub mod glb;
 mod half;
 mod input;
+pub mod mdd;
 mod mesh;
 mod numpy;
 pub mod obj;
@@ -32,6 +33,7 @@ pub use format::{CACHE_EXTENSIONS, MESH_EXTENSIONS, is_mesh_file, known_meshes};
 #[cfg(feature = "gltf")]
 pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};
 pub use input::{DEFAULT_MAX_INPUT, forget_files, input_at, provide_file, read_file, set_max_input};
+pub use mdd::{MddReader, MddWriter};
 pub use mesh::{Group, LoadedMesh, VertexUv, read_mesh, read_mesh_arrays, write_mesh};
 pub use nalgebra;
 pub use numpy::{ArrayNames, NpyWriter, NpzMesh, NpzWriter, is_npz};

@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 use nalgebra::Point3;
 
 use crate::{
-    ArrayNames, FileError, NpyWriter, NpzWriter, Pc2Reader, Pc2Writer, format::extension, half::HALF_NOTE,
-    numpy::ArrayFrames,
+    ArrayNames, FileError, MddReader, MddWriter, NpyWriter, NpzWriter, Pc2Reader, Pc2Writer,
+    format::extension, half::HALF_NOTE, numpy::ArrayFrames,
 };
 
-/// An open point cache, with one frame or more: PC2 (`.pc2`, `.pc16`), or an array of NumPy (`.npy`, `.npz`).
+/// Said of an MDD cache whose times give no rate.
+const UNEVEN_NOTE: &str = "its times are not evenly spaced, so that they give no frames a second";
+
+/// An open point cache, with one frame or more: PC2 (`.pc2`, `.pc16`), MDD (`.mdd`), or an array of NumPy
+/// (`.npy`, `.npz`).
 ///
 /// Memory is that of a frame, but for arrays that are compressed or in the order of Fortran, which are held
 /// whole.
@@ -17,13 +21,15 @@ use crate::{
 pub struct PointCache {
     path: PathBuf,
     frames: Frames,
+    /// The memory for a frame, but of an array.
+    positions: Vec<Point3<f32>>,
     notes: Vec<String>,
 }
 
 #[derive(Debug)]
 enum Frames {
-    /// With the memory for a frame.
-    Pc2(Pc2Reader, Vec<Point3<f32>>),
+    Pc2(Pc2Reader),
+    Mdd(MddReader),
     Array(ArrayFrames),
 }
 
@@ -40,13 +46,19 @@ impl PointCache {
                 let notes = std::mem::take(&mut array.notes);
                 (Frames::Array(array), notes)
             }
+            "mdd" => {
+                let reader = MddReader::open(path)?;
+                let is_uneven = reader.times().len() > 1 && reader.frames_per_second().is_none();
+                let note = is_uneven.then(|| UNEVEN_NOTE.to_owned());
+                (Frames::Mdd(reader), note.into_iter().collect())
+            }
             _ => {
                 let reader = Pc2Reader::open(path)?;
                 let half = reader.is_half().then(|| HALF_NOTE.to_owned());
-                (Frames::Pc2(reader, Vec::new()), half.into_iter().collect())
+                (Frames::Pc2(reader), half.into_iter().collect())
             }
         };
-        let opened = Self { path: path.to_path_buf(), frames, notes };
+        let opened = Self { path: path.to_path_buf(), frames, positions: Vec::new(), notes };
         if opened.frame_count() == 0 {
             return Err(FileError::new(path, "has no frames; write it again"));
         }
@@ -59,7 +71,8 @@ impl PointCache {
         &self.path
     }
 
-    /// Which array was chosen by its shape, and whether numbers are half-precision, a sentence each.
+    /// Which array was chosen by its shape, whether numbers are half-precision, and whether times give no
+    /// rate, a sentence each.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -69,7 +82,8 @@ impl PointCache {
     #[must_use]
     pub fn frame_count(&self) -> usize {
         match &self.frames {
-            Frames::Pc2(reader, _) => reader.header().samples,
+            Frames::Pc2(reader) => reader.header().samples,
+            Frames::Mdd(reader) => reader.times().len(),
             Frames::Array(array) => array.frame_count(),
         }
     }
@@ -78,19 +92,38 @@ impl PointCache {
     #[must_use]
     pub fn point_count(&self) -> usize {
         match &self.frames {
-            Frames::Pc2(reader, _) => reader.header().points,
+            Frames::Pc2(reader) => reader.header().points,
+            Frames::Mdd(reader) => reader.point_count(),
             Frames::Array(array) => array.point_count(),
         }
     }
 
-    /// The frame number of the first frame, and how many frame numbers there are from one frame to the next:
-    /// what a PC2 cache says, else 0 and 1.
+    /// The number of a frame as the file counts: PC2 from its start and by its rate, any other cache from 0.
     #[must_use]
-    pub fn numbering(&self) -> [f64; 2] {
+    pub fn number(&self, frame: usize) -> f64 {
         match &self.frames {
-            Frames::Pc2(reader, _) => [reader.header().start, reader.header().rate].map(f64::from),
-            Frames::Array(_) => [0.0, 1.0],
+            Frames::Pc2(reader) => {
+                let [start, rate] = [reader.header().start, reader.header().rate].map(f64::from);
+                start + rate * frame as f64
+            }
+            Frames::Mdd(_) | Frames::Array(_) => frame as f64,
         }
+    }
+
+    /// How many frame numbers there are in a second (Hz). Only MDD caches of several frames say it, and only
+    /// if their times are evenly spaced.
+    #[must_use]
+    pub fn frames_per_second(&self) -> Option<f64> {
+        match &self.frames {
+            Frames::Mdd(reader) => reader.frames_per_second(),
+            Frames::Pc2(_) | Frames::Array(_) => None,
+        }
+    }
+
+    /// The frames that a cut leads to, as the file says, ascending; none of these formats says it.
+    #[must_use]
+    pub fn cuts(&self) -> &[usize] {
+        &[]
     }
 
     /// The positions of a frame, counted from 0, exactly those of the file.
@@ -99,23 +132,24 @@ impl PointCache {
     /// If there is no such frame, the file cannot be read, or a coordinate is not finite.
     pub fn read_frame(&mut self, frame: usize) -> Result<Vec<Point3<f64>>, FileError> {
         match &mut self.frames {
-            Frames::Pc2(reader, positions) => {
-                reader.read_frame(frame, positions)?;
-                Ok(positions.iter().map(|p| p.map(f64::from)).collect())
-            }
-            Frames::Array(array) => array.read_frame(frame),
+            Frames::Pc2(reader) => reader.read_frame(frame, &mut self.positions)?,
+            Frames::Mdd(reader) => reader.read_frame(frame, &mut self.positions)?,
+            Frames::Array(array) => return array.read_frame(frame),
         }
+        Ok(self.positions.iter().map(|p| p.map(f64::from)).collect())
     }
 }
 
-/// A point cache under construction, of the format that its extension says: an array of NumPy (`.npy`), an
-/// archive with the faces (`.npz`), or else PC2.
+/// A point cache under construction, of the format that its extension says: MDD (`.mdd`), an array of NumPy
+/// (`.npy`), an archive with the faces (`.npz`), or else PC2.
 ///
 /// Dropped before [`PointCacheWriter::finish`] it leaves no file.
 #[derive(Debug)]
 pub enum PointCacheWriter {
     /// PC2, its frames numbered from 0.
     Pc2(Pc2Writer),
+    /// MDD, with the time of each frame.
+    Mdd(MddWriter),
     /// One array.
     Npy(NpyWriter),
     /// Frames and faces.
@@ -123,12 +157,13 @@ pub enum PointCacheWriter {
 }
 
 impl PointCacheWriter {
-    /// Starts a cache of a mesh of `points` vertices.
+    /// Starts a cache of a mesh of `points` vertices, of `rate` frames a second (Hz), which only MDD holds.
     ///
     /// # Errors
     /// Those of the writer of the format.
-    pub fn create(path: &Path, points: usize, faces: &[[u32; 3]]) -> Result<Self, FileError> {
+    pub fn create(path: &Path, points: usize, faces: &[[u32; 3]], rate: f64) -> Result<Self, FileError> {
         match extension(path).as_str() {
+            "mdd" => MddWriter::create(path, points, rate).map(Self::Mdd),
             "npy" => NpyWriter::create(path, points).map(Self::Npy),
             "npz" => NpzWriter::create(path, points, faces).map(Self::Npz),
             _ => Pc2Writer::create(path, points, 0.0, 1.0).map(Self::Pc2),
@@ -142,6 +177,7 @@ impl PointCacheWriter {
     pub fn push(&mut self, frame: &[Point3<f32>]) -> Result<(), FileError> {
         match self {
             Self::Pc2(writer) => writer.push(frame),
+            Self::Mdd(writer) => writer.push(frame),
             Self::Npy(writer) => writer.push(frame),
             Self::Npz(writer) => writer.push(frame),
         }
@@ -154,6 +190,7 @@ impl PointCacheWriter {
     pub fn finish(self) -> Result<(), FileError> {
         match self {
             Self::Pc2(writer) => writer.finish(),
+            Self::Mdd(writer) => writer.finish(),
             Self::Npy(writer) => writer.finish(),
             Self::Npz(writer) => writer.finish(),
         }

@@ -16,7 +16,7 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-use super::destination::Destination;
+use super::destination::{Destination, create_in_folder};
 use crate::FileError;
 
 /// Bytes that are gathered before they are written.
@@ -56,13 +56,8 @@ impl AtomicFile {
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let sink = match Destination::from_path(path)? {
             Destination::File(target) => {
-                let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                let (file, name) = create_temporary(folder, &target).map_err(|e| {
-                    let folder = folder.display();
-                    let hint = if e.kind() == ErrorKind::NotFound { "; does the folder exist?" } else { "" };
-                    let problem = format!("cannot write in {folder}: {e}{hint}");
-                    FileError { kind: Some(e.kind()), ..FileError::new(path, problem) }
-                })?;
+                let create = |folder: &Path| create_temporary(folder, &target);
+                let (file, name) = create_in_folder(path, &target, create)?;
                 Sink::File { writer: buffered(file), name, target }
             }
             Destination::Stream(target) => {

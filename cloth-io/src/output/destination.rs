@@ -53,6 +53,24 @@ impl Destination {
     }
 }
 
+/// Creates a temporary file in the folder of `target`, to which the path of an output leads.
+///
+/// # Errors
+/// If nothing can be written there.
+pub(super) fn create_in_folder<T>(
+    path: &Path,
+    target: &Path,
+    create: impl FnOnce(&Path) -> io::Result<T>,
+) -> Result<T, FileError> {
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    create(folder).map_err(|e| {
+        let folder = folder.display();
+        let hint = if e.kind() == ErrorKind::NotFound { "; does the folder exist?" } else { "" };
+        let problem = format!("cannot write in {folder}: {e}{hint}");
+        FileError { kind: Some(e.kind()), ..FileError::new(path, problem) }
+    })
+}
+
 /// The path without links at its end; it need not exist. Links among its folders are left to the system.
 ///
 /// The names of open descriptors (`/dev/stdout`, `/dev/fd/3`) are not followed: where they lead is not theirs

@@ -12,6 +12,8 @@
 mod atomic;
 mod destination;
 mod identity;
+mod spool;
 
 pub use atomic::{AtomicFile, remove_temporary_files, write_atomically};
 pub use identity::FileMap;
+pub(crate) use spool::Spool;

@@ -1,29 +1,18 @@
 //! Reads a PC2 cache: the header at once and checked against the length of the file, frames on demand.
 
-use std::{
-    io::{Read, Seek, SeekFrom},
-    path::{Path, PathBuf},
-};
+use std::{io::Read, path::Path};
 
 use nalgebra::Point3;
 
-use super::{HEADER_BYTES, Pc2Header, SIGNATURE, VERSION, check_finite};
-use crate::{
-    FileError,
-    format::known_caches,
-    half::widen_half,
-    input::{self, Source},
-};
+use super::{HEADER_BYTES, Pc2Header, SIGNATURE, VERSION};
+use crate::{FileError, format::known_caches, frame_bytes::StoredFrames, half::widen_half, input};
 
 /// An open cache.
 #[derive(Debug)]
 pub struct Pc2Reader {
-    path: PathBuf,
-    file: Source,
     header: Pc2Header,
-    /// Bytes of a number: 4, or 2 of half-precision.
-    size: usize,
-    buffer: Vec<u8>,
+    /// Of numbers of 4 bytes, or of 2 if they are half-precision.
+    frames: StoredFrames,
 }
 
 impl Pc2Reader {
@@ -46,7 +35,8 @@ impl Pc2Reader {
         }
         let header = parse_header(&bytes).map_err(|text| FileError::new(path, text))?;
         let size = number_size(&header, length).map_err(|text| FileError::new(path, text))?;
-        Ok(Self { path: path.to_path_buf(), file, header, size, buffer: Vec::new() })
+        let counts = [header.samples, header.points];
+        Ok(Self { header, frames: StoredFrames::new(path, file, HEADER_BYTES, counts, size) })
     }
 
     /// What the cache says of itself.
@@ -58,7 +48,7 @@ impl Pc2Reader {
     /// Whether its numbers are half-precision.
     #[must_use]
     pub fn is_half(&self) -> bool {
-        self.size == 2
+        self.frames.size == 2
     }
 
     /// Reads sample `sample`, counted from 0, into `frame` (m), whose memory is reused.
@@ -66,28 +56,11 @@ impl Pc2Reader {
     /// # Errors
     /// If there is no such sample, the file cannot be read, or a coordinate is not finite.
     pub fn read_frame(&mut self, sample: usize, frame: &mut Vec<Point3<f32>>) -> Result<(), FileError> {
-        if sample >= self.header.samples {
-            let text = format!("has no frame {sample}, only {}, counted from 0", self.header.samples);
-            return Err(FileError::new(&self.path, text));
-        }
-        let size = self.header.points as u64 * 3 * self.size as u64;
-        input::check_size(&self.path, size)?;
-        self.buffer.resize(size as usize, 0);
-        self.file
-            .seek(SeekFrom::Start(HEADER_BYTES + sample as u64 * size))
-            .and_then(|_| self.file.read_exact(&mut self.buffer))
-            .map_err(|e| FileError::io(&self.path, &format!("read frame {sample}"), &e))?;
-        frame.clear();
-        let size = self.size;
-        frame.extend(self.buffer.chunks_exact(3 * size).map(|point| {
-            let number = |k: usize| match point[k * size..(k + 1) * size] {
-                [a, b] => widen_half(u16::from_le_bytes([a, b])),
-                [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
-                _ => f32::NAN,
-            };
-            Point3::new(number(0), number(1), number(2))
-        }));
-        check_finite(&self.path, sample, frame)
+        self.frames.read(sample, frame, |bytes| match *bytes {
+            [a, b] => widen_half(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+            _ => f32::NAN,
+        })
     }
 }
 

@@ -8,14 +8,14 @@ use cloth_io::character::{BvhOptions, read_bvh, read_gltf};
 use cloth_io::obj::read_stitches;
 use cloth_io::queries::{read_enclosures, read_labels, read_pair_ids, read_queries};
 use cloth_io::{
-    ContactFile, FileError, ObjSequence, ObjTemplate, Pc2Reader, input_at, read_file, read_mesh, read_pairs,
-    read_vertices,
+    ContactFile, FileError, MddReader, ObjSequence, ObjTemplate, Pc2Reader, input_at, read_file, read_mesh,
+    read_pairs, read_vertices,
 };
 
 /// A reader, and the name of a file that it takes.
 type Reader = (&'static str, fn(&Path) -> Option<FileError>);
 
-const READERS: [Reader; 18] = [
+const READERS: [Reader; 19] = [
     ("a.obj", |path| read_mesh(path).err()),
     ("a.ply", |path| read_mesh(path).err()),
     ("a.stl", |path| read_mesh(path).err()),
@@ -27,6 +27,7 @@ const READERS: [Reader; 18] = [
     ("pairs.txt", |path| read_pairs(path).err()),
     ("pins.txt", |path| read_vertices(path).err()),
     ("a.contacts", |path| ContactFile::read(path).err()),
+    ("a.mdd", |path| MddReader::open(path).err()),
     ("a.pc2", |path| Pc2Reader::open(path).err()),
     ("a.gltf", |path| read_gltf(path).err()),
     ("a.bvh", |path| read_bvh(path, &BvhOptions::default()).err()),

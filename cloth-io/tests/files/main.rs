@@ -5,6 +5,7 @@ mod characters;
 mod glb;
 mod hostile_characters;
 mod inputs;
+mod mdd;
 mod numpy;
 mod obj;
 mod ply;

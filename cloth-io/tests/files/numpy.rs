@@ -119,7 +119,7 @@ fn a_cache_takes_one_array_whatever_else_is_there() {
     for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
         let saved = Saved::new("a.npz", &archive(&arrays, method));
         let mut cache = saved.cache("", 4).unwrap();
-        assert_eq!((cache.frame_count(), cache.point_count(), cache.numbering()), (5, 4, [0.0, 1.0]));
+        assert_eq!((cache.frame_count(), cache.point_count(), cache.number(4)), (5, 4, 4.0));
         assert_eq!(cache.read_frame(4).unwrap()[3], Point3::new(57.0, 58.0, 59.0));
         assert_eq!(cache.read_frame(1).unwrap()[0], Point3::new(12.0, 13.0, 14.0), "in any order");
         assert!(cache.read_frame(5).unwrap_err().problem.contains("has no frame 5, only 5"));
@@ -133,7 +133,7 @@ fn a_cache_takes_one_array_whatever_else_is_there() {
     assert!(Saved::new("a.npy", &floats(&[0, 4, 3])).cache("", 4).unwrap_err().contains("has no frames"));
     for bytes in [&b"Ogawa"[..], &[b'x'; 40]] {
         let other = Saved::new("a.abc", bytes).cache("", 4).unwrap_err();
-        assert!(other.contains("known caches are: pc2, pc16, npy, npz; play it in Blender"), "{other}");
+        assert!(other.contains("known caches are: pc2, pc16, mdd, npy, npz; play it in Blender"), "{other}");
     }
     let swapped = Saved::new("a.npz", &floats(&[4, 3])).cache("", 4).unwrap_err();
     assert!(swapped.contains("give it the extension .npy"), "{swapped}");
@@ -164,7 +164,7 @@ fn half_precision_numbers_are_widened_and_a_note_says_so() {
 }
 
 fn create(path: &Path, points: usize) -> PointCacheWriter {
-    PointCacheWriter::create(path, points, &[[0, 1, 2]]).unwrap()
+    PointCacheWriter::create(path, points, &[[0, 1, 2]], 60.0).unwrap()
 }
 
 #[test]
@@ -316,7 +316,7 @@ proptest! {
             prop::collection::vec(prop::array::uniform3(ordinary()), n + 2), 1..6,
         )),
     ) {
-        for name in ["a.npy", "a.npz", "a.pc2"] {
+        for name in ["a.npy", "a.npz", "a.pc2", "a.mdd"] {
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join(name);
             let frames: Vec<Vec<Point3<f32>>> =
