@@ -10,8 +10,8 @@ use serde::{
 
 use crate::Keyframe;
 
-/// Frames a second of a vertex animation whose scene gives none: neither PC2 caches nor OBJ files hold a rate
-/// in seconds.
+/// Frames a second of a vertex animation where neither its scene nor its file says it: PC2 caches, arrays of
+/// NumPy and OBJ files do not.
 pub const DEFAULT_MOTION_FPS: f64 = 30.0;
 
 /// Recorded positions of all vertices of a mesh body, `motion = "PATH"`.
@@ -20,10 +20,10 @@ pub const DEFAULT_MOTION_FPS: f64 = 30.0;
 /// still.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexAnimation {
-    /// A point cache (PC2, NPY, NPZ), or an OBJ sequence: its folder, its first file, or a pattern such as
-    /// `run/walk_*.obj`.
+    /// A point cache (PC2, MDD, NPY, NPZ), or an OBJ sequence: its folder, its first file, or a pattern such
+    /// as `run/walk_*.obj`.
     pub path: PathBuf,
-    /// Frames a second; [`DEFAULT_MOTION_FPS`] if `None`.
+    /// Frames a second; if `None` those that the file says, or else [`DEFAULT_MOTION_FPS`].
     pub fps: Option<f64>,
     /// Time (s) of the first frame.
     pub start: f64,

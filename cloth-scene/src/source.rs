@@ -92,6 +92,11 @@ impl SceneSource {
         self.either("teleport = true in [settings]", "--teleport on")
     }
 
+    /// What sets the frames a second of the motion of a body.
+    pub(crate) fn motion_fps_option(&self) -> &'static str {
+        self.either("`motion_fps`", "--body-motion-fps")
+    }
+
     /// What leads a clip from its end to its beginning, in this time (s).
     pub(crate) fn loop_transition_option(&self, seconds: f64) -> String {
         self.either(

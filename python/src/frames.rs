@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cloth_io::{ObjSequence, Pc2Reader};
+use cloth_io::{ArrayNames, ObjSequence, PointCache};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
@@ -21,37 +21,37 @@ pub(crate) fn read_mesh<'py>(
     Ok((array(py, &positions)?, array(py, &mesh.faces)?))
 }
 
-/// The frames of a PC2 file.
+/// The frames of a point cache: PC2 or MDD.
 #[pyclass(module = "cloth._cloth")]
-pub(crate) struct Pc2Frames {
-    reader: Pc2Reader,
+pub(crate) struct CacheFrames {
+    cache: PointCache,
     next: usize,
 }
 
 #[pymethods]
-impl Pc2Frames {
+impl CacheFrames {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let reader = Pc2Reader::open(&path).map_err(|error| errors::file(py, &error))?;
-        Ok(Self { reader, next: 0 })
+        // Names and vertices choose among the arrays of an archive, which Python opens by itself.
+        let cache = PointCache::open(&path, &ArrayNames::default(), 0);
+        Ok(Self { cache: cache.map_err(|error| errors::file(py, &error))?, next: 0 })
     }
 
     fn __len__(&self) -> usize {
-        self.reader.header().samples
+        self.cache.frame_count()
     }
 
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
-        if self.next >= self.reader.header().samples {
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        if self.next >= self.cache.frame_count() {
             return Ok(None);
         }
-        let mut frame = Vec::new();
-        self.reader.read_frame(self.next, &mut frame).map_err(|error| errors::file(py, &error))?;
+        let frame = self.cache.read_frame(self.next).map_err(|error| errors::file(py, &error))?;
         self.next += 1;
-        let frame: Vec<[f32; 3]> = frame.iter().map(|p| p.coords.into()).collect();
+        let frame: Vec<[f64; 3]> = frame.iter().map(|p| p.coords.into()).collect();
         array(py, &frame).map(Some)
     }
 }

@@ -85,7 +85,12 @@ def test_files(tmp_path: Path) -> None:
     header = b"POINTCACHE2\0" + np.array([1, 6], "<i4").tobytes() + np.array([0, 1], "<f4").tobytes()
     pc2 = header + np.array([4], "<i4").tobytes() + FRAMES.astype("<f4").tobytes()
     (tmp_path / "run.pc2").write_bytes(pc2)
-    check(cloth.audit(tmp_path / "run.pc2", FACES))
+    (tmp_path / "run.pc16").write_bytes(header + np.array([4], "<i4").tobytes() + FRAMES.astype("<f2").tobytes())
+    times = np.arange(4, dtype=">f4") / 24
+    mdd = np.array([4, 6], ">i4").tobytes() + times.astype(">f4").tobytes() + FRAMES.astype(">f4").tobytes()
+    (tmp_path / "run.MDD").write_bytes(mdd)
+    for name in ("run.pc2", "run.pc16", "run.MDD"):
+        check(cloth.audit(tmp_path / name, FACES))
     (tmp_path / "objs").mkdir()
     for i, frame in enumerate(FRAMES):
         lines = [f"v {x} {y} {z}" for x, y, z in frame.tolist()] + ["f 1 2 3", "f 4 5 6"]
@@ -99,13 +104,14 @@ def test_files(tmp_path: Path) -> None:
 
 def test_files_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "bad.pc2").write_bytes(b"POINTCACHE2\0" + b"\xff" * 20)
+    (tmp_path / "bad.mdd").write_bytes(b"\xff" * 20)
     (tmp_path / "bad.npz").write_bytes(b"PK\3\4 nothing")
     (tmp_path / "bad.npy").write_bytes(b"\x93NUMPY\1\0")
     np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)
     np.savez(tmp_path / "two.npz", a=FRAMES, b=FRAMES)
     (tmp_path / "bad.obj").write_text("v 0 0\n")
     (tmp_path / "bad_1.obj").write_text("v 0 0 x\nf 1 2 3\n")
-    names = ["bad.pc2", "bad.npz", "bad.npy", "objects.npy", "two.npz", "bad_1.obj", "none.pc2", "none.npy", "none.obj"]
+    names = ["bad.pc2", "bad.mdd", "bad.npz", "bad.npy", "objects.npy", "two.npz", "bad_1.obj", "none.pc2", "none.npy", "none.obj"]
     for name in names:
         with pytest.raises(cloth.FileError, match=name.split(".")[0]):
             cloth.audit(tmp_path / name, FACES)

@@ -11,14 +11,14 @@ use super::number::{non_negative, positive, triple};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Animation and pins, instead of a scene")]
 pub(crate) struct AnimationArgs {
-    /// Animate the vertices of the body's mesh by a point cache (PC2, NPY, NPZ) or an OBJ sequence: its
+    /// Animate the vertices of the body's mesh by a point cache (PC2, MDD, NPY, NPZ) or an OBJ sequence: its
     /// folder, its first file, or 'name_*.obj'.
     ///
     /// It has the unit, axes and order of vertices of the body's file. Between frames vertices move straight;
     /// before the first frame and after the last the body stands still.
     #[arg(long, value_name = "SEQ", requires = "body", conflicts_with = "scene")]
     pub(crate) body_motion: Option<PathBuf>,
-    /// Frames a second of --body-motion; 30 by default.
+    /// Frames a second of --body-motion; by default what the file says (MDD), or else 30.
     #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = positive,
           requires = "body_motion")]
     pub(crate) body_motion_fps: Option<f64>,

@@ -167,8 +167,8 @@ fn fabric(word: &str) -> Result<Fabric, String> {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write every frame to a point cache (.pc2, .npy, or .npz with the faces) or a GLB file (.glb), or the
-    /// last one to a mesh (.obj, .ply, .off, or .stl, which rounds to f32 and has no vertices), with the
+    /// Write every frame to a point cache (.pc2, .mdd, .npy, or .npz with the faces) or a GLB file (.glb), or
+    /// the last one to a mesh (.obj, .ply, .off, or .stl, which rounds to f32 and has no vertices), with the
     /// vertices of the garment's file.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -23,8 +23,8 @@ pub(crate) struct Wearing {
 // No doc comment: it would take the place of the help of the command that has these arguments.
 #[derive(Clone, Debug, Args)]
 struct WearingArgs {
-    /// Check the frames of this cache (PC2, NPY or NPZ), with the faces of the MESH that it follows; with
-    /// several MESHes, one after each.
+    /// Check the frames of this cache (PC2, MDD, NPY or NPZ), with the faces of the MESH that it follows;
+    /// with several MESHes, one after each.
     #[arg(long, value_name = "C.pc2")]
     cache: Vec<PathBuf>,
     /// Judge the MESHes together with this body: what meets what, and what is inside of the body; may be

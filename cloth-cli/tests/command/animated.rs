@@ -69,7 +69,8 @@ fn a_plate_of_an_obj_sequence_lifts_a_cloth() {
     let ran = cloth(line.iter().copied().chain(["--picture-count", "2", "--picture-size", "64x48"]));
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(
-        ran.out.contains("animated by 26 frames of ") && ran.out.contains("from 0.200 s to 0.700 s"),
+        ran.out.contains("animated by 26 frames of ")
+            && ran.out.contains(", 50 a second, from 0.200 s to 0.7"),
         "{}",
         ran.out
     );

@@ -71,8 +71,8 @@ fn a_cape_goes_along_and_every_report_and_cache_says_so() {
     for said in [
         "moves 20.6 m from frame 3 to 4 (1,237 m/s) and turns by 180 degrees: a cut? cloth that is fixed to \
          it is teleported there\n",
-        "vertices, those of the garment's file, in its unit and axes; it cannot say where the garment is \
-         teleported: `cloth check` of it needs --cut 4\n",
+        "vertices, those of the garment's file, in its unit and axes; 60 frames a second, which the file \
+         does not say; it cannot say where the garment is teleported: `cloth check` of it needs --cut 4\n",
         "cape: teleported at frame 4 with what it is fixed to, by 20.",
         ", teleported at frame 4\n",
         "teleported at frame 4: the motions before and after are certified\n",

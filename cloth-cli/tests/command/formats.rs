@@ -1,13 +1,13 @@
 //! Meshes and caches in every format that is read and written: STL, OFF, and arrays of NumPy as data sets
 //! have them.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Cursor, Write};
 use std::path::Path;
 
 use cloth_geom::TriMesh;
-use cloth_io::{NpyWriter, read_mesh, write_mesh};
-use nalgebra::Vector3;
+use cloth_io::{MddReader, NpyWriter, Pc2Reader, read_mesh, write_mesh};
+use nalgebra::{Point3, Vector3};
 
 use crate::support::{assert_refused, cloth, crossing, sheet, text};
 
@@ -53,7 +53,7 @@ fn check_names_a_way_for_formats_that_are_not_read() {
     let dir = tempfile::tempdir().unwrap();
     for (name, way) in [("a.vtk", "meshio convert"), ("a.usd", "Blender"), ("a.npy", "numpy.savez")] {
         let path = dir.path().join(name);
-        std::fs::write(&path, "x").unwrap();
+        fs::write(&path, "x").unwrap();
         let ran = cloth(["check", &text(&path)]);
         assert_refused(&ran, &["known are: obj, ply, stl, off, npz, glb, gltf", way]);
     }
@@ -93,12 +93,20 @@ fn simulate_reads_and_writes_arrays_that_check_reads() {
     };
     let said = run("y.npz", &[]);
     assert!(said.contains("y.npz: 4 frames of 49 vertices"), "{said}");
+    assert!(
+        said.contains("in its unit and axes; 30 frames a second, which the file does not say\n"),
+        "{said}"
+    );
+    assert!(said.contains("m.npy, 30 a second by default (--body-motion-fps sets it), from"), "{said}");
     run("y.npy", &[]);
     run("y.pc2", &[]);
+    let said = run("y.mdd", &["--body-motion-fps", "60"]);
+    assert!(said.contains("in its unit and axes\n") && said.contains("m.npy, 60 a second, from"), "{said}");
+    run("y.mdd", &[]);
     let all = cloth(["check", &at("y.npz")]);
     assert!(all.status == 0 && all.out.contains('4'), "{all:?}");
     let said = |ran: &crate::support::Ran| ran.out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
-    for cache in ["y.npz", "y.npy", "y.pc2"] {
+    for cache in ["y.npz", "y.npy", "y.pc2", "y.mdd"] {
         let of_cache = cloth(["check", &garment, "--cache", &at(cache)]);
         assert_eq!((of_cache.status, said(&of_cache)), (0, said(&all)), "{cache}");
     }
@@ -111,6 +119,54 @@ fn simulate_reads_and_writes_arrays_that_check_reads() {
         .into();
     assert!(found[..3].iter().all(|mesh| *mesh == found[0]));
     assert_eq!(found[3].faces.len(), found[0].faces.len());
+}
+
+#[test]
+fn an_mdd_of_a_run_has_its_frames_and_moves_a_body_at_their_rate() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&dir.path().join(name));
+    let garment = write(dir.path(), "x.obj", &sheet(5, 0.4).translated(Vector3::new(0.0, 0.02, 0.0)));
+    for out in ["x.pc2", "x.mdd"] {
+        let line = ["simulate", "--garment", &garment, "--body", "none", "--seconds", "0.1", "--fps", "50"];
+        let ran = cloth(line.into_iter().chain(["--out", &at(out)]));
+        assert_eq!(ran.status, 0, "{ran:?}");
+    }
+    let mut pc2 = Pc2Reader::open(at("x.pc2").as_ref()).unwrap();
+    let mut mdd = MddReader::open(at("x.mdd").as_ref()).unwrap();
+    assert_eq!((pc2.header().samples, mdd.times().len(), mdd.frames_per_second()), (6, 6, Some(50.0)));
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for frame in 0..6 {
+        pc2.read_frame(frame, &mut a).unwrap();
+        mdd.read_frame(frame, &mut b).unwrap();
+        let bits = |frame: &[Point3<f32>]| -> Vec<u32> {
+            frame.iter().flat_map(|p| [p.x, p.y, p.z]).map(f32::to_bits).collect()
+        };
+        assert_eq!(bits(&a), bits(&b));
+    }
+    // As the motion of a body: at its own rate, or at another.
+    let cape = write(dir.path(), "cape.obj", &sheet(5, 0.2).translated(Vector3::new(0.0, 0.2, 0.0)));
+    let (mdd, uneven) = (at("x.mdd"), at("uneven.mdd"));
+    let line = ["simulate", "--garment", &cape, "--body", &garment, "--body-motion", &mdd];
+    for (more, said) in [
+        (&[][..], "x.mdd, 50 a second, as the file says, from 0.000 s to 0.100 s\n"),
+        (&["--body-motion-fps", "10"][..], "x.mdd, 10 a second, from 0.000 s to 0.500 s\n"),
+    ] {
+        let ran = cloth(line.iter().chain(&["--seconds", "0.04"]).chain(more).copied());
+        assert!(ran.status == 0 && ran.out.contains(said), "{ran:?}");
+    }
+    // Times that are not evenly spaced give no rate.
+    let mut bytes = fs::read(at("x.mdd")).unwrap();
+    bytes[12..16].copy_from_slice(&0.019f32.to_be_bytes());
+    fs::write(at("uneven.mdd"), bytes).unwrap();
+    let line = ["simulate", "--garment", &cape, "--body", &garment, "--body-motion", &uneven];
+    let ran = cloth(line.iter().copied().chain(["--seconds", "0.04"]));
+    for said in ["uneven.mdd, 30 a second by default (--body", "uneven.mdd: its times are not evenly spaced"]
+    {
+        assert!(ran.status == 0 && ran.out.contains(said), "{ran:?}");
+    }
+    fs::write(at("no.mdd"), "MDD").unwrap();
+    let ran = cloth(["check", &garment, "--cache", &at("no.mdd")]);
+    assert_refused(&ran, &["no.mdd", "too short for an MDD cache"]);
 }
 
 #[test]

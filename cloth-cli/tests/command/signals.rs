@@ -116,6 +116,25 @@ fn a_signal_in_a_long_frame_writes_the_report_so_far() {
 }
 
 #[test]
+fn an_mdd_is_whole_after_a_signal_and_nothing_after_a_kill() {
+    for is_killed in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let [cache, report] = ["c.mdd", "r.json"].map(|name| text(&dir.path().join(name)));
+        let mut child = start_long_frame(dir.path(), &["--out", &cache, "--json", &report]);
+        if is_killed {
+            child.kill().and_then(|()| child.wait()).unwrap();
+            let mut names = fs::read_dir(dir.path()).unwrap().map(|entry| text(&entry.unwrap().path()));
+            assert!(names.all(|name| !name.contains("c.mdd")));
+            continue;
+        }
+        signal(&child, "TERM");
+        assert_eq!(status(child), Some(143));
+        let frames = cloth_io::MddReader::open(Path::new(&cache)).unwrap().times().len();
+        assert_eq!((frames, temporary_files(dir.path())), (1, 0));
+    }
+}
+
+#[test]
 fn a_signal_while_a_scene_is_built_ends_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let garment = write(dir.path(), "s.obj", &sheet(700, 5.0));

@@ -80,7 +80,7 @@ fn an_output_of_an_unknown_format_is_refused_before_the_run() {
         let ran = five_frames(&garment, &["--out", &text(&dir.path().join(name))]);
         assert_refused(
             &ran,
-            &[name, "is not a cache format", "pc2, npy, npz (every frame)", "off (the last frame)"],
+            &[name, "is not a cache format", "pc2, mdd, npy, npz (every frame)", "off (the last frame)"],
         );
         assert!(!dir.path().join(name).exists());
     }

@@ -123,7 +123,13 @@ impl BodyAnimation {
                 ),
             ));
         }
-        let rate = animation.fps.unwrap_or(DEFAULT_MOTION_FPS);
+        let (rate, said_by) = match (animation.fps, frames.rate()) {
+            (Some(rate), _) => (rate, String::new()),
+            (None, Some(rate)) => (rate, ", as the file says".to_owned()),
+            (None, None) => {
+                (DEFAULT_MOTION_FPS, format!(" by default ({} sets it)", source.motion_fps_option()))
+            }
+        };
         let offsets = frames.offsets().map_err(|text| FileError::new(&path, text))?;
         let times: Vec<f64> = offsets.iter().map(|frame| animation.start + frame / rate).collect();
         let (scale, up) = (body.scale, body.up);
@@ -140,7 +146,7 @@ impl BodyAnimation {
         };
         let rule = CutRule::new(teleport);
         let found = opened.scan(duration, rule)?;
-        opened.describe(body, rate)?;
+        opened.describe(body, &format!("{rate} a second{said_by}"))?;
         let number = |frame: usize| Some(opened.frames.number(frame));
         let name = body.path.display().to_string();
         opened.notes.extend(cuts::in_words(&name, &found, number, &rule, source));
@@ -185,6 +191,9 @@ impl BodyAnimation {
         let mut finder = CutFinder::new(rule);
         for frame in 0..needed {
             let positions = self.read(frame)?;
+            if self.frames.cuts().contains(&frame) {
+                finder.expect_cut();
+            }
             finder.show(self.times[frame], &positions);
             for p in positions {
                 self.lowest = self.lowest.min(p.y);
@@ -210,12 +219,12 @@ impl BodyAnimation {
         }
     }
 
-    fn describe(&mut self, body: &AnimatedBody<'_>, rate: f64) -> Result<(), FileError> {
+    fn describe(&mut self, body: &AnimatedBody<'_>, rate: &str) -> Result<(), FileError> {
         let first = self.positions(self.times[0])?;
         let (name, file) = (body.path.display(), self.path.display());
         let [start, end] = [self.times[0], self.times[self.times.len() - 1]];
         self.notes.push(format!(
-            "{name}: animated by {} of {file}, {rate} a second, from {start:.3} s to {end:.3} s",
+            "{name}: animated by {} of {file}, {rate}, from {start:.3} s to {end:.3} s",
             counted(self.times.len(), "frame"),
         ));
         if let FrameFiles::Cache(cache) = &self.frames {
@@ -261,14 +270,32 @@ impl FrameFiles {
                 Ok(sequence.frames().map(|(number, _)| (number - first) as f64).collect())
             }
             Self::Cache(cache) => {
-                let [_, rate] = cache.numbering();
-                if !(rate > 0.0 && rate.is_finite()) {
-                    return Err(format!(
-                        "has {rate} frames from sample to sample; it must be positive, write it again"
-                    ));
+                let offset = |k: usize| cache.number(k) - cache.number(0);
+                let ascends = |k: usize| offset(k).is_finite() && (k == 0 || offset(k - 1) < offset(k));
+                match (0..cache.frame_count()).find(|&k| !ascends(k)) {
+                    None => Ok((0..cache.frame_count()).map(offset).collect()),
+                    Some(k) => Err(format!(
+                        "frame {k} has the number {}; numbers of frames must ascend, write it again",
+                        cache.number(k)
+                    )),
                 }
-                Ok((0..cache.frame_count()).map(|k| rate * k as f64).collect())
             }
+        }
+    }
+
+    /// How many of the numbers of frames there are in a second (Hz), if the file says it.
+    fn rate(&self) -> Option<f64> {
+        match self {
+            Self::Sequence(_) => None,
+            Self::Cache(cache) => cache.frames_per_second(),
+        }
+    }
+
+    /// The frames that a cut leads to, as the file says.
+    fn cuts(&self) -> &[usize] {
+        match self {
+            Self::Sequence(_) => &[],
+            Self::Cache(cache) => cache.cuts(),
         }
     }
 
@@ -337,6 +364,28 @@ mod tests {
         }
         assert_eq!(animation.lowest, -3.0);
         assert!(animation.notes[0].ends_with("from 0.500 s to 0.900 s"), "{:?}", animation.notes);
+    }
+
+    #[test]
+    fn numbers_of_frames_that_do_not_ascend_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let rewritten = |start: f32, rate: f32, count: usize| {
+            drop(opened(dir.path(), 1.0, &[0.0, 1.0, 2.0][..count], (30.0, None)));
+            let path = dir.path().join("a.pc2");
+            let mut bytes = std::fs::read(&path).unwrap();
+            bytes[20..24].copy_from_slice(&start.to_le_bytes());
+            bytes[24..28].copy_from_slice(&rate.to_le_bytes());
+            std::fs::write(&path, bytes).unwrap();
+            let cache = PointCache::open(&path, &ArrayNames::default(), 3).unwrap();
+            FrameFiles::Cache(cache).offsets()
+        };
+        assert_eq!(rewritten(1001.0, 0.5, 3), Ok(vec![0.0, 0.5, 1.0]));
+        assert_eq!(rewritten(1.0, 0.0, 1), Ok(vec![0.0]), "a single frame has no other");
+        for (start, rate) in [(1.0, 0.0), (1.0, -1.0), (1.0, f32::NAN), (1.0, f32::INFINITY), (1e30, 1.0)] {
+            let refusal = rewritten(start, rate, 3).unwrap_err();
+            assert!(refusal.contains(" has the number ") && refusal.ends_with("write it again"), "{refusal}");
+        }
+        assert!(rewritten(f32::NAN, 1.0, 1).unwrap_err().starts_with("frame 0 has the number NaN"));
     }
 
     #[test]

@@ -55,7 +55,8 @@ pub(crate) struct AnimationCut {
     pub(crate) times: [f64; 2],
     /// The frames of these times, as they were shown.
     pub(crate) frames: [usize; 2],
-    pub(crate) motion: CutMotion,
+    /// None of a cut that the animation names itself.
+    pub(crate) motion: Option<CutMotion>,
 }
 
 /// The cuts of an animation, of which every frame is shown.
@@ -68,6 +69,8 @@ pub(crate) struct CutFinder {
     run: Option<Shown>,
     found: Vec<AnimationCut>,
     shown: usize,
+    /// Whether a cut leads to the next frame, as the animation says.
+    is_named: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -79,7 +82,12 @@ struct Shown {
 
 impl CutFinder {
     pub(crate) fn new(rule: CutRule) -> Self {
-        Self { rule, before: None, run: None, found: Vec::new(), shown: 0 }
+        Self { rule, before: None, run: None, found: Vec::new(), shown: 0, is_named: false }
+    }
+
+    /// Says that a cut leads to the next frame, however far that is.
+    pub(crate) fn expect_cut(&mut self) {
+        self.is_named = true;
     }
 
     /// Shows the next frame: its time (s), which ascends, and the points of the body (m), as many in each.
@@ -87,8 +95,13 @@ impl CutFinder {
         let stride = points.len().div_ceil(SAMPLES).max(1);
         let now = Shown { frame: self.shown, time, points: points.iter().step_by(stride).copied().collect() };
         self.shown += 1;
+        let is_named = std::mem::take(&mut self.is_named);
         if let Some(before) = self.before.take() {
-            if self.is_fast(&before, &now) {
+            if is_named {
+                let (times, frames) = ([before.time, now.time], [before.frame, now.frame]);
+                self.end_run(before);
+                self.found.push(AnimationCut { times, frames, motion: None });
+            } else if self.is_fast(&before, &now) {
                 self.run.get_or_insert(before);
             } else {
                 self.end_run(before);
@@ -125,7 +138,7 @@ impl CutFinder {
         }
         if let Some(motion) = self.rule.teleport.find_cut(&ends(&from, &to), seconds) {
             let (times, frames) = ([from.time, to.time], [from.frame, to.frame]);
-            self.found.push(AnimationCut { times, frames, motion });
+            self.found.push(AnimationCut { times, frames, motion: Some(motion) });
         }
     }
 }
@@ -182,7 +195,11 @@ pub(crate) fn in_words(
         format!("{} teleports cloth that is fixed to it", source.teleport_option())
     };
     let sentence = |cut: &AnimationCut| {
-        let ([from, to], CutMotion { metres, degrees }) = (cut.times, cut.motion);
+        let [from, to] = cut.times;
+        let Some(CutMotion { metres, degrees }) = cut.motion else {
+            let far = if rule.is_on { ", where it goes as far as `teleport` says" } else { "" };
+            return format!("{body} is cut{}, as its file says: {fate}{far}", when(cut, &number));
+        };
         let mut text = body.to_owned();
         if metres >= f64::from(rule.teleport.metres) {
             let speed = count((metres / (to - from)).round() as usize);
@@ -232,9 +249,9 @@ mod tests {
     fn a_body_that_is_elsewhere_or_turned_about_is_cut() {
         let far = cuts(1.0 / 60.0, &[(0.0, 0.0), (0.1, 0.0), (20.0, 0.0), (20.1, 0.0)]);
         assert_eq!((far.len(), far[0].frames), (1, [1, 2]));
-        assert!((far[0].motion.metres - 19.9).abs() < 1e-9, "{far:?}");
+        assert!((far[0].motion.unwrap().metres - 19.9).abs() < 1e-9, "{far:?}");
         let turned = cuts(1.0 / 30.0, &[(0.0, 0.0), (0.0, 180.0)]);
-        assert!((turned[0].motion.degrees - 180.0).abs() < 1e-6, "{turned:?}");
+        assert!((turned[0].motion.unwrap().degrees - 180.0).abs() < 1e-6, "{turned:?}");
         // Fast, and no cut: 50 m/s, seven turns a second, and poses a second apart.
         let train: Vec<_> = (0..9).map(|k| (50.0 / 60.0 * f64::from(k), 0.0)).collect();
         assert_eq!(cuts(1.0 / 60.0, &train), []);
@@ -250,7 +267,34 @@ mod tests {
     fn a_cut_that_is_spread_over_frames_is_one() {
         let found = cuts(1.0 / 60.0, &[(0.0, 0.0), (0.0, 0.0), (7.0, 90.0), (14.0, 180.0), (14.0, 180.0)]);
         assert_eq!((found.len(), found[0].frames), (1, [1, 3]));
-        assert!((found[0].motion.degrees - 180.0).abs() < 1e-6, "{found:?}");
+        assert!((found[0].motion.unwrap().degrees - 180.0).abs() < 1e-6, "{found:?}");
+    }
+
+    #[test]
+    fn a_cut_that_the_animation_names_is_one_whatever_its_distance() {
+        let mut finder = CutFinder::new(CutRule::new(Some(Teleport::default())));
+        // It stands, is cut by 1 cm after a second, stands, and goes 20 m in two frames, of which the second
+        // is named.
+        let places = [(0.0, 0.0), (1.0, 0.01), (1.1, 0.01), (1.12, 10.0), (1.14, 20.0), (1.16, 20.0)];
+        for (k, (time, x)) in places.into_iter().enumerate() {
+            if [0, 1, 4].contains(&k) {
+                finder.expect_cut();
+            }
+            finder
+                .show(time, &[Point3::new(x, 0.0, 0.0), Point3::new(x, 1.0, 0.0), Point3::new(x, 0.0, 1.0)]);
+        }
+        let found = finder.finish();
+        let frames: Vec<_> = found.iter().map(|cut| (cut.frames, cut.motion.is_some())).collect();
+        assert_eq!(frames, [([0, 1], false), ([2, 3], true), ([3, 4], false)]);
+        assert_eq!([0.5, 1.0, 1.13].map(|time| held_time(&found, time)), [0.0, 1.0, 1.12]);
+        let said = |setting| {
+            let rule = CutRule::new(setting);
+            in_words("a.obj", &found[..1], |k| Some(k as u64), &rule, &SceneSource::Flags("a.obj".into()))
+        };
+        let on = said(Some(Teleport::default()));
+        assert!(on[0].starts_with("a.obj is cut from frame 0 to 1, as its file says: cloth"), "{on:?}");
+        assert!(on[0].ends_with("as far as `teleport` says"), "{on:?}");
+        assert!(said(None)[0].ends_with("--teleport on teleports cloth that is fixed to it"));
     }
 
     #[test]

@@ -176,10 +176,7 @@ impl Subject {
             States::Arrays(arrays) => arrays.has_frames().then_some(state as f64),
             States::Shapes(shapes) => (shapes.state_count() > 1).then_some(state as f64),
             States::Skinned(skinned) => (skinned.state_count() > 1).then_some(state as f64),
-            States::Cache(cache) => {
-                let [start, rate] = cache.numbering();
-                Some(start + rate * state as f64)
-            }
+            States::Cache(cache) => Some(cache.number(state)),
         }
     }
 
@@ -189,6 +186,7 @@ impl Subject {
         match &self.states {
             States::Shapes(shapes) => shapes.cuts(),
             States::Skinned(skinned) => skinned.cuts(),
+            States::Cache(cache) => cache.cuts(),
             _ => &[],
         }
     }

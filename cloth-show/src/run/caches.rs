@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cloth_io::{FileError, MESH_EXTENSIONS, ObjSequenceWriter};
 use cloth_scene::build::PlacedGarment;
 use cloth_scene::words::counted;
-use cloth_scene::{CacheFormat, Units};
+use cloth_scene::{BuiltScene, CacheFormat, Units};
 
 use super::writer::Writer;
 use crate::RunFiles;
@@ -17,7 +17,7 @@ pub const CACHE_ROLE: &str = "the cache";
 /// How a cache is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A point cache of every frame: PC2, NPY or NPZ.
+    /// A point cache of every frame: PC2, MDD, NPY or NPZ.
     Cache,
     /// A folder of OBJ files, one a frame.
     Frames,
@@ -42,12 +42,12 @@ impl Format {
                 "{}: a PC2 cache has the extension `.pc2`; rename it, or leave `format` out",
                 path.display()
             )),
-            (None, "npy" | "npz") => Ok(Self::Cache),
+            (None, "mdd" | "npy" | "npz") => Ok(Self::Cache),
             (None, _) if is_mesh_format(&extension) => Ok(Self::Last),
             (None, _) => Err(format!(
-                "{}: extension {extension:?} is not a cache format; known are: pc2, npy, npz (every frame), \
-                 glb (every frame, with the character), {} (the last frame), and a folder of OBJ files by \
-                 --out-obj or `format = \"obj\"`",
+                "{}: extension {extension:?} is not a cache format; known are: pc2, mdd, npy, npz (every \
+                 frame), glb (every frame, with the character), {} (the last frame), and a folder of OBJ files \
+                 by --out-obj or `format = \"obj\"`",
                 path.display(),
                 MESH_EXTENSIONS.into_iter().filter(|e| is_mesh_format(e)).collect::<Vec<_>>().join(", ")
             )),
@@ -84,29 +84,31 @@ impl CachePlan {
         }
     }
 
-    /// Starts the caches, for each garment those that are written of it.
+    /// Starts the caches, for each garment of a scene those that are written of it.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn writers(&self, garments: &[PlacedGarment]) -> Result<Vec<Vec<Writer>>, FileError> {
-        let names = names_of(garments);
+    pub fn writers(&self, scene: &BuiltScene) -> Result<Vec<Vec<Writer>>, FileError> {
+        let (garments, names) = (&scene.garments, names_of(&scene.garments));
         let start = |i: usize, (path, format): &(PathBuf, Format)| {
             let path = match format {
                 Format::Cache | Format::Last => cache_path(path, &names, i),
                 Format::Frames => path.clone(),
             };
-            Writer::start(&garments[i], &path, &sequence_name(&names, i), *format, self.units)
+            Writer::start(&garments[i], &path, &sequence_name(&names, i), *format, self.units, 1.0 / scene.dt)
         };
         (0..garments.len()).map(|i| self.caches.iter().map(|cache| start(i, cache)).collect()).collect()
     }
 
     /// What was written of so many frames with these cuts, a sentence each.
     #[must_use]
-    pub fn written(&self, garments: &[PlacedGarment], frames: usize, cuts: &[CutFigures]) -> Vec<String> {
+    pub fn written(&self, scene: &BuiltScene, frames: usize, cuts: &[CutFigures]) -> Vec<String> {
         if frames == 0 {
             return Vec::new();
         }
-        let names = names_of(garments);
+        let (garments, names) = (&scene.garments, names_of(&scene.garments));
+        // To thousandths: a step may be rounded.
+        let rate = (1e3 / scene.dt).round() / 1e3;
         let line = |(i, (path, format)): (usize, &(PathBuf, Format))| {
             let (to, what) = match format {
                 Format::Cache => (cache_path(path, &names, i), counted(frames, "frame")),
@@ -120,6 +122,13 @@ impl CachePlan {
                 Units::File => "in its unit and axes",
                 Units::Metres => "in metres, y up",
             };
+            let says = match format {
+                Format::Frames => format!("; {rate} frames a second, which the files do not say"),
+                Format::Cache if !has_rate(path) => {
+                    format!("; {rate} frames a second, which the file does not say")
+                }
+                Format::Cache | Format::Last => String::new(),
+            };
             let cut = match format {
                 Format::Last => None,
                 Format::Cache | Format::Frames => cut_option(cuts.iter().filter(|cut| cut.cloth == i)),
@@ -128,12 +137,18 @@ impl CachePlan {
                 format!("; it cannot say where the garment is teleported: `cloth check` of it needs {option}")
             });
             format!(
-                "wrote {}: {what} of {points} vertices, those of the garment's file, {units}{cut}",
+                "wrote {}: {what} of {points} vertices, those of the garment's file, {units}{says}{cut}",
                 to.display()
             )
         };
         each_with(&names, &self.caches).map(line).collect()
     }
+}
+
+/// Whether a cache holds how many frames there are in a second. Programs that play the others take their own
+/// number for it.
+fn has_rate(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mdd"))
 }
 
 /// What is written of the last frame.
@@ -198,7 +213,12 @@ mod tests {
     #[test]
     fn the_extension_says_the_format_and_an_unknown_one_is_refused() {
         let of = |path: &str, named| Format::from_path(Path::new(path), named);
-        for (name, format) in [("a.PC2", Format::Cache), ("a.npy", Format::Cache), ("a.NPZ", Format::Cache)] {
+        for (name, format) in [
+            ("a.PC2", Format::Cache),
+            ("a.npy", Format::Cache),
+            ("a.NPZ", Format::Cache),
+            ("a.mdd", Format::Cache),
+        ] {
             assert_eq!(of(name, None), Ok(format));
         }
         for name in ["a.obj", "a.ply", "a.STL", "a.off"] {

@@ -57,18 +57,20 @@ impl LastFrame {
 }
 
 impl Writer {
-    /// Starts the cache of a garment: `path` is a file, or for a sequence the folder of its frames
-    /// `name_0000.obj`, ...
+    /// Starts the cache of a garment, of `rate` frames a second (Hz): `path` is a file, or for a sequence the
+    /// folder of its frames `name_0000.obj`, ...
     pub fn start(
         garment: &PlacedGarment,
         path: &Path,
         name: &str,
         format: Format,
         units: Units,
+        rate: f64,
     ) -> Result<Self, FileError> {
         let kind = match format {
             Format::Cache => {
-                let writer = PointCacheWriter::create(path, garment.vertex_map.len(), &garment.file.faces)?;
+                let points = garment.vertex_map.len();
+                let writer = PointCacheWriter::create(path, points, &garment.file.faces, rate)?;
                 Kind::Cache(writer, path.to_path_buf())
             }
             Format::Frames => Kind::Frames(ObjSequenceWriter::from_template(path, name, template(garment)?)?),

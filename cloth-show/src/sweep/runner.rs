@@ -219,7 +219,7 @@ fn simulate(sweep: &Sweep, number: u64, part: &Path, interrupt: Interrupt) -> Re
         let scene = sweep.scene(number)?;
         let (caches, files) = sweep.caches(&scene, part)?;
         let prepared = Prepared::build(&scene, &sweep.source, sweep.spec.limits(), &files)?;
-        let mut writers = caches.writers(&prepared.scene.garments)?;
+        let mut writers = caches.writers(&prepared.scene)?;
         let mut run = Run::new(prepared)?;
         while run.advance(interrupt)?.is_some() {
             let Prepared { scene, simulation, .. } = &run.prepared;

@@ -71,8 +71,8 @@ def audit(
     frames at a time.
 
     Args:
-        frames: (f, n, 3) positions (m), an iterable of (n, 3), or a file: PC2, NPY, NPZ with one array, an
-            OBJ file that begins a sequence, a folder or a pattern (`run/shirt_*.obj`) of such files.
+        frames: (f, n, 3) positions (m), an iterable of (n, 3), or a file: PC2, MDD, NPY, NPZ with one array,
+            an OBJ file that begins a sequence, a folder or a pattern (`run/shirt_*.obj`) of such files.
         faces: (m, 3) integers, or a `Mesh`. A sequence of OBJ files has its own.
         bodies: what wears the garment, in the forms of `check`; a body that moves is a tuple (frames, faces)
             with as many frames, in the forms of `frames`, or a folder or a pattern of OBJ files. `parts` then

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 __all__ = [
     "Batch",
+    "CacheFrames",
     "Certifier",
     "Mesh",
     "ObjFrames",
     "Outfit",
-    "Pc2Frames",
     "Simulation",
     "add_collider",
     "attachments",
@@ -108,11 +108,11 @@ class Certifier:
     def exempt(self) -> list[tuple[int, int, int]]: ...
 
 @final
-class Pc2Frames:
-    def __new__(cls, path: str) -> Pc2Frames: ...
+class CacheFrames:
+    def __new__(cls, path: str) -> CacheFrames: ...
     def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[npt.NDArray[np.float32]]: ...
-    def __next__(self) -> npt.NDArray[np.float32]: ...
+    def __iter__(self) -> Iterator[npt.NDArray[np.float64]]: ...
+    def __next__(self) -> npt.NDArray[np.float64]: ...
 
 @final
 class ObjFrames:

@@ -38,8 +38,8 @@ def open_frames(name: str, frames: Any) -> tuple[Any, int | None]:
 
 def _open_file(path: pathlib.Path) -> Any:
     kind = path.suffix.lower()
-    if kind == ".pc2":
-        return _cloth.Pc2Frames(str(path))
+    if kind in (".pc2", ".pc16", ".mdd"):
+        return _cloth.CacheFrames(str(path))
     if kind not in (".npy", ".npz"):
         return _cloth.ObjFrames(str(path))
     try:

@@ -78,7 +78,7 @@ def _opened(name: str, body: Any) -> tuple[Any, Any]:
         is_file = isinstance(faces, (str, os.PathLike))
         return positions, read_mesh(faces)[1] if is_file else faces
     path = pathlib.Path(body)
-    if path.suffix.lower() in (".pc2", ".npy", ".npz"):
+    if path.suffix.lower() in (".pc2", ".pc16", ".mdd", ".npy", ".npz"):
         raise InputError(f"`{name}` is the file {path}, which has no faces: pass a tuple (path, faces)")
     if path.is_file():
         return read_mesh(path)

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         notes.append(&mut prepared.scene.notes);
         console::lines(&notes);
         prepared.scene.notes = notes;
-        let writers = plan.caches.writers(&prepared.scene.garments)?;
+        let writers = plan.caches.writers(&prepared.scene)?;
         let mut interim = Interim::start(writers, args.output.json.as_deref(), &files);
         let mut run = Run::new(prepared)?;
         let kept = run::run(&mut run, args, &plan, &mut interim, &files)?;
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         });
         let played = played.transpose()?;
         let glb = plan.glb.as_deref().map(|path| kept.glb.write(path, prepared, &files)).transpose()?;
-        let caches = plan.caches.written(&prepared.scene.garments, run.states(), &record.cuts);
+        let caches = plan.caches.written(&prepared.scene, run.states(), &record.cuts);
         console::lines(caches.into_iter().chain(glb).chain(pictures).chain(played));
         let happened = report.cuts_in_words().chain(report.pins_in_words());
         console::lines(happened.chain(report.rigid_bodies_in_words()));
