@@ -2,24 +2,22 @@
 
 use std::path::Path;
 
-use crate::{FileError, character::is_gltf};
+use crate::{FileError, character::is_gltf, usd::FLATTEN};
 
 /// The extensions that [`read_mesh`](crate::read_mesh) and [`write_mesh`](crate::write_mesh) know.
-pub const MESH_EXTENSIONS: [&str; 5] = ["obj", "ply", "stl", "off", "npz"];
+pub const MESH_EXTENSIONS: [&str; 6] = ["obj", "ply", "stl", "off", "npz", "usda"];
 
 /// The extensions of point caches, which [`PointCache`](crate::PointCache) reads.
-pub const CACHE_EXTENSIONS: [&str; 5] = ["pc2", "pc16", "mdd", "npy", "npz"];
+pub const CACHE_EXTENSIONS: [&str; 6] = ["pc2", "pc16", "mdd", "usda", "npy", "npz"];
 
 /// Extensions of meshes that have readers of their own.
 const GLTF: [&str; 2] = ["glb", "gltf"];
 
 /// What makes a mesh that is read of a file that is not.
-const REMEDIES: [(&[&str], &str); 8] = [
+const REMEDIES: [(&[&str], &str); 9] = [
     (&["vtk", "vtu", "msh", "inp", "mesh", "xdmf", "med"], "`meshio convert IN OUT.ply` makes a PLY of it"),
-    (
-        &["usd", "usda", "usdc", "usdz", "abc"],
-        "import it into Blender or Houdini and export the mesh as OBJ or PLY, its motion as PC2, MDD or GLB",
-    ),
+    (&["usd", "usdc", "usdz"], FLATTEN),
+    (&["abc"], "import it into Blender or Houdini and export USD as text (`.usda`)"),
     (
         &["fbx", "dae", "blend", "3mf", "max", "ma", "mb", "c4d"],
         "export OBJ, PLY or GLB from the program that reads it, such as Blender",
@@ -53,15 +51,29 @@ pub fn known_meshes() -> String {
     MESH_EXTENSIONS.iter().chain(&GLTF).copied().collect::<Vec<_>>().join(", ")
 }
 
+/// The file that a path names, and the prim of it: `run.usda#/World/cloth` is a part of a USD stage.
+#[must_use]
+pub fn split_prim(path: &Path) -> (&Path, Option<&str>) {
+    let found = path.to_str().into_iter().flat_map(|text| {
+        text.match_indices('#').map(|(at, _)| (Path::new(&text[..at]), Some(&text[at + 1..])))
+    });
+    let is_stage = |file: &Path| {
+        let extension = file.extension().unwrap_or_default();
+        ["usd", "usda", "usdc", "usdz"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    };
+    found.into_iter().find(|(file, _)| is_stage(file)).unwrap_or((path, None))
+}
+
 /// The extension in lower case; empty if there is none.
 pub(crate) fn extension(path: &Path) -> String {
-    path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
+    split_prim(path).0.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// What makes a cache that is read of a file that is not.
-const CACHE_REMEDIES: [(&[&str], &str); 3] = [
+const CACHE_REMEDIES: [(&[&str], &str); 4] = [
+    (&["usd", "usdc", "usdz"], FLATTEN),
     (
-        &["abc", "usd", "usda", "usdc", "usdz", "fbx", "mc", "mcx", "bphys", "blend", "glb", "gltf"],
+        &["abc", "fbx", "mc", "mcx", "bphys", "blend", "glb", "gltf"],
         "play it in Blender or Houdini and export PC2, MDD or a sequence of OBJ files",
     ),
     (
@@ -108,6 +120,10 @@ mod tests {
         for name in ["a.obj", "a.PLY", "a.Stl", "a.off", "a.npz", "a.glb", "a.gltf"] {
             assert!(is_mesh_file(Path::new(name)), "{name}");
         }
+        assert_eq!(split_prim(Path::new("a#b/c.USDA#/x/y#z")), (Path::new("a#b/c.USDA"), Some("/x/y#z")));
+        for name in ["a.usda", "#a.usda", "a#x.usda", "a.obj#usda", "usda#x"] {
+            assert_eq!(split_prim(Path::new(name)), (Path::new(name), None));
+        }
         for name in ["a.pc2", "a.npy", "a.vtk", "a", ".obj", "obj"] {
             assert!(!is_mesh_file(Path::new(name)), "{name}");
         }
@@ -118,7 +134,8 @@ mod tests {
         for (name, way) in [
             ("a.vtk", "meshio convert"),
             ("a.MSH", "meshio convert"),
-            ("a.usdc", "Blender"),
+            ("a.usdc", "usdcat --flatten"),
+            ("a.usdz#/x", "usdcat --flatten"),
             ("a.abc", "PC2"),
             ("a.fbx", "export OBJ, PLY or GLB"),
             ("a.step", "FreeCAD"),

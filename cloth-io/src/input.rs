@@ -20,7 +20,7 @@ use std::{
     },
 };
 
-use crate::{FileError, FileMap};
+use crate::{FileError, FileMap, format::split_prim};
 
 /// The most bytes of a file that are read unless [`set_max_input`] says otherwise: 4 GiB.
 pub const DEFAULT_MAX_INPUT: u64 = 4 << 30;
@@ -108,6 +108,7 @@ fn read_limited(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
 /// # Errors
 /// If it cannot be opened or is not a regular file.
 pub(crate) fn open(path: &Path) -> Result<Source, FileError> {
+    let (path, _) = split_prim(path);
     if let Some(bytes) = provided().get(path) {
         return Ok(Box::new(Cursor::new(bytes.clone())));
     }

@@ -23,13 +23,14 @@ mod point_cache;
 mod polygon;
 pub mod queries;
 pub mod stl;
+mod usd;
 
 pub use character::{GltfShapes, LoadedCharacter, read_character, read_shapes};
 pub use cloth_character;
 pub use cloth_geom;
 pub use contact_file::ContactFile;
 pub use error::{FileError, one_line, quoted};
-pub use format::{CACHE_EXTENSIONS, MESH_EXTENSIONS, is_mesh_file, known_meshes};
+pub use format::{CACHE_EXTENSIONS, MESH_EXTENSIONS, is_mesh_file, known_meshes, split_prim};
 #[cfg(feature = "gltf")]
 pub use glb::{GlbCharacter, GlbGarment, GlbOptions, GlbReport, GlbScene, write_glb};
 pub use input::{DEFAULT_MAX_INPUT, forget_files, input_at, provide_file, read_file, set_max_input};
@@ -43,3 +44,4 @@ pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::{read_pairs, read_vertices};
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};
 pub use point_cache::{PointCache, PointCacheWriter};
+pub use usd::{UsdMesh, UsdPrim, UsdWriter, is_usd};

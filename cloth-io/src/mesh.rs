@@ -10,9 +10,9 @@ use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
 use crate::{
-    ArrayNames, FileError, NpzMesh,
+    ArrayNames, FileError, NpzMesh, UsdMesh,
     format::{extension, no_mesh},
-    numpy, obj, off, ply, stl,
+    numpy, obj, off, ply, stl, usd,
 };
 
 /// A mesh as a file gave it, its polygons cut into triangles.
@@ -96,6 +96,13 @@ pub fn read_mesh_arrays(path: &Path, names: &ArrayNames) -> Result<LoadedMesh, F
         "stl" => stl::read_stl(path),
         "off" => off::read_off(path),
         "npz" => read_npz(path, names),
+        "usda" | "usd" => UsdMesh::read(path).map(|mut read| {
+            if read.state_count() > 1 {
+                let text = format!("the first of its {} frames is the mesh", read.state_count());
+                read.loaded.notes.push(text);
+            }
+            read.loaded
+        }),
         _ => Err(no_mesh(path)),
     }
 }
@@ -128,6 +135,7 @@ pub fn write_mesh(path: &Path, positions: &[Point3<f64>], faces: &[[u32; 3]]) ->
         "stl" => stl::write_stl(path, &mesh),
         "off" => off::write_off(path, &mesh),
         "npz" => numpy::write_npz(path, &mesh),
+        "usda" => usd::write_usd(path, &mesh),
         _ => Err(no_mesh(path)),
     }
 }

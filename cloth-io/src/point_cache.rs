@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use nalgebra::Point3;
 
 use crate::{
-    ArrayNames, FileError, MddReader, MddWriter, NpyWriter, NpzWriter, Pc2Reader, Pc2Writer,
+    ArrayNames, FileError, MddReader, MddWriter, NpyWriter, NpzWriter, Pc2Reader, Pc2Writer, UsdMesh,
     format::extension, half::HALF_NOTE, numpy::ArrayFrames,
 };
 
 /// Said of an MDD cache whose times give no rate.
 const UNEVEN_NOTE: &str = "its times are not evenly spaced, so that they give no frames a second";
 
-/// An open point cache, with one frame or more: PC2 (`.pc2`, `.pc16`), MDD (`.mdd`), or an array of NumPy
-/// (`.npy`, `.npz`).
+/// An open point cache, with one frame or more: PC2 (`.pc2`, `.pc16`), MDD (`.mdd`), a layer of USD (`.usda`), or
+/// an array of NumPy (`.npy`, `.npz`).
 ///
-/// Memory is that of a frame, but for arrays that are compressed or in the order of Fortran, which are held
-/// whole.
+/// Memory is that of a frame, but for layers, and for arrays that are compressed or in the order of Fortran,
+/// which are held whole.
 #[derive(Debug)]
 pub struct PointCache {
     path: PathBuf,
@@ -30,6 +30,7 @@ pub struct PointCache {
 enum Frames {
     Pc2(Pc2Reader),
     Mdd(MddReader),
+    Usd(UsdMesh),
     Array(ArrayFrames),
 }
 
@@ -51,6 +52,11 @@ impl PointCache {
                 let is_uneven = reader.times().len() > 1 && reader.frames_per_second().is_none();
                 let note = is_uneven.then(|| UNEVEN_NOTE.to_owned());
                 (Frames::Mdd(reader), note.into_iter().collect())
+            }
+            "usda" | "usd" => {
+                let mut read = UsdMesh::read(path)?;
+                let notes = std::mem::take(&mut read.loaded.notes);
+                (Frames::Usd(read), notes)
             }
             _ => {
                 let reader = Pc2Reader::open(path)?;
@@ -84,6 +90,7 @@ impl PointCache {
         match &self.frames {
             Frames::Pc2(reader) => reader.header().samples,
             Frames::Mdd(reader) => reader.times().len(),
+            Frames::Usd(read) => read.state_count(),
             Frames::Array(array) => array.frame_count(),
         }
     }
@@ -94,11 +101,19 @@ impl PointCache {
         match &self.frames {
             Frames::Pc2(reader) => reader.header().points,
             Frames::Mdd(reader) => reader.point_count(),
+            Frames::Usd(read) => read.loaded.mesh.positions.len(),
             Frames::Array(array) => array.point_count(),
         }
     }
 
-    /// The number of a frame as the file counts: PC2 from its start and by its rate, any other cache from 0.
+    /// The faces, which USD alone has.
+    #[must_use]
+    pub fn faces(&self) -> Option<&[[u32; 3]]> {
+        if let Frames::Usd(read) = &self.frames { Some(&read.loaded.mesh.faces) } else { None }
+    }
+
+    /// The number of a frame as the file counts: PC2 from its start and by its rate, USD by time codes,
+    /// any other cache from 0.
     #[must_use]
     pub fn number(&self, frame: usize) -> f64 {
         match &self.frames {
@@ -106,24 +121,26 @@ impl PointCache {
                 let [start, rate] = [reader.header().start, reader.header().rate].map(f64::from);
                 start + rate * frame as f64
             }
+            Frames::Usd(read) => read.time_code(frame).unwrap_or_default(),
             Frames::Mdd(_) | Frames::Array(_) => frame as f64,
         }
     }
 
-    /// How many frame numbers there are in a second (Hz). Only MDD caches of several frames say it, and only
-    /// if their times are evenly spaced.
+    /// How many frame numbers there are in a second (Hz). USD says it, and MDD of several frames, if their
+    /// times are evenly spaced.
     #[must_use]
     pub fn frames_per_second(&self) -> Option<f64> {
         match &self.frames {
             Frames::Mdd(reader) => reader.frames_per_second(),
+            Frames::Usd(read) => Some(read.rate()),
             Frames::Pc2(_) | Frames::Array(_) => None,
         }
     }
 
-    /// The frames that a cut leads to, as the file says, ascending; none of these formats says it.
+    /// The frames that a cut leads to, as the file says, ascending; of these formats USD alone says it.
     #[must_use]
     pub fn cuts(&self) -> &[usize] {
-        &[]
+        if let Frames::Usd(read) = &self.frames { read.cuts() } else { &[] }
     }
 
     /// The positions of a frame, counted from 0, exactly those of the file.
@@ -134,6 +151,7 @@ impl PointCache {
         match &mut self.frames {
             Frames::Pc2(reader) => reader.read_frame(frame, &mut self.positions)?,
             Frames::Mdd(reader) => reader.read_frame(frame, &mut self.positions)?,
+            Frames::Usd(read) => return read.read_frame(frame),
             Frames::Array(array) => return array.read_frame(frame),
         }
         Ok(self.positions.iter().map(|p| p.map(f64::from)).collect())

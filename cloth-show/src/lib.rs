@@ -17,6 +17,8 @@ pub mod render;
 pub mod report;
 pub mod run;
 mod run_files;
+pub mod shapes;
+pub mod stage;
 mod style;
 pub mod sweep;
 

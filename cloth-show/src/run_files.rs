@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 #[cfg(feature = "pictures")]
 use cloth_io::write_atomically;
-use cloth_io::{AtomicFile, FileMap, input_at};
+use cloth_io::{AtomicFile, FileMap, input_at, split_prim};
 
 use crate::Failure;
 #[cfg(feature = "pictures")]
@@ -38,6 +38,7 @@ struct Named {
 impl RunFiles {
     /// Adds a file that is read; one that does not exist is refused when it is read.
     pub fn reads(&mut self, path: &Path, role: &str) {
+        let (path, _) = split_prim(path);
         self.reads.insert(path, Named { path: path.into(), role: role.into() });
     }
 

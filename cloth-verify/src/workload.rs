@@ -88,7 +88,7 @@ mod tests {
     fn larger_sizes_and_further_runs_are_more_work() {
         let scenarios = vec!["hang".to_owned(), "pile".to_owned()];
         let run = RunOptions { controls: false, ..RunOptions::default() };
-        let plain = VerifyOptions { scenarios, size: Size::Small, run };
+        let plain = VerifyOptions { scenarios, size: Size::Small, run: run.clone() };
         let small = workload(&plain);
         let medium = workload(&VerifyOptions { size: Size::Medium, ..plain.clone() });
         let audited = workload(&VerifyOptions { run: RunOptions { audit: true, ..run }, ..plain });

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use cloth_io::{ArrayNames, ObjSequence, PointCache};
-use numpy::PyArray2;
+use cloth_io::{ArrayNames, ObjSequence, PointCache, UsdPrim};
+use numpy::{PyArray2, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::array;
+use crate::arrays::{array, points, rows};
 use crate::errors;
 
-/// Positions in the unit of the file, and triangles, of a mesh file: OBJ, PLY, STL, OFF or NPZ.
+/// Positions in the unit of the file, and triangles, of a mesh file: OBJ, PLY, STL, OFF, NPZ or USDA.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "a tuple for the Python half")]
 pub(crate) fn read_mesh<'py>(
@@ -21,7 +22,7 @@ pub(crate) fn read_mesh<'py>(
     Ok((array(py, &positions)?, array(py, &mesh.faces)?))
 }
 
-/// The frames of a point cache: PC2 or MDD.
+/// The frames of a point cache, PC2 or MDD, or of a layer of USD.
 #[pyclass(module = "cloth._cloth")]
 pub(crate) struct CacheFrames {
     cache: PointCache,
@@ -35,6 +36,18 @@ impl CacheFrames {
         // Names and vertices choose among the arrays of an archive, which Python opens by itself.
         let cache = PointCache::open(&path, &ArrayNames::default(), 0);
         Ok(Self { cache: cache.map_err(|error| errors::file(py, &error))?, next: 0 })
+    }
+
+    /// The faces, if the file has them.
+    #[getter]
+    fn faces<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<u32>>>> {
+        self.cache.faces().map(|faces| array(py, faces)).transpose()
+    }
+
+    /// The frames that a cut leads to, as the file says.
+    #[getter]
+    fn cuts(&self) -> Vec<usize> {
+        self.cache.cuts().to_vec()
     }
 
     fn __len__(&self) -> usize {
@@ -92,5 +105,59 @@ impl ObjFrames {
         self.next += 1;
         let frame: Vec<[f64; 3]> = frame.iter().map(|p| p.coords.into()).collect();
         array(py, &frame).map(Some)
+    }
+}
+
+/// A stage of USD under construction.
+#[pyclass(module = "cloth._cloth")]
+pub(crate) struct UsdWriter {
+    writer: Option<cloth_io::UsdWriter>,
+}
+
+#[pymethods]
+impl UsdWriter {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, rate: f64) -> PyResult<Self> {
+        let writer = cloth_io::UsdWriter::create(&path, rate).map_err(|error| errors::file(py, &error))?;
+        Ok(Self { writer: Some(writer) })
+    }
+
+    /// Adds a mesh; `uv` are (3 m, 2).
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        name: &str,
+        points: usize,
+        faces: PyReadonlyArray2<'_, u32>,
+        uv: Option<PyReadonlyArray2<'_, f64>>,
+        is_body: bool,
+    ) -> PyResult<usize> {
+        let uv: Option<Vec<[[f64; 2]; 3]>> = match &uv {
+            Some(uv) => Some(rows::<_, 2>(uv)?.as_chunks().0.to_vec()),
+            None => None,
+        };
+        let prim = UsdPrim { name, is_body, points, faces: rows(&faces)?, uv: uv.as_deref(), color: None };
+        self.open()?.add(&prim).map_err(|error| errors::file(py, &error))
+    }
+
+    fn push(
+        &mut self,
+        py: Python<'_>,
+        prim: usize,
+        frame: PyReadonlyArray2<'_, f32>,
+        is_cut: bool,
+    ) -> PyResult<()> {
+        self.open()?.push(prim, &points(&frame)?, is_cut).map_err(|error| errors::file(py, &error))
+    }
+
+    fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.finish().map_err(|error| errors::file(py, &error))
+    }
+}
+
+impl UsdWriter {
+    fn open(&mut self) -> PyResult<&mut cloth_io::UsdWriter> {
+        self.writer.as_mut().ok_or_else(|| PyValueError::new_err("the stage is finished"))
     }
 }

@@ -42,7 +42,7 @@ mod _cloth {
         set_velocities, wake,
     };
     #[pymodule_export]
-    use crate::frames::{CacheFrames, ObjFrames, read_mesh};
+    use crate::frames::{CacheFrames, ObjFrames, UsdWriter, read_mesh};
     #[pymodule_export]
     use crate::judge::{check_motion, check_state, max_step, safe_distances};
     #[pymodule_export]

@@ -12,7 +12,7 @@ use crate::character::post;
 use crate::support::{assert_refused, cloth, json, sheet, text, write};
 
 /// A person made of one box.
-fn body() -> TriMesh {
+pub(crate) fn body() -> TriMesh {
     let corners = (0..8).map(|k| {
         let side = |bit: usize, half: f64| if k >> bit & 1 == 0 { -half } else { half };
         Point3::new(side(0, 0.2), 0.75 + side(1, 0.75), side(2, 0.12))
@@ -36,7 +36,7 @@ fn body() -> TriMesh {
 
 /// Writes a scene: a cape that is pinned to a body, which stands for four frames and is half turned and `by`
 /// (m) away in the next three.
-fn scene(folder: &Path, by: f64, settings: &str, fps: u32) -> String {
+pub(crate) fn scene(folder: &Path, by: f64, settings: &str, fps: u32) -> String {
     let standing = body();
     let (count, faces) = (standing.positions.len(), &standing.faces);
     let mut writer = ObjSequenceWriter::create(&folder.join("cut"), "body", count, faces).unwrap();

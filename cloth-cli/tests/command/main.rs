@@ -32,4 +32,5 @@ mod stress;
 mod support;
 mod sweep;
 mod untangle;
+mod usd;
 mod written;

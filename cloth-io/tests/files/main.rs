@@ -13,3 +13,4 @@ mod proxies;
 mod queries;
 mod real_files;
 mod stl_off;
+mod usd;

@@ -177,6 +177,12 @@ impl Bodies {
         self.colliders.get(collider)?.name.as_deref()
     }
 
+    /// What the scene calls the mesh body of this number, the skin of the character last.
+    #[must_use]
+    pub fn mesh_name(&self, body: usize) -> Option<&str> {
+        if body < self.meshes.len() { self.meshes[body].name.as_deref() } else { Some(CHARACTER) }
+    }
+
     /// Sends what keyframes or an animation moves to where it is at `time` (s).
     pub(crate) fn move_to(&mut self, simulation: &mut Simulation, time: f64) -> Result<(), MotionError> {
         for (i, collider) in self.colliders.iter().enumerate().filter(|(_, c)| c.is_keyframed()) {

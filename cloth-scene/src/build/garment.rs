@@ -59,6 +59,8 @@ pub struct GarmentFile {
     pub up: Up,
     /// The faces that it was read as, by the numbers of its vertices.
     pub faces: Vec<[u32; 3]>,
+    /// The texture coordinates of their corners, if it has them for all.
+    pub uv: Option<Vec<[[f64; 2]; 3]>>,
 }
 
 impl GarmentFile {
@@ -105,7 +107,13 @@ pub(crate) fn load(
         rest: rest.shape,
         edges: rest.edges,
         vertex_map: repaired.vertex_map,
-        file: GarmentFile { path, scale: garment.file_unit(), up: garment.up, faces: loaded.mesh.faces },
+        file: GarmentFile {
+            path,
+            scale: garment.file_unit(),
+            up: garment.up,
+            faces: loaded.mesh.faces,
+            uv: loaded.rest_uv,
+        },
         face_ids: repaired.face_ids,
         groups: loaded.groups,
         materials: loaded.materials,
@@ -327,7 +335,7 @@ mod tests {
     fn a_point_goes_back_to_where_its_file_has_it() {
         let p = Point3::new(12.5, -7.25, 3.0);
         for up in [Up::Y, Up::Z] {
-            let file = GarmentFile { path: PathBuf::new(), scale: 0.01, up, faces: Vec::new() };
+            let file = GarmentFile { path: PathBuf::new(), scale: 0.01, up, faces: Vec::new(), uv: None };
             let metres = (upright(up, &p) * 0.01).map(|c| c as f32);
             assert!((file.point(&metres) - p).norm() < 1e-5, "{up:?}");
             let metres = GarmentFile { scale: 1.0, ..file }.point(&upright(up, &p).map(|c| c as f32));

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use cloth_geom::TriMesh;
 use cloth_io::character::{is_gltf, read_gltf};
 use cloth_io::{
-    ArrayNames, FileError, GltfShapes, LoadedMesh, NpzMesh, ObjSequence, PointCache, is_npz, read_mesh,
-    read_mesh_arrays, read_shapes,
+    ArrayNames, FileError, GltfShapes, LoadedMesh, NpzMesh, ObjSequence, PointCache, UsdMesh, is_npz, is_usd,
+    read_mesh, read_mesh_arrays, read_shapes, split_prim,
 };
 use nalgebra::Point3;
 
@@ -37,6 +37,8 @@ enum States {
     Skinned(SkinnedStates),
     /// The frames of a NumPy archive.
     Arrays(NpzMesh),
+    /// A layer of USD.
+    Usd(UsdMesh),
     /// A point cache.
     Cache(PointCache),
 }
@@ -46,7 +48,7 @@ impl Subject {
     #[must_use]
     pub fn files(path: &Path) -> Vec<PathBuf> {
         let sequence = is_sequence(path).then(|| ObjSequence::files(path).ok()).flatten();
-        sequence.unwrap_or_else(|| vec![path.to_path_buf()])
+        sequence.unwrap_or_else(|| vec![split_prim(path).0.to_path_buf()])
     }
 
     /// Opens what [`Self::open_arrays`] does, of archives the arrays that it finds by itself.
@@ -57,8 +59,8 @@ impl Subject {
         Self::open_arrays(path, cache, &ArrayNames::default())
     }
 
-    /// Opens a mesh file, with its cache if there is one, a glTF file, a NumPy archive, or a folder or
-    /// pattern of OBJ frames. With a cache, the positions of `names` are those of the cache.
+    /// Opens a mesh file, with its cache if there is one, a glTF file, a NumPy archive, a layer of USD, or
+    /// a folder or pattern of OBJ frames. With a cache, the positions of `names` are those of the cache.
     ///
     /// Of a glTF file with shape keys, its states are their keys. Of another, they are its bind pose and then
     /// all of its clips, 30 times a second; a cut leads to each clip.
@@ -89,6 +91,11 @@ impl Subject {
             let arrays = NpzMesh::read_arrays(path, names)?;
             let (mesh, notes) = (arrays.mesh.clone(), arrays.notes.clone());
             return Ok(Self::new(path, mesh, notes, States::Arrays(arrays)));
+        }
+        if is_usd(path) && cache.is_none() {
+            let read = UsdMesh::read(path)?;
+            let LoadedMesh { mesh, notes, .. } = read.loaded.clone();
+            return Ok(Self::new(path, mesh, notes, States::Usd(read)));
         }
         let Some(cache) = cache else {
             let LoadedMesh { mesh, notes, .. } = read_mesh(path)?;
@@ -163,6 +170,7 @@ impl Subject {
             States::Shapes(shapes) => shapes.state_count(),
             States::Skinned(skinned) => skinned.state_count(),
             States::Arrays(arrays) => arrays.state_count(),
+            States::Usd(read) => read.state_count(),
             States::Cache(cache) => cache.frame_count(),
         }
     }
@@ -174,18 +182,20 @@ impl Subject {
             States::One => None,
             States::Sequence(sequence) => sequence.frames().nth(state).map(|(number, _)| number as f64),
             States::Arrays(arrays) => arrays.has_frames().then_some(state as f64),
+            States::Usd(read) => read.time_code(state),
             States::Shapes(shapes) => (shapes.state_count() > 1).then_some(state as f64),
             States::Skinned(skinned) => (skinned.state_count() > 1).then_some(state as f64),
             States::Cache(cache) => Some(cache.number(state)),
         }
     }
 
-    /// The states that a cut leads to, as the file says; only GLB files do.
+    /// The states that a cut leads to, as the file says; only GLB files and USD do.
     #[must_use]
     pub fn cuts(&self) -> &[usize] {
         match &self.states {
             States::Shapes(shapes) => shapes.cuts(),
             States::Skinned(skinned) => skinned.cuts(),
+            States::Usd(read) => read.cuts(),
             States::Cache(cache) => cache.cuts(),
             _ => &[],
         }
@@ -202,6 +212,7 @@ impl Subject {
             States::Shapes(shapes) => Ok(shapes.positions(state)),
             States::Skinned(skinned) => Ok(skinned.positions(state)),
             States::Arrays(arrays) => arrays.read_frame(state),
+            States::Usd(read) => read.read_frame(state),
             States::Cache(cache) => cache.read_frame(state),
         }
     }

@@ -24,15 +24,14 @@ mod palette;
 mod png;
 mod scan;
 mod shade;
-mod shapes;
 mod surfaces;
 mod target;
 
 pub use crate::Direction;
+pub use crate::shapes::{Shape, collider_shape, floor_height, sphere, tapered_capsule};
 pub use camera::Camera;
 pub use image::{Image, filmstrip};
 pub use png::{PngError, encode_png};
-pub use shapes::{Shape, collider_shape, floor_height, sphere, tapered_capsule};
 
 use cloth_geom::Aabb;
 use image::SAMPLES;
@@ -52,6 +51,14 @@ pub struct ClothView<'a> {
     pub hue: usize,
     /// Indices of the faces that intersect something: drawn red, over everything.
     pub red_faces: &'a [u32],
+}
+
+impl Shape {
+    /// As a collider of the default grey.
+    #[must_use]
+    pub fn as_body(&self) -> BodyView<'_> {
+        BodyView { positions: &self.positions, faces: &self.faces, color: None }
+    }
 }
 
 /// A collider as it is drawn.

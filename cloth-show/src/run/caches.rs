@@ -7,9 +7,11 @@ use cloth_scene::build::PlacedGarment;
 use cloth_scene::words::counted;
 use cloth_scene::{BuiltScene, CacheFormat, Units};
 
+use super::Prepared;
+use super::stage::RunStage;
 use super::writer::Writer;
-use crate::RunFiles;
 use crate::report::CutFigures;
+use crate::{Failure, RunFiles};
 
 /// What a cache is to a run, in errors.
 pub const CACHE_ROLE: &str = "the cache";
@@ -19,6 +21,8 @@ pub const CACHE_ROLE: &str = "the cache";
 pub enum Format {
     /// A point cache of every frame: PC2, MDD, NPY or NPZ.
     Cache,
+    /// A stage of USD of every frame, with all garments and bodies.
+    Stage,
     /// A folder of OBJ files, one a frame.
     Frames,
     /// A mesh file of the last frame alone.
@@ -43,10 +47,11 @@ impl Format {
                 path.display()
             )),
             (None, "mdd" | "npy" | "npz") => Ok(Self::Cache),
+            (None, "usda") => Ok(Self::Stage),
             (None, _) if is_mesh_format(&extension) => Ok(Self::Last),
             (None, _) => Err(format!(
                 "{}: extension {extension:?} is not a cache format; known are: pc2, mdd, npy, npz (every \
-                 frame), glb (every frame, with the character), {} (the last frame), and a folder of OBJ files \
+                 frame), usda, glb (every frame, with bodies), {} (the last frame), and a folder of OBJ files \
                  by --out-obj or `format = \"obj\"`",
                 path.display(),
                 MESH_EXTENSIONS.into_iter().filter(|e| is_mesh_format(e)).collect::<Vec<_>>().join(", ")
@@ -57,7 +62,7 @@ impl Format {
 
 /// Whether an extension is that of a mesh of one state.
 fn is_mesh_format(extension: &str) -> bool {
-    MESH_EXTENSIONS.contains(&extension) && extension != "npz"
+    MESH_EXTENSIONS.contains(&extension) && !["npz", "usda"].contains(&extension)
 }
 
 /// The caches of a run, written of each of its garments.
@@ -72,8 +77,9 @@ pub struct CachePlan {
 impl CachePlan {
     /// Adds everything that is written of garments of these names over so many frames.
     pub fn add_to(&self, files: &mut RunFiles, names: &[String], frames: usize) {
-        for (i, (path, format)) in each_with(names, &self.caches) {
+        for (i, (path, format)) in self.each_of(names) {
             match format {
+                Format::Stage => files.writes(path, CACHE_ROLE),
                 Format::Cache | Format::Last => files.writes(&cache_path(path, names, i), CACHE_ROLE),
                 Format::Frames => {
                     let name = sequence_name(names, i);
@@ -84,20 +90,35 @@ impl CachePlan {
         }
     }
 
-    /// Starts the caches, for each garment of a scene those that are written of it.
+    /// Starts the caches of a run.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn writers(&self, scene: &BuiltScene) -> Result<Vec<Vec<Writer>>, FileError> {
-        let (garments, names) = (&scene.garments, names_of(&scene.garments));
-        let start = |i: usize, (path, format): &(PathBuf, Format)| {
+    pub fn start(&self, prepared: &Prepared) -> Result<Caches, FileError> {
+        let scene = &prepared.scene;
+        let names = names_of(&scene.garments);
+        let mut caches = Caches { writers: Vec::new(), stages: Vec::new() };
+        caches.writers.resize_with(names.len(), Vec::new);
+        for (i, (path, format)) in self.each_of(&names) {
             let path = match format {
+                Format::Stage => {
+                    caches.stages.push(RunStage::start(path, prepared)?);
+                    continue;
+                }
                 Format::Cache | Format::Last => cache_path(path, &names, i),
                 Format::Frames => path.clone(),
             };
-            Writer::start(&garments[i], &path, &sequence_name(&names, i), *format, self.units, 1.0 / scene.dt)
-        };
-        (0..garments.len()).map(|i| self.caches.iter().map(|cache| start(i, cache)).collect()).collect()
+            let (garment, name) = (&scene.garments[i], sequence_name(&names, i));
+            caches.writers[i].push(Writer::start(
+                garment,
+                &path,
+                &name,
+                *format,
+                self.units,
+                1.0 / scene.dt,
+            )?);
+        }
+        Ok(caches)
     }
 
     /// What was written of so many frames with these cuts, a sentence each.
@@ -111,6 +132,14 @@ impl CachePlan {
         let rate = (1e3 / scene.dt).round() / 1e3;
         let line = |(i, (path, format)): (usize, &(PathBuf, Format))| {
             let (to, what) = match format {
+                Format::Stage => {
+                    let (all, path) = (counted(names.len(), "garment"), path.display());
+                    return format!(
+                        "wrote {path}: {} of {all} with their bodies, {rate} a second, in metres, y up; `cloth \
+                         check {path}#/World/cloth` judges it",
+                        counted(frames, "frame")
+                    );
+                }
                 Format::Cache => (cache_path(path, &names, i), counted(frames, "frame")),
                 Format::Last => (cache_path(path, &names, i), last_in_words(path).to_owned()),
                 Format::Frames => {
@@ -127,10 +156,10 @@ impl CachePlan {
                 Format::Cache if !has_rate(path) => {
                     format!("; {rate} frames a second, which the file does not say")
                 }
-                Format::Cache | Format::Last => String::new(),
+                Format::Cache | Format::Last | Format::Stage => String::new(),
             };
             let cut = match format {
-                Format::Last => None,
+                Format::Last | Format::Stage => None,
                 Format::Cache | Format::Frames => cut_option(cuts.iter().filter(|cut| cut.cloth == i)),
             };
             let cut = cut.map_or(String::new(), |option| {
@@ -141,7 +170,13 @@ impl CachePlan {
                 to.display()
             )
         };
-        each_with(&names, &self.caches).map(line).collect()
+        self.each_of(&names).map(line).collect()
+    }
+
+    /// The number of each garment with each cache that is written of it; a stage is of all, and has the first.
+    fn each_of<'a>(&'a self, names: &[String]) -> impl Iterator<Item = (usize, &'a (PathBuf, Format))> {
+        let of = |i: usize| self.caches.iter().filter(move |cache| i == 0 || cache.1 != Format::Stage);
+        (0..names.len()).flat_map(move |i| of(i).map(move |cache| (i, cache)))
     }
 }
 
@@ -167,9 +202,46 @@ pub(super) fn cut_option<'a>(cuts: impl Iterator<Item = &'a CutFigures>) -> Opti
     (!frames.is_empty()).then(|| format!("--cut {}", frames.join(",")))
 }
 
-/// The number of each garment with each cache.
-fn each_with<'a, T>(names: &[String], caches: &'a [T]) -> impl Iterator<Item = (usize, &'a T)> {
-    (0..names.len()).flat_map(move |i| caches.iter().map(move |cache| (i, cache)))
+/// The caches of a run under construction.
+#[derive(Default)]
+pub struct Caches {
+    /// Of each garment.
+    writers: Vec<Vec<Writer>>,
+    stages: Vec<RunStage>,
+}
+
+impl Caches {
+    /// Appends the present state of a run.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn push(&mut self, prepared: &Prepared, files: &RunFiles) -> Result<(), Failure> {
+        let mut first = 0;
+        for (writers, garment) in self.writers.iter_mut().zip(&prepared.scene.garments) {
+            let own = first..first + garment.mesh.positions.len();
+            first = own.end;
+            let own = &prepared.simulation.positions()[own];
+            writers.iter_mut().try_for_each(|writer| writer.push(garment, own, files))?;
+        }
+        self.stages.iter_mut().try_for_each(|stage| stage.push(prepared)).map_err(Failure::from)
+    }
+
+    /// Writes the frames that are in no file yet, of the kinds that can be written again.
+    pub fn save(&mut self, files: &RunFiles) {
+        for writer in self.writers.iter_mut().flatten() {
+            // What fails here is tried again at the end.
+            let _ = writer.save(files);
+        }
+    }
+
+    /// Gives the caches their names, with the frames that they have.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn finish(self, files: &RunFiles) -> Result<(), Failure> {
+        self.writers.into_iter().flatten().try_for_each(|writer| writer.finish(files))?;
+        self.stages.into_iter().try_for_each(|stage| stage.finish(files))
+    }
 }
 
 fn names_of(garments: &[PlacedGarment]) -> Vec<String> {
@@ -221,6 +293,7 @@ mod tests {
         ] {
             assert_eq!(of(name, None), Ok(format));
         }
+        assert_eq!(of("a.USDA", None), Ok(Format::Stage));
         for name in ["a.obj", "a.ply", "a.STL", "a.off"] {
             assert_eq!(of(name, None), Ok(Format::Last));
         }

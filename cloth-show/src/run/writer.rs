@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Failure, RunFiles};
 use cloth_geom::TriMesh;
-use cloth_io::{FileError, ObjSequenceWriter, ObjTemplate, PointCacheWriter, is_npz, write_mesh};
+use cloth_io::{FileError, ObjSequenceWriter, ObjTemplate, PointCacheWriter, is_npz, is_usd, write_mesh};
 use cloth_scene::Units;
 use cloth_scene::build::PlacedGarment;
 use nalgebra::Point3;
@@ -12,11 +12,11 @@ use nalgebra::Point3;
 use super::caches::{CACHE_ROLE, Format};
 
 /// A cache under construction.
-pub struct Writer {
+pub(super) struct Writer {
     kind: Kind,
     units: Units,
     /// Frames that it has.
-    pub(crate) frames: usize,
+    frames: usize,
 }
 
 enum Kind {
@@ -59,7 +59,7 @@ impl LastFrame {
 impl Writer {
     /// Starts the cache of a garment, of `rate` frames a second (Hz): `path` is a file, or for a sequence the
     /// folder of its frames `name_0000.obj`, ...
-    pub fn start(
+    pub(super) fn start(
         garment: &PlacedGarment,
         path: &Path,
         name: &str,
@@ -68,7 +68,7 @@ impl Writer {
         rate: f64,
     ) -> Result<Self, FileError> {
         let kind = match format {
-            Format::Cache => {
+            Format::Cache | Format::Stage => {
                 let points = garment.vertex_map.len();
                 let writer = PointCacheWriter::create(path, points, &garment.file.faces, rate)?;
                 Kind::Cache(writer, path.to_path_buf())
@@ -87,7 +87,7 @@ impl Writer {
     }
 
     /// Appends a frame of a garment, whose vertices in the simulation are `positions` (m).
-    pub fn push(
+    pub(super) fn push(
         &mut self,
         garment: &PlacedGarment,
         positions: &[Point3<f32>],
@@ -113,7 +113,7 @@ impl Writer {
     }
 
     /// Writes the frames that are in no file yet; most kinds have none.
-    pub fn save(&mut self, files: &RunFiles) -> Result<(), Failure> {
+    pub(super) fn save(&mut self, files: &RunFiles) -> Result<(), Failure> {
         match &mut self.kind {
             Kind::Last(last) => last.save(files),
             Kind::Cache(..) | Kind::Frames(_) => Ok(()),
@@ -121,7 +121,7 @@ impl Writer {
     }
 
     /// Gives the cache its name, with the frames that it has; one without any leaves no file.
-    pub fn finish(self, files: &RunFiles) -> Result<(), Failure> {
+    pub(super) fn finish(self, files: &RunFiles) -> Result<(), Failure> {
         match self.kind {
             _ if self.frames == 0 => {}
             Kind::Cache(writer, path) => {
@@ -138,7 +138,7 @@ impl Writer {
 /// The structure of a garment's file, read again.
 fn template(garment: &PlacedGarment) -> Result<ObjTemplate, FileError> {
     let path = &garment.file.path;
-    if is_npz(path) {
+    if is_npz(path) || is_usd(path) {
         let points = vec![Point3::origin(); garment.vertex_map.len()];
         return Ok(ObjTemplate::from_mesh(&TriMesh::new(points, garment.file.faces.clone())));
     }

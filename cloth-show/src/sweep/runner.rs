@@ -219,22 +219,15 @@ fn simulate(sweep: &Sweep, number: u64, part: &Path, interrupt: Interrupt) -> Re
         let scene = sweep.scene(number)?;
         let (caches, files) = sweep.caches(&scene, part)?;
         let prepared = Prepared::build(&scene, &sweep.source, sweep.spec.limits(), &files)?;
-        let mut writers = caches.writers(&prepared.scene)?;
+        let mut caches = caches.start(&prepared)?;
         let mut run = Run::new(prepared)?;
         while run.advance(interrupt)?.is_some() {
-            let Prepared { scene, simulation, .. } = &run.prepared;
-            let mut first = 0;
-            for (writers, garment) in writers.iter_mut().zip(&scene.garments) {
-                let own = first..first + garment.mesh.positions.len();
-                first = own.end;
-                let own = &simulation.positions()[own];
-                writers.iter_mut().try_for_each(|writer| writer.push(garment, own, &files))?;
-            }
+            caches.push(&run.prepared, &files)?;
         }
         if run.record.interrupted {
             return Ok(None);
         }
-        writers.into_iter().flatten().try_for_each(|writer| writer.finish(&files))?;
+        caches.finish(&files)?;
         let mut report = run.report();
         report.run.failures.iter_mut().for_each(|failure| *failure = sweep.without_folders(failure, part));
         let outcome = match (&run.record.broken, report.run.pass) {

@@ -28,6 +28,7 @@ mod summary;
 mod tests;
 
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 
 use cloth_geom::TriMesh;
 use cloth_show::Interrupt;
@@ -46,7 +47,7 @@ use observe::{Observation, ObservationPlan, observe};
 use pictures::SceneRenderer;
 
 /// How a scenario is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOptions {
     /// Broad phase of the simulation and of its judge.
     pub broadphase: BroadPhaseChoice,
@@ -57,6 +58,8 @@ pub struct RunOptions {
     pub pictures: bool,
     /// Which runs are recorded.
     pub player: PlayerChoice,
+    /// The folder to which the run itself is written as a stage of USD, `SCENARIO.usda`.
+    pub usd: Option<PathBuf>,
     /// Whether motions are certified; controls always run without.
     pub gate: bool,
     /// Whether an [`Auditor`](crate::audit::Auditor) judges every substep, which takes the gate. At the small
@@ -88,6 +91,7 @@ impl Default for RunOptions {
             threads: 1,
             pictures: false,
             player: PlayerChoice::Off,
+            usd: None,
             gate: true,
             audit: false,
             controls: true,
@@ -210,6 +214,11 @@ impl Job<'_> {
             record: self.recorded_as(PlayerChoice::Run, || {
                 if is_gated(&setup.scene.settings) { "with the gate" } else { "this run" }.into()
             }),
+            stage: self
+                .options
+                .usd
+                .as_ref()
+                .map(|folder| folder.join(format!("{}.usda", self.scenario.name))),
             between: true,
             depth: true,
             skin: true,

@@ -1,9 +1,11 @@
 //! Simulates a scene and measures every frame, the start included.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use cloth_contacts::intersect::{Checker, Intersections};
 use cloth_geom::Topology;
+use cloth_io::{FileError, UsdPrim};
 use cloth_show::Interrupt;
 use cloth_show::choice::BroadPhaseChoice;
 use cloth_show::invariants::{
@@ -11,7 +13,8 @@ use cloth_show::invariants::{
 };
 use cloth_show::recording::{RecordedState, Recorder, Recording};
 use cloth_show::report::CutFigures;
-use cloth_solver::{AcceptedMotion, ByParts, IntersectingParts, Settings, StepReport};
+use cloth_show::stage::StageWriter;
+use cloth_solver::{AcceptedMotion, ByParts, Collider, IntersectingParts, Settings, StepReport};
 use nalgebra::Point3;
 use rayon::ThreadPool;
 
@@ -45,6 +48,8 @@ pub(super) struct ObservationPlan<'a> {
     pub(super) keep: &'a [usize],
     /// What a recording of it is called; none if it is not recorded.
     pub(super) record: Option<String>,
+    /// Where it is written as a stage of USD, if it is.
+    pub(super) stage: Option<PathBuf>,
     /// Where steps and checks run.
     pub(super) pool: &'a ThreadPool,
     /// Whether to check the chords between frames too.
@@ -70,6 +75,7 @@ impl<'a> ObservationPlan<'a> {
             skin: false,
             keep: &[],
             record: None,
+            stage: None,
             pool,
             between: false,
             audit: None,
@@ -206,10 +212,34 @@ fn observe_frames(
     seen.audit = observer.audit.map(RunAudit::end);
     seen.recording =
         observer.recorder.zip(plan.record.as_ref()).map(|(recorder, label)| recorder.finish(label));
+    if let Some(Err(error)) = observer.stage.map(StageWriter::finish) {
+        seen.error.get_or_insert(error.to_string());
+    }
     seen.state_hash = sim.state_hash();
     // Behind the cloths are the axes of guarded colliders.
     seen.last = sim.positions()[..setup.scene.vertex_count()].to_vec();
     seen
+}
+
+/// The stage of a scene, without any state so far.
+fn stage_of(path: &Path, setup: &mut Setup, colliders: &[Collider]) -> Result<StageWriter, FileError> {
+    let mut stage = StageWriter::start(path, f64::from(setup.dt_of(0)))?;
+    let mut first = 0;
+    for cloth in &setup.scene.cloths {
+        let end = first + cloth.mesh.positions.len() as u32;
+        stage.add(&UsdPrim { name: "cloth", faces: &cloth.mesh.faces, ..UsdPrim::default() }, first..end)?;
+        first = end;
+    }
+    match &mut setup.wearer {
+        // Its skin stands for its proxies.
+        Some(wearer) => {
+            let end = first + wearer.skin_positions().len() as u32;
+            let prim = UsdPrim { name: "character", is_body: true, ..UsdPrim::default() };
+            stage.add(&UsdPrim { faces: wearer.faces(), ..prim }, first..end)?;
+        }
+        None => stage.add_colliders(colliders, |_| None)?,
+    }
+    Ok(stage)
 }
 
 struct Observer {
@@ -224,6 +254,8 @@ struct Observer {
     skin: Option<SkinObserver>,
     /// From the start on, if the run is recorded.
     recorder: Option<Recorder>,
+    /// The same, as a stage of USD.
+    stage: Option<StageWriter>,
     positions: Vec<Point3<f64>>,
     room: Vec<f64>,
 }
@@ -250,6 +282,7 @@ impl Observer {
             cloths: cloths.transpose()?,
             skin: skin.transpose()?,
             recorder: None,
+            stage: None,
             positions: Vec::new(),
             room: Vec::new(),
         })
@@ -278,26 +311,39 @@ impl Observer {
             let surface = setup.wearer.as_ref().map_or(&[][..], Wearer::faces);
             Recorder::new(layout, &setup.scene.faces_by_cloth().concat(), surface)
         });
-        self.record(seen, sim, setup, &found);
-        Ok(())
+        let stage = plan.stage.as_ref().map(|path| stage_of(path, setup, sim.colliders()));
+        self.stage = stage.transpose().map_err(|e| e.to_string())?;
+        self.record(seen, sim, setup, &found)
     }
 
     /// Records the present state, if the run is recorded.
-    fn record(&mut self, seen: &Observation, sim: &impl Simulated, setup: &mut Setup, found: &Intersections) {
-        let Some(recorder) = &mut self.recorder else { return };
+    fn record(
+        &mut self,
+        seen: &Observation,
+        sim: &impl Simulated,
+        setup: &mut Setup,
+        found: &Intersections,
+    ) -> Result<(), String> {
         let frame = seen.frames.len();
+        let cloths = &sim.positions()[..setup.scene.vertex_count()];
         let time = frame.checked_sub(1).map_or(0.0, |last| setup.time_after(last));
         let surfaces = setup.wearer.as_mut().map_or(&[][..], Wearer::skin_positions);
-        let state = RecordedState {
-            time: f64::from(time),
-            cloths: &sim.positions()[..setup.scene.vertex_count()],
-            surfaces,
-            colliders: sim.colliders(),
-            intersections: found.count() as u64,
-            intersecting_faces: &found.intersecting_faces(sim.topology()),
-            cuts: &seen.cuts,
-        };
-        recorder.record(&state, seen.frames.last().map(|frame| &frame.step.times));
+        if let Some(recorder) = &mut self.recorder {
+            let state = RecordedState {
+                time: f64::from(time),
+                cloths,
+                surfaces,
+                colliders: sim.colliders(),
+                intersections: found.count() as u64,
+                intersecting_faces: &found.intersecting_faces(sim.topology()),
+                cuts: &seen.cuts,
+            };
+            recorder.record(&state, seen.frames.last().map(|frame| &frame.step.times));
+        }
+        let Some(stage) = &mut self.stage else { return Ok(()) };
+        let new = seen.cuts.iter().rev().take_while(|cut| cut.frame == frame);
+        let cut: Vec<usize> = new.map(|cut| cut.cloth).collect();
+        stage.push(&[cloths, surfaces].concat(), sim.colliders(), &cut).map_err(|e| e.to_string())
     }
 
     fn frame(
@@ -350,7 +396,7 @@ impl Observer {
         });
         self.observe_skin(seen, sim, setup.wearer.as_mut())?;
         seen.keep(sim, setup.wearer.as_mut(), plan.keep, &found);
-        self.record(seen, sim, setup, &found);
+        self.record(seen, sim, setup, &found)?;
         // The frame is reported, and is the last.
         self.audit
             .as_ref()

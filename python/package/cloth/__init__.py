@@ -9,6 +9,7 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
 * `untangle`, `untangle_outfit`: work a mesh, or garments worn together, free of intersections.
 * `check`: does a garment cut its body, and what of it is inside?
 * `audit`: judges an animation, frame by frame, alone or with its bodies.
+* `read_mesh`, `write_usd`: meshes and stages of files.
 * `ccd`, `broad_phase`: single pairs and boxes, in batches.
 * `Simulation`: cloth that is certified substep by substep; `Batch`: many of them on all threads.
 * `cloth.sweep`, to be imported by itself: a scene with varied parameters, on one machine or many.
@@ -60,6 +61,7 @@ from ._untangle import (
     untangle,
     untangle_outfit,
 )
+from ._usd import write_usd
 from ._waypoints import Waypoints
 
 __all__ = [
@@ -127,4 +129,5 @@ __all__ = [
     "threads",
     "untangle",
     "untangle_outfit",
+    "write_usd",
 ]

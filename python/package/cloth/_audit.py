@@ -72,8 +72,9 @@ def audit(
 
     Args:
         frames: (f, n, 3) positions (m), an iterable of (n, 3), or a file: PC2, MDD, NPY, NPZ with one array,
-            an OBJ file that begins a sequence, a folder or a pattern (`run/shirt_*.obj`) of such files.
-        faces: (m, 3) integers, or a `Mesh`. A sequence of OBJ files has its own.
+            an OBJ file that begins a sequence, a folder or a pattern (`run/shirt_*.obj`) of such files, or a stage
+            of USD or a prim in it (`run.usda#/World/cloth`), which names its cuts itself.
+        faces: (m, 3) integers, or a `Mesh`. A sequence of OBJ files and USD have their own.
         bodies: what wears the garment, in the forms of `check`; a body that moves is a tuple (frames, faces)
             with as many frames, in the forms of `frames`, or a folder or a pattern of OBJ files. `parts` then
             says of which garment each vertex is. Other descriptions of a mesh cannot be combined with bodies.
@@ -93,10 +94,12 @@ def audit(
     """
     source, count = open_frames("frames", frames)
     where = _cut_frames(cuts, count)
+    if isinstance(source, _cloth.CacheFrames):
+        where = where | set(source.cuts)
     if faces is None:
-        if not isinstance(source, _cloth.ObjFrames):
-            raise InputError("`faces` is missing: only a sequence of OBJ files has its own")
-        faces = source.faces
+        faces = source.faces if isinstance(source, (_cloth.ObjFrames, _cloth.CacheFrames)) else None
+        if faces is None:
+            raise InputError("`faces` is missing: only a sequence of OBJ files and USD have their own")
     wearers = [Wearer(name, body, count) for name, body in listed("bodies", bodies)]
     table: list[tuple[Any, ...]] = []
     group_size = 4 * _cloth.thread_count()

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import _cloth
 from ._arrays import floats
 from ._errors import FileError, InputError
+from ._flatten import is_usd, read_flat
 
 
 def like_first(name: str, frame: npt.ArrayLike, first: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -40,6 +41,8 @@ def _open_file(path: pathlib.Path) -> Any:
     kind = path.suffix.lower()
     if kind in (".pc2", ".pc16", ".mdd"):
         return _cloth.CacheFrames(str(path))
+    if is_usd(path):
+        return read_flat(str(path), _cloth.CacheFrames)
     if kind not in (".npy", ".npz"):
         return _cloth.ObjFrames(str(path))
     try:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _cloth
 from ._arrays import floats, indices
 from ._errors import InputError, MeshError
+from ._flatten import read_flat
 
 
 @runtime_checkable
@@ -44,15 +45,18 @@ class Part(NamedTuple):
 
 
 def read_mesh(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
-    """Reads a mesh file: OBJ, PLY, STL, OFF or NPZ.
+    """Reads a mesh file: OBJ, PLY, STL, OFF, NPZ or USD.
+
+    A path such as `run.usda#/World/cloth` names a prim: the meshes at or below it are read. USD that is no flat
+    text (`.usdc`, `.usdz`, references, variants, instances) is read by way of usd-core, if it is installed.
 
     Returns:
-        (n, 3) positions in the file's unit and axes, and (m, 3) triangles.
+        (n, 3) positions in the file's unit and axes (of USD in metres, y up), and (m, 3) triangles.
 
     Raises:
         FileError: the file cannot be read or is damaged; the text names the line.
     """
-    return _cloth.read_mesh(os.fspath(path))
+    return read_flat(os.fspath(path), _cloth.read_mesh)
 
 
 def listed(name: str, values: Any) -> list[tuple[str, Any]]:

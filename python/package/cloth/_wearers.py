@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _cloth
 from ._arrays import floats
 from ._errors import InputError
+from ._flatten import is_usd, read_flat
 from ._frames import like_first, open_frames
 from ._meshes import checked_faces, finite, pair, read_mesh
 
@@ -80,6 +81,9 @@ def _opened(name: str, body: Any) -> tuple[Any, Any]:
     path = pathlib.Path(body)
     if path.suffix.lower() in (".pc2", ".pc16", ".mdd", ".npy", ".npz"):
         raise InputError(f"`{name}` is the file {path}, which has no faces: pass a tuple (path, faces)")
+    if is_usd(path):
+        opened = read_flat(str(path), _cloth.CacheFrames)
+        return opened if len(opened) > 1 else next(opened), opened.faces
     if path.is_file():
         return read_mesh(path)
     sequence = _cloth.ObjFrames(str(path))

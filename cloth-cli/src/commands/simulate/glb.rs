@@ -10,17 +10,10 @@ use cloth_show::program::{Failure, RunFiles};
 use nalgebra::{Point3, Vector3};
 
 use cloth_show::run::Prepared;
+use cloth_show::stage::COLORS;
 
 /// What the file is, in errors.
 pub(super) const ROLE: &str = "the GLB file";
-
-/// Linear colours of garments, in turn: those of the pictures.
-const COLORS: [[f32; 4]; 4] = [
-    [0.024, 0.175, 0.418, 1.0],
-    [0.68, 0.323, 0.024, 1.0],
-    [0.05, 0.323, 0.107, 1.0],
-    [0.254, 0.114, 0.462, 1.0],
-];
 
 /// Positions and poses of all frames, kept until the file is written.
 #[derive(Default)]
@@ -67,8 +60,8 @@ impl GlbRecorder {
         let garments =
             prepared.scene.garments.iter().zip(&self.garments).enumerate().map(|(i, (garment, frames))| {
                 let (name, faces) = (&garment.name[..], &garment.mesh.faces[..]);
-                let cuts = &self.cuts[i];
-                GlbGarment { name, faces, uvs: &[], color: COLORS[i % COLORS.len()], frames, cuts }
+                let (cuts, [r, g, b]) = (&self.cuts[i], COLORS[i % COLORS.len()]);
+                GlbGarment { name, faces, uvs: &[], color: [r, g, b, 1.0], frames, cuts }
             });
         let scene = GlbScene { dt: prepared.scene.dt, character, garments: garments.collect() };
         let written = write_glb(path, &scene, &GlbOptions::default())?;

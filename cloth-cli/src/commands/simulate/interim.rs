@@ -6,7 +6,7 @@
 //!                                         --a late signal------> both, with `interrupted` true
 //! ```
 //!
-//! Frames of a point cache and of an OBJ sequence are in their files as soon as they are pushed. All of it
+//! Frames of PC2, of arrays and of an OBJ sequence are in their files as soon as they are pushed. All of it
 //! happens on a thread of its own: a frame, or the work after it, may take minutes.
 
 use std::path::{Path, PathBuf};
@@ -14,10 +14,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cloth_scene::build::PlacedGarment;
 use cloth_show::program::{Failure, RunFiles, console, interrupt, json};
-use cloth_show::run::{SimulationReport, Writer};
-use nalgebra::Point3;
+use cloth_show::run::{Caches, Prepared, SimulationReport};
 
 /// How often what is not in a file yet is looked for.
 const TICK: Duration = Duration::from_millis(500);
@@ -44,8 +42,7 @@ struct Shared {
 }
 
 struct State {
-    /// Of each garment its caches.
-    writers: Vec<Vec<Writer>>,
+    caches: Caches,
     /// None before the first frame, and once the run has written its own.
     report: Option<SimulationReport>,
     /// Whether the file of `--json` has that report, and when it was written.
@@ -55,8 +52,8 @@ struct State {
 
 impl Interim {
     /// Begins with caches that have no frame yet. From now on a signal finds what this has.
-    pub(super) fn start(writers: Vec<Vec<Writer>>, json: Option<&Path>, files: &Arc<RunFiles>) -> Self {
-        let state = State { writers, report: None, is_written: true, written_at: None };
+    pub(super) fn start(caches: Caches, json: Option<&Path>, files: &Arc<RunFiles>) -> Self {
+        let state = State { caches, report: None, is_written: true, written_at: None };
         let json = json.map(Path::to_path_buf);
         let shared = Arc::new(Shared { state: Mutex::new(state), json, files: Arc::clone(files) });
         let (sender, ended) = channel::<()>();
@@ -73,21 +70,9 @@ impl Interim {
         Self { shared, _tick: sender, next_update: Instant::now() }
     }
 
-    /// Appends a frame to the caches: `positions` (m) of all vertices, those of the garments first.
-    pub(super) fn push(
-        &mut self,
-        garments: &[PlacedGarment],
-        positions: &[Point3<f32>],
-    ) -> Result<(), Failure> {
-        let mut state = self.shared.lock();
-        let mut first = 0;
-        for (writers, garment) in state.writers.iter_mut().zip(garments) {
-            let next = first + garment.mesh.positions.len();
-            let own = &positions[first..next];
-            writers.iter_mut().try_for_each(|writer| writer.push(garment, own, &self.shared.files))?;
-            first = next;
-        }
-        Ok(())
+    /// Appends the present state to the caches.
+    pub(super) fn push(&mut self, prepared: &Prepared) -> Result<(), Failure> {
+        self.shared.lock().caches.push(prepared, &self.shared.files)
     }
 
     /// Takes the report so far, if it is time for another.
@@ -121,7 +106,7 @@ impl Drop for Interim {
     /// Waits for what is being written, and lets nothing be written from now on.
     fn drop(&mut self) {
         let mut state = self.shared.lock();
-        (state.report, state.writers) = (None, Vec::new());
+        (state.report, state.caches) = (None, Caches::default());
     }
 }
 
@@ -134,9 +119,7 @@ impl Shared {
     /// Writes what is not in a file yet. What fails here is tried again, and reported, at the end of the run.
     fn save(&self) {
         let mut state = self.lock();
-        for writer in state.writers.iter_mut().flatten() {
-            let _ = writer.save(&self.files);
-        }
+        state.caches.save(&self.files);
         let is_due = state.written_at.is_none_or(|at| at.elapsed() >= JSON_EVERY);
         if let Some(report) = state.report.as_ref().filter(|_| is_due && !state.is_written) {
             let _ = json::write(self.json.as_deref(), report, &self.files);
@@ -166,7 +149,6 @@ pub(super) fn nothing_to_report() {
 
 impl State {
     fn finish_caches(&mut self, files: &RunFiles) -> Result<(), Failure> {
-        let mut writers = std::mem::take(&mut self.writers).into_iter().flatten();
-        writers.try_for_each(|writer| writer.finish(files))
+        std::mem::take(&mut self.caches).finish(files)
     }
 }

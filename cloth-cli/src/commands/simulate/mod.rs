@@ -67,8 +67,8 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         notes.append(&mut prepared.scene.notes);
         console::lines(&notes);
         prepared.scene.notes = notes;
-        let writers = plan.caches.writers(&prepared.scene)?;
-        let mut interim = Interim::start(writers, args.output.json.as_deref(), &files);
+        let caches = plan.caches.start(&prepared)?;
+        let mut interim = Interim::start(caches, args.output.json.as_deref(), &files);
         let mut run = Run::new(prepared)?;
         let kept = run::run(&mut run, args, &plan, &mut interim, &files)?;
         let (report, record, prepared) = (run.report(), &run.record, &run.prepared);

@@ -64,7 +64,7 @@ pub(super) fn run(
             kept.stills.push(Still::new(frame, &seen, prepared));
             pictures::write_last(plan, prepared, &kept.stills, files)?;
         }
-        interim.push(&prepared.scene.garments, prepared.simulation.positions())?;
+        interim.push(prepared)?;
         if plan.glb.is_some() {
             kept.glb.push(prepared);
         }

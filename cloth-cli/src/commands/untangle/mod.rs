@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use cloth_contacts::intersect::Seams;
 use cloth_geom::TriMesh;
 use cloth_io::character::is_gltf;
-use cloth_io::{FileError, ObjTemplate, is_npz, read_mesh};
+use cloth_io::{FileError, ObjTemplate, is_npz, is_usd, read_mesh};
 use cloth_scene::remedy::{Change, Faults, RemedyJudge, Surroundings};
 use cloth_show::check::{PreparedMesh, Subject, read_seams, welded_state};
 use cloth_show::program::console::{self, Progress, count};
@@ -135,7 +135,9 @@ fn files(args: &UntangleArgs) -> Result<RunFiles, Failure> {
 fn output(input: &Path, out: &Path, mesh: &TriMesh) -> Result<MeshOutput, FileError> {
     Ok(match () {
         () if !has_extension(out, "obj") => MeshOutput::Faces(mesh.faces.clone()),
-        () if is_gltf(input) || is_npz(input) => MeshOutput::Obj(ObjTemplate::from_mesh(mesh)),
+        () if is_gltf(input) || is_npz(input) || is_usd(input) => {
+            MeshOutput::Obj(ObjTemplate::from_mesh(mesh))
+        }
         () => MeshOutput::Obj(ObjTemplate::read(input)?),
     })
 }
@@ -156,9 +158,14 @@ impl Garment {
         let output = output(input, out, &subject.mesh)?;
         let sound = PreparedMesh::new(&subject.mesh, weld).map_err(refuse)?;
         let mesh = TriMesh::new(sound.positions(&at), sound.topology.faces().to_vec());
-        let rounding = has_extension(out, "stl").then(|| {
-            "OUT is STL, which rounds positions to `f32` and joins equal ones: check it again".to_owned()
-        });
+        let rounding = match () {
+            () if has_extension(out, "stl") => {
+                Some("STL, which rounds positions to `f32` and joins equal ones")
+            }
+            () if is_usd(out) => Some("USD, which rounds positions to `f32`"),
+            () => None,
+        };
+        let rounding = rounding.map(|what| format!("OUT is {what}: check it again"));
         Ok(Self {
             input: input.to_owned(),
             out: out.to_owned(),

@@ -37,6 +37,7 @@ pub(crate) struct VerifyArgs {
     pub(crate) threads: u16,
     pub(crate) report: Option<PathBuf>,
     pub(crate) player: PlayerChoice,
+    pub(crate) usd: Option<PathBuf>,
     pub(crate) json: Option<PathBuf>,
     pub(crate) jsonl: Option<PathBuf>,
     pub(crate) max_input: u64,
@@ -77,6 +78,7 @@ impl VerifyArgs {
             threads: given(found, "threads"),
             report: path("report"),
             player: given(found, "player"),
+            usd: path("usd"),
             json: path("json"),
             jsonl: path("jsonl"),
             max_input: given(found, "max-input"),
@@ -313,6 +315,10 @@ fn command() -> Command {
             .default_value(PlayerChoice::Run.name())
             .value_parser(value_parser!(PlayerChoice)),
         )
+        .arg(
+            option("usd", "DIR", "Write each scenario's run to this folder as a stage of USD, SCENARIO.usda")
+                .value_parser(value_parser!(PathBuf)),
+        )
         .arg(option("json", "FILE", "Write the figures as JSON").value_parser(value_parser!(PathBuf)))
         .arg(
             option(
@@ -397,7 +403,7 @@ mod tests {
         let args = read(
             "--scenario hang --scenario pile --size small --broadphase all --self-collision particles \
              --model fem --face-contacts auto --perturb 3 --gate off --audit=off --no-controls --threads 2 \
-             --report r --player all --json j --max-input 1k",
+             --report r --player all --usd u --json j --max-input 1k",
         )
         .unwrap();
         assert_eq!((args.scenarios, args.size), (vec!["hang".into(), "pile".into()], Size::Small));
@@ -405,7 +411,10 @@ mod tests {
         assert_eq!(args.self_collision, Some(SelfCollision::Particles));
         assert_eq!((args.model, args.face_contacts), (Some(ModelChoice::Fem), Some(FaceContacts::Auto)));
         assert_eq!((args.gate, args.audit, args.no_controls), (false, Some(false), true));
-        assert_eq!((args.report, args.json), (Some("r".into()), Some("j".into())));
+        assert_eq!(
+            (args.report, args.json, args.usd),
+            (Some("r".into()), Some("j".into()), Some("u".into()))
+        );
         assert_eq!((args.player, args.max_input), (PlayerChoice::All, 1024));
         let args = read("--fuzz 9 --seed 4 --time 5 --shard 2/3 --jsonl l --long --no-shrink").unwrap();
         assert_eq!((args.fuzz, args.seed, args.time), (Some(9), 4, Some(5)));

@@ -15,7 +15,7 @@ use cloth_verify::report::SCHEMA_VERSION;
 use serde::Serialize;
 
 use crate::args::VerifyArgs;
-use crate::run::make_report_folder;
+use crate::run::make_folder;
 
 /// The JSON of a campaign.
 #[derive(Serialize)]
@@ -113,7 +113,7 @@ pub(crate) fn campaign(args: &VerifyArgs, scenes: u64) -> Result<Status, Failure
     let folder = args.report.clone().unwrap_or_else(|| PathBuf::from("."));
     let files = files(args, &folder)?;
     if args.report.is_some() {
-        make_report_folder(&folder)?;
+        make_folder("--report", &folder)?;
     }
     let mut rows = Rows::start(args, scenes)?;
     let options = CampaignOptions {

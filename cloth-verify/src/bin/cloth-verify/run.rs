@@ -29,7 +29,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
     for failure in &outcome.audit_failures {
         let path = audit_file(args, failure.scenario, failure.broadphase);
         if let Some(folder) = &args.report {
-            make_report_folder(folder)?;
+            make_folder("--report", folder)?;
         }
         json::write_as("the failures of an audit", &path, failure, &files)?;
         console::out(format!("{}: {}\n", failure.scenario, path.display()));
@@ -48,10 +48,10 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Status, Failure> {
     Ok(Status::of_run(outcome.report.pass, outcome.report.interrupted))
 }
 
-/// Makes the folder of `--report`, if it is not there.
-pub(crate) fn make_report_folder(folder: &Path) -> Result<(), Failure> {
+/// Makes the folder of an option, if it is not there.
+pub(crate) fn make_folder(option: &str, folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|e| {
-        Failure::new(format!("--report {}: {e}; name a folder that can be made", folder.display()))
+        Failure::new(format!("{option} {}: {e}; name a folder that can be made", folder.display()))
     })
 }
 
@@ -141,6 +141,7 @@ fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<Ver
         audit_failures: Vec::new(),
     };
     let mut scenarios = Vec::new();
+    args.usd.iter().try_for_each(|folder| make_folder("--usd", folder))?;
     for broadphase in broad_phases(&args.broadphase, args.size)? {
         if INTERRUPT.is_requested() {
             break;
@@ -150,6 +151,7 @@ fn run_all(args: &VerifyArgs, judged: &Mutex<Vec<ScenarioReport>>) -> Result<Ver
             threads: threads(args),
             pictures: args.report.is_some(),
             player: if args.report.is_some() { args.player } else { PlayerChoice::Off },
+            usd: args.usd.clone(),
             gate: args.gate,
             audit: is_audited(args),
             controls: !args.no_controls,

@@ -3,8 +3,6 @@
 use cloth_solver::{Collider, Shape as Solid};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::BodyView;
-
 /// A mesh to draw: positions (m), and faces counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shape {
@@ -18,14 +16,6 @@ pub struct Shape {
 const AROUND: u32 = 40;
 /// Rings of each cap, pole and border included.
 const RINGS: u32 = 11;
-
-impl Shape {
-    /// As a collider of the default grey.
-    #[must_use]
-    pub fn as_body(&self) -> BodyView<'_> {
-        BodyView { positions: &self.positions, faces: &self.faces, color: None }
-    }
-}
 
 /// The mesh of a collider where its motion ends; none for cylinders, cones, compounds, shapes of parry and
 /// planes, of which [`floor_height`] finds the one to draw.
