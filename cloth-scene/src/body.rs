@@ -70,7 +70,7 @@ pub enum Shape {
     },
     /// `"mesh"`: a closed surface.
     Mesh {
-        /// The mesh file: OBJ, PLY, STL, OFF or NPZ, of which the first frame is read.
+        /// The mesh file: OBJ, PLY, STL, OFF, NPZ or USD, of which the first frame is read.
         path: PathBuf,
         /// The arrays that are read of an NPZ file, and of one of its motion, `"POSITIONS,FACES"`; found by
         /// their names or shapes by default.

@@ -21,7 +21,7 @@ pub struct Garment {
     /// What to call it in reports and files.
     #[serde(default)]
     pub name: Option<String>,
-    /// The mesh file: OBJ, PLY, STL, OFF or NPZ, of which the first frame is read.
+    /// The mesh file: OBJ, PLY, STL, OFF, NPZ or USD, of which the first frame is read.
     pub mesh: PathBuf,
     /// The arrays that are read of an NPZ file, `"POSITIONS,FACES"`; found by their names or shapes by
     /// default.

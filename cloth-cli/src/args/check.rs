@@ -104,7 +104,7 @@ pub(crate) struct CheckArgs {
     /// Call a mesh clean although more than 1 % of its faces were left out of the check.
     #[arg(long)]
     pub(crate) allow_left_out: bool,
-    /// Write the single MESH without the faces that lie on others (OBJ, PLY, STL, OFF or NPZ), and check what
+    /// Write the single MESH without the faces that lie on others (OBJ, PLY, STL, OFF, NPZ or USD), and check what
     /// was written.
     ///
     /// Of faces in one place the first stays. All vertices keep their numbers; where copies of a face had
@@ -112,7 +112,7 @@ pub(crate) struct CheckArgs {
     /// with vertices that were welded.
     #[arg(long, value_name = "OUT", conflicts_with_all = ["cache", "body"])]
     pub(crate) remove_doubled: Option<PathBuf>,
-    /// Meshes (OBJ, PLY, STL, OFF), glTF files with shape keys, as `cloth simulate` writes them, or with
+    /// Meshes (OBJ, PLY, STL, OFF), stages of USD or prims in them, as run.usda#/World/cloth, glTF files with shape keys, as `cloth simulate` writes them, or with
     /// skins, NumPy archives (NPZ) of faces and frames, folders, or patterns such as 'run/shirt_*.obj'.
     #[arg(value_name = "MESH", required = true)]
     pub(crate) meshes: Vec<PathBuf>,

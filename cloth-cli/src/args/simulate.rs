@@ -77,7 +77,7 @@ pub(crate) struct SimulateArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Instead of a scene")]
 pub(crate) struct QuickArgs {
-    /// Read the garment from a mesh (OBJ, PLY, STL, OFF, or the first frame of an NPZ); may be repeated for
+    /// Read the garment from a mesh (OBJ, PLY, STL, OFF, or the first frame of an NPZ or of USD); may be repeated for
     /// several that are worn together, to all of which the other options apply.
     #[arg(long = "garment", value_name = "MESH", conflicts_with = "scene")]
     pub(crate) garments: Vec<PathBuf>,

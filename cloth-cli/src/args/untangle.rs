@@ -23,7 +23,7 @@ use super::words::{GATE, words};
     cloth untangle shirt.obj shirt-clean.obj --body mannequin.obj"
 )]
 pub(crate) struct UntangleArgs {
-    /// Mesh (OBJ, PLY, STL, OFF), or glTF file or NumPy archive (NPZ) of one state.
+    /// Mesh (OBJ, PLY, STL, OFF, USD), or glTF file or NumPy archive (NPZ) of one state.
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// Mesh to write (OBJ, PLY, OFF, NPZ, or STL, which rounds to f32): as OBJ, of an OBJ file everything but
@@ -38,7 +38,7 @@ pub(crate) struct UntangleArgs {
     /// folder or extension. Their faces have to point outward.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "garments")]
     pub(crate) layers: Vec<String>,
-    /// Mesh (OBJ, PLY, STL, OFF, NPZ) that stays where it is and that the cloth is to leave, in the unit and
+    /// Mesh (OBJ, PLY, STL, OFF, NPZ, USD) that stays where it is and that the cloth is to leave, in the unit and
     /// axes of IN; may be repeated.
     #[arg(long = "body", value_name = "MESH")]
     pub(crate) bodies: Vec<PathBuf>,

@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 
 use cloth_geom::TriMesh;
-use cloth_io::{ArrayNames, FileError, ObjSequence, PointCache};
+use cloth_io::{ArrayNames, FileError, ObjSequence, PointCache, is_usd};
 use cloth_solver::Teleport;
 use nalgebra::Point3;
 
@@ -32,6 +32,8 @@ pub struct BodyAnimation {
     /// Metres in a unit of the files, and the axis that points up in them: those of the body.
     scale: f64,
     up: Up,
+    /// Whether they are in metres, y up, all the same: USD that moves a mesh of another format.
+    is_metric: bool,
     /// Time (s) of each frame, increasing.
     times: Vec<f64>,
     /// The cuts between frames that the run needs, if they are held.
@@ -132,12 +134,13 @@ impl BodyAnimation {
         };
         let offsets = frames.offsets().map_err(|text| FileError::new(&path, text))?;
         let times: Vec<f64> = offsets.iter().map(|frame| animation.start + frame / rate).collect();
-        let (scale, up) = (body.scale, body.up);
+        let (scale, up, is_metric) = (body.scale, body.up, is_usd(&path) && !is_usd(body.path));
         let mut opened = Self {
             path,
             frames,
             scale,
             up,
+            is_metric,
             times,
             cuts: Vec::new(),
             loaded: Vec::new(),
@@ -205,8 +208,8 @@ impl BodyAnimation {
     /// A frame in metres, y up.
     fn read(&mut self, frame: usize) -> Result<Vec<Point3<f64>>, FileError> {
         let mut positions = self.frames.read(frame)?;
-        for p in &mut positions {
-            *p = upright(self.up, p) * self.scale;
+        if !self.is_metric {
+            positions.iter_mut().for_each(|p| *p = upright(self.up, p) * self.scale);
         }
         match positions.iter().flat_map(|p| p.iter()).find(|c| c.abs() > MAX_LENGTH) {
             Some(far) => {
