@@ -10,8 +10,8 @@ use crate::number;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// The cache to write: a file for every frame (PC2, MDD, USD, NPY, NPZ) or for the last one, a folder for OBJ
-    /// frames.
+    /// The cache to write: a file for every frame (PC2, MDD, USD, NPY, NPZ) or for the last one, a folder for
+    /// OBJ frames.
     pub cache: Option<PathBuf>,
     /// Its format; what the extension of `cache` says by default: `.pc2`, `.mdd`, `.usda`, `.npy` or `.npz`, or
     /// that of a mesh for the last frame alone.
