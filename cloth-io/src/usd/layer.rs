@@ -9,6 +9,9 @@ use crate::quoted;
 /// The deepest nesting of prims.
 const MAX_DEPTH: usize = 256;
 
+/// The longest path of a prim, in bytes: each prim holds its own.
+const MAX_PATH: usize = 1024;
+
 /// How a file of several layers becomes one.
 pub(crate) const FLATTEN: &str =
     "`usdcat --flatten IN -o OUT.usda` makes a flat file, and Python with usd-core reads it";
@@ -135,6 +138,12 @@ impl Layer {
         let kind = scanner.word().to_owned();
         let name = scanner.string()?;
         let path = format!("{}/{name}", parent.map_or("", |p| &self.prims[p].path));
+        if path.len() > MAX_PATH {
+            return Err(Fault::new(
+                at,
+                format!("has a path of more than {MAX_PATH} bytes; shorten its names"),
+            ));
+        }
         let metadata = read_metadata(scanner)?;
         let is_on = |name: &str, otherwise: bool| {
             metadata.get(name).map_or(otherwise, |v| ![&b"false"[..], b"0"].contains(&&text[v.clone()]))

@@ -390,6 +390,8 @@ fn a_mesh_that_is_not_valid_is_refused_with_its_line() {
     assert_eq!(error, "/t has 1 points here, and 3 in its first sample");
     let deep = "def \"a\" {".repeat(100_000);
     assert!(Saved::new(stage(&deep)).problem("").contains("nested more than 256 deep"));
+    let long = format!("def \"{}\" {{ }}", "a".repeat(1024));
+    assert!(Saved::new(stage(&long)).problem("").contains("more than 1024 bytes"));
     assert!(Saved::new(stage("def \"a\" {")).problem("").contains("/a does not end"));
 }
 
