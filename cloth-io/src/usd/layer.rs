@@ -71,6 +71,8 @@ pub(super) struct Attribute {
     pub(super) samples: Vec<(f64, Range<usize>)>,
     /// Of a primvar.
     pub(super) interpolation: Option<String>,
+    /// Whether a curve goes before its values.
+    pub(super) is_spline: bool,
 }
 
 impl Layer {
@@ -261,6 +263,7 @@ fn read_property(scanner: &mut Scanner<'_>, text: &[u8], prim: &mut Prim) -> Sca
     }
     let known = prim.attributes.entry(name.to_owned()).or_default();
     known.kind = read.kind;
+    known.is_spline |= part == "spline";
     known.default = read.default.or(known.default.take());
     known.interpolation = read.interpolation.or(known.interpolation.take());
     if !read.samples.is_empty() {

@@ -307,7 +307,9 @@ impl Part {
     fn positions(&self, text: &[u8], time: f64, space: Space) -> Scan<Vec<Point3<f64>>> {
         let around = self.points.around(time);
         let read = |value: &Range<usize>| -> Scan<Vec<[f64; 3]>> {
-            let mut points = array::<3>(text, value.clone())?;
+            let refused =
+                |fault: Fault| Fault::new(fault.at, format!("{}: points: {}", self.path, fault.problem));
+            let mut points = array::<3>(text, value.clone()).map_err(refused)?;
             points.iter_mut().flatten().for_each(|x| *x = self.points.rounded(*x));
             if let Some(count) = self.count.filter(|&count| count != points.len()) {
                 let text = format!(

@@ -176,8 +176,9 @@ impl Xform {
                     return Err(fail("is inverted by other programs in another way; write `xformOp:scale`"));
                 }
                 let Some(value) = prim.attributes.get(attribute) else { return Err(fail("has no value")) };
-                let value = Sampled::new(value, precision(&value.kind))
-                    .ok_or_else(|| fail("has no value of a known type"))?;
+                let value = Sampled::new(value, precision(&value.kind)).ok_or_else(|| {
+                    fail("is a spline or half-precision; bake it to samples in float or double")
+                })?;
                 ops.push(Op { kind, value, is_inverse });
             }
             ops.append(&mut xform.ops);

@@ -373,6 +373,11 @@ fn a_mesh_that_is_not_valid_is_refused_with_its_line() {
             "quatf xformOp:orient = (1, 0.1, 0, 0)\n uniform token[] xformOpOrder = [\"xformOp:orient\"]",
             "this quaternion is not of length 1",
         ),
+        (
+            "double xformOp:rotateX = 3\n double xformOp:rotateX.spline = { 1: 0; pre (0, 0) }\n \
+             uniform token[] xformOpOrder = [\"xformOp:rotateX\"]",
+            "`xformOp:rotateX` of /t is a spline or half-precision",
+        ),
         ("def", "a string is missing here"),
         ("[]", "is no property of a prim"),
         ("point3f[] points = [(0, 0, 0", "closes another bracket than was opened"),
@@ -388,6 +393,9 @@ fn a_mesh_that_is_not_valid_is_refused_with_its_line() {
         triangle("t", "point3f[] points.timeSamples = { 0: [(0,0,0),(1,0,0),(0,1,0)], 1: [(0,0,0)] }");
     let error = Saved::new(stage(&shrinks)).read().read_frame(1).unwrap_err().problem;
     assert_eq!(error, "/t has 1 points here, and 3 in its first sample");
+    let blocked = shrinks.replace("1: [(0,0,0)]", "1: None");
+    let error = Saved::new(stage(&blocked)).read().read_frame(1).unwrap_err().problem;
+    assert_eq!(error, "/t: points: `[` is missing here");
     let deep = "def \"a\" {".repeat(100_000);
     assert!(Saved::new(stage(&deep)).problem("").contains("nested more than 256 deep"));
     let long = format!("def \"{}\" {{ }}", "a".repeat(1024));
