@@ -122,7 +122,7 @@ fn simulate_reads_and_writes_arrays_that_check_reads() {
 }
 
 #[test]
-fn an_mdd_of_a_run_has_its_frames_and_moves_a_body_at_their_rate() {
+fn an_mdd_has_the_frames_of_a_run_and_their_rate() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&dir.path().join(name));
     let garment = write(dir.path(), "x.obj", &sheet(5, 0.4).translated(Vector3::new(0.0, 0.02, 0.0)));
