@@ -1,0 +1,45 @@
+"""What the tests gather for the table at the end of `test`."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+
+POSITIVE: dict[str, set[str]] = collections.defaultdict(set)
+"""Files that passed, by check."""
+
+
+@dataclasses.dataclass
+class Control:
+    """A spoiled file."""
+
+    check: str
+    what: str
+    found_by: list[str]
+    alone: bool
+    """Whether OpenUSD's validators, or its parser, find it."""
+
+
+CONTROLS: list[Control] = []
+SIZES: list[tuple[str, int, int]] = []
+"""A run, bytes of its `.usda`, bytes of its `.pc2` files together."""
+FIGURES: list[str] = []
+"""Other lines."""
+
+
+def lines() -> list[str]:
+    """The table as text."""
+    found = []
+    if CONTROLS:
+        found.append(f"{'check':<11} {'passed':>6}  control (found by the validators alone)")
+        for check in dict.fromkeys(control.check for control in CONTROLS):
+            own = [control for control in CONTROLS if control.check == check]
+            files = str(len(POSITIVE[check]))
+            for i, control in enumerate(own):
+                head = f"{check:<11} {files:>6}" if i == 0 else " " * 18
+                found.append(f"{head}  {control.what} ({'yes' if control.alone else 'no'})")
+        alone = sum(control.alone for control in CONTROLS)
+        found.append(f"{len(CONTROLS)} controls, all found by the check; {alone} by the validators alone")
+    for name, usda, pc2 in SIZES:
+        found.append(f"{name}: {usda:,} bytes of usda, {pc2:,} of pc2, {usda / pc2:.2f} times")
+    return found + FIGURES
