@@ -180,6 +180,7 @@ def bits(mesh: UsdGeom.Mesh, prim: Prim) -> Iterator[str]:
     attribute = mesh.GetPointsAttr()
     if attribute.GetTypeName() != Sdf.ValueTypeNames.Point3fArray:
         yield f"points are {attribute.GetTypeName()}"
+        return
     for time, wanted in prim.samples() or [(Usd.TimeCode.Default(), prim.points[0])]:
         found = array(attribute.Get(time))
         if found.shape != wanted.shape:

@@ -21,6 +21,10 @@ class Control:
 
 
 CONTROLS: list[Control] = []
+READ: dict[str, list[float]] = collections.defaultdict(list)
+"""Largest differences of states that were read, relative to their size, by kind of stage."""
+REFUSED: dict[str, str] = {}
+"""Messages, by what they refuse."""
 SIZES: list[tuple[str, int, int]] = []
 """A run, bytes of its `.usda`, bytes of its `.pc2` files together."""
 FIGURES: list[str] = []
@@ -40,6 +44,9 @@ def lines() -> list[str]:
                 found.append(f"{head}  {control.what} ({'yes' if control.alone else 'no'})")
         alone = sum(control.alone for control in CONTROLS)
         found.append(f"{len(CONTROLS)} controls, all found by the check; {alone} by the validators alone")
+    for kind, differences in READ.items():
+        found.append(f"read, {kind}: {len(differences)} stages, difference {max(differences):.1e} of the size")
+    found += [f"refused, {name}: {message}" for name, message in REFUSED.items()]
     for name, usda, pc2 in SIZES:
         found.append(f"{name}: {usda:,} bytes of usda, {pc2:,} of pc2, {usda / pc2:.2f} times")
     return found + FIGURES
