@@ -25,6 +25,8 @@ READ: dict[str, list[float]] = collections.defaultdict(list)
 """Largest differences of states that were read, relative to their size, by kind of stage."""
 REFUSED: dict[str, str] = {}
 """Messages, by what they refuse."""
+FUZZED: list[tuple[int, int, int]] = []
+"""Damaged texts that both read, that only the project reads, that only OpenUSD reads."""
 SIZES: list[tuple[str, int, int]] = []
 """A run, bytes of its `.usda`, bytes of its `.pc2` files together."""
 FIGURES: list[str] = []
@@ -46,6 +48,9 @@ def lines() -> list[str]:
         found.append(f"{len(CONTROLS)} controls, all found by the check; {alone} by the validators alone")
     for kind, differences in READ.items():
         found.append(f"read, {kind}: {len(differences)} stages, difference {max(differences):.1e} of the size")
+    if FUZZED:
+        both, ours, theirs = (sum(numbers) for numbers in zip(*FUZZED, strict=True))
+        found.append(f"damaged texts: {both} read alike, {ours} read by the project alone, {theirs} by OpenUSD alone")
     found += [f"refused, {name}: {message}" for name, message in REFUSED.items()]
     for name, usda, pc2 in SIZES:
         found.append(f"{name}: {usda:,} bytes of usda, {pc2:,} of pc2, {usda / pc2:.2f} times")
