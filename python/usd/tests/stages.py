@@ -121,7 +121,8 @@ def transform(prim: UsdGeom.Xformable, kind: Kind, random: Random) -> None:
         op = add_op(prim, name, f"n{number}", kind, random)
         set_op(op, name, kind, random)
         order.append(op)
-        if random.integers(4) == 0:
+        # OpenUSD 26.11 takes the inverse of a scale along one axis for its negative: `test_text.py` has it.
+        if random.integers(4) == 0 and name not in ("scaleX", "scaleY", "scaleZ"):
             # As pivots are: an operation and, behind others, its inverse.
             order.append(Op(op.GetAttr(), True))
     random.shuffle(order)
@@ -266,7 +267,7 @@ def said(path: Path, root: str | None = None) -> Said:
         for mesh in meshes:
             matrix = np.array(cache.GetLocalToWorldTransform(mesh.GetPrim()))
             points = np.array(mesh.GetPointsAttr().Get(time), dtype=np.float64)
-            if (matrix != np.eye(4)).any():
+            if operations(mesh):
                 points, exact = points @ matrix[:3, :3] + matrix[3, :3], False
             rows.append(points)
         x, y, z = np.concatenate(rows).T
@@ -299,15 +300,18 @@ def paths_with_meshes(path: Path) -> list[str]:
     return sorted({str(path) for mesh in meshes for path in mesh.GetPrefixes()})
 
 
-def sample_times(mesh: UsdGeom.Mesh) -> list[float]:
-    """Times of the points of a mesh, and of the operations on it and above it."""
-    found = set(mesh.GetPointsAttr().GetTimeSamples())
-    prim = mesh.GetPrim()
+def operations(mesh: UsdGeom.Mesh) -> list[UsdGeom.XformOp]:
+    """The operations on a mesh and above it."""
+    found, prim = [], mesh.GetPrim()
     while prim and not prim.IsPseudoRoot():
         above = UsdGeom.Xformable(prim)
-        for op in above.GetOrderedXformOps() if above else []:
-            found.update(op.GetTimeSamples())
+        found += above.GetOrderedXformOps() if above else []
         if above and above.GetResetXformStack():
             break
         prim = prim.GetParent()
-    return sorted(found)
+    return found
+
+
+def sample_times(mesh: UsdGeom.Mesh) -> list[float]:
+    """Times of the points of a mesh, and of the operations on it and above it."""
+    return sorted({*mesh.GetPointsAttr().GetTimeSamples(), *(time for op in operations(mesh) for time in op.GetTimeSamples())})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import cloth
@@ -84,12 +85,6 @@ VALID = {
             mesh(FACES, POINTS),
         ),
     ),
-    "a quaternion that is not of length 1": group(
-        'def Xform "x"',
-        "quatd xformOp:orient = (2, 1, 0.5, 0.25)",
-        'uniform token[] xformOpOrder = ["xformOp:orient"]',
-        mesh(FACES, POINTS),
-    ),
     "a quaternion that turns by samples": group(
         'def Xform "x"',
         "quatd xformOp:orient.timeSamples = {\n0: (1, 0, 0, 0),\n2: (-0.5, 0.5, 0.5, 0.5),\n}",
@@ -124,10 +119,6 @@ VALID = {
     "a variant that is selected and not there": group(
         'def Xform "x" (\n    variants = {\n        string size = "large"\n    }\n)', mesh(FACES, POINTS)
     ),
-    "an order of children": group(
-        'def Xform "x"', 'reorder nameChildren = ["b", "a"]', mesh(FACES, POINTS, name="a"), mesh(FACES, OTHER, name="b")
-    ),
-    "an order of roots": 'reorder rootPrims = ["b", "a"]\n' + mesh(FACES, POINTS, name="a") + mesh(FACES, OTHER, name="b"),
     "an order of properties": mesh(FACES, POINTS, 'reorder properties = ["points", "extent"]'),
     "a relationship": mesh(FACES, POINTS, "rel material:binding = </looks/a>", "prepend rel x = [</a>, </b.c>]", "rel y"),
     "a connection": mesh(FACES, POINTS, "token outputs:a.connect = </looks/a.outputs:b>"),
@@ -182,6 +173,25 @@ INVALID = {
     "an operation without a value": (
         HEAD + group('def Xform "x"', 'uniform token[] xformOpOrder = ["xformOp:rotateX"]', mesh(FACES, POINTS)), "xformOp:rotateX",
     ),
+    "a quaternion that is not of length 1": (
+        HEAD + group(
+            'def Xform "x"',
+            "quatd xformOp:orient = (2, 1, 0.5, 0.25)",
+            'uniform token[] xformOpOrder = ["xformOp:orient"]',
+            mesh(FACES, POINTS),
+        ),
+        "xformOp:orient",
+    ),
+    # 1 / s; OpenUSD 26.11 computes -s.
+    "an inverse of a scale along an axis": (
+        HEAD + group(
+            'def Xform "x"',
+            "double xformOp:scaleX = 2",
+            'uniform token[] xformOpOrder = ["!invert!xformOp:scaleX"]',
+            mesh(FACES, POINTS),
+        ),
+        "xformOp:scaleX",
+    ),
     "an inverse of what has none": (
         HEAD + group(
             'def Xform "x"',
@@ -219,6 +229,17 @@ def test_what_cannot_be_read_is_refused_in_one_line(name: str, tmp_path: Path) -
     assert "\n" not in message
     assert str(path) in message
     assert needle in message, message
+
+
+def test_meshes_have_the_order_of_the_text(tmp_path: Path) -> None:
+    """OpenUSD lists them as `reorder` says."""
+    path = tmp_path / "text.usda"
+    order = 'reorder nameChildren = ["b", "a"]'
+    inside = group('def Xform "x"', order, mesh(FACES, POINTS, name="a"), mesh(FACES, OTHER, name="b"))
+    path.write_text(HEAD + 'reorder rootPrims = ["x"]\n' + inside)
+    a, b = (stages.said(path, f"/x/{name}").frames[0] for name in "ab")
+    positions, _ = cloth.read_mesh(path)
+    assert (positions == np.concatenate([a, b])).all()
 
 
 def test_texts_of_this_list_are_valid_for_openusd(tmp_path: Path) -> None:
