@@ -23,6 +23,11 @@ def read(path: Path | str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint
     return cloth.read_mesh(path)
 
 
+def opened(path: Path | str) -> Any:
+    """The states of a stage, as `cloth.audit` opens them."""
+    return open_frames("frames", path)[0]
+
+
 def frames(path: Path | str) -> list[npt.NDArray[Any]]:
     """All states of a stage."""
     opened, count = open_frames("frames", path)

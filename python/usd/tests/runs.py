@@ -125,10 +125,41 @@ motion_fps = 60.0
 name = "stone"
 kind = "mesh"
 path = "stone.obj"
-
-[output]
-units = "metres"
 """
+
+
+def simulate(folder: Path) -> Run:
+    """The scene, simulated to a stage, and once more to point caches."""
+    faces = inputs(folder)
+    log = cloth("simulate", "scene.toml", "--allow", 9, "--out", "run.usda", folder=folder, statuses=(0, 1))
+    cloth("simulate", "scene.toml", "--allow", 9, "--out", "run.pc2", "--out-units", "metres", folder=folder, statuses=(0, 1))
+    garments = [name for name in faces if (folder / f"{name}.obj").exists() and name in ("shirt", "skirt", "scarf")]
+    caches = [folder / f"run_{name}.pc2" for name in garments]
+    prims = []
+    for name, cache in zip(garments, caches, strict=True):
+        triangles = triangulated(faces[name])
+        prims.append(Prim(f"/World/cloth/{name}", read_pc2(cache), triangles, corner_uv(folder / f"{name}.obj", triangles)))
+    dancer = read_pc2(folder / "dancer.pc2")
+    prims.append(Prim("/World/bodies/dancer", dancer, faces["dancer"], tolerance=1e-5))
+    stone = vertices(folder / "stone.obj").astype(np.float32)[None]
+    prims.append(Prim("/World/bodies/stone", stone, faces["stone"]))
+    return Run(folder / "run.usda", Expected(prims, RATE, FRAMES), caches, log)
+
+
+def triangulated(polygons: list[list[int]]) -> list[list[int]]:
+    """Polygons of at most four corners, cut from the first corner."""
+    return [[polygon[0], polygon[k], polygon[k + 1]] for polygon in polygons for k in range(1, len(polygon) - 1)]
+
+
+def vertices(path: Path) -> npt.NDArray[np.float64]:
+    lines = [line.split()[1:] for line in path.read_text().splitlines() if line.startswith("v ")]
+    return np.array(lines, dtype=np.float64)
+
+
+def corner_uv(path: Path, triangles: list[list[int]]) -> npt.NDArray[np.float64]:
+    """Texture coordinates of the corners: they have the numbers of the vertices."""
+    lines = [line.split()[1:] for line in path.read_text().splitlines() if line.startswith("vt ")]
+    return np.array(lines, dtype=np.float64)[np.ravel(triangles)]
 
 
 def inputs(folder: Path) -> dict[str, list[list[int]]]:
