@@ -2,7 +2,8 @@
 
 usage: python blender.py stage STAGE.usda OUT.npz        imports a stage, every frame of its range
        python blender.py between STAGE.usda FRAME OUT.npz    halfway to the next frame
-       python blender.py cache MESH.obj CACHE FRAMES OUT.npz    plays a cache with the Mesh Cache modifier
+       python blender.py cache MESH.obj CACHE MODE FRAMES OUT.npz    plays a cache with the Mesh Cache modifier, in
+                                                                     the time mode FRAME or TIME
        python blender.py picture STAGE.usda FRAME OUT.png    renders a frame of a stage, without a GPU
 
 Arrays of the result: for each mesh its evaluated positions by frame, before the transformation of its object
@@ -65,12 +66,13 @@ def between(path: str, frame: str, out: str) -> None:
     np.savez(out, **{thing.name: local_positions(thing)[0] for thing in meshes})
 
 
-def cache(mesh: str, path: str, frames: str, out: str) -> None:
+def cache(mesh: str, path: str, mode: str, frames: str, out: str) -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.wm.obj_import(filepath=os.path.abspath(mesh))
     modifier = bpy.context.selected_objects[0].modifiers.new("cache", "MESH_CACHE")
     modifier.cache_format = os.path.splitext(path)[1][1:].upper()
     modifier.filepath = os.path.abspath(path)
+    modifier.time_mode = mode
     np.savez(out, **play(range(int(frames))))
 
 

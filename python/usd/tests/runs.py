@@ -83,8 +83,8 @@ def ball(path: Path, radius: float, height: float) -> tuple[npt.NDArray[np.float
     return unit.round(6), faces
 
 
-def write_pc2(path: Path, frames: npt.NDArray[np.float32], rate: float) -> None:
-    head = struct.pack("<12siiffi", b"POINTCACHE2\0", 1, frames.shape[1], 0.0, rate, len(frames))
+def write_pc2(path: Path, frames: npt.NDArray[np.float32]) -> None:
+    head = struct.pack("<12siiffi", b"POINTCACHE2\0", 1, frames.shape[1], 0.0, 1.0, len(frames))
     path.write_bytes(head + frames.astype("<f4").tobytes())
 
 
@@ -133,17 +133,29 @@ def simulate(folder: Path) -> Run:
     faces = inputs(folder)
     log = cloth("simulate", "scene.toml", "--allow", 9, "--out", "run.usda", folder=folder, statuses=(0, 1))
     cloth("simulate", "scene.toml", "--allow", 9, "--out", "run.pc2", "--out-units", "metres", folder=folder, statuses=(0, 1))
-    garments = [name for name in faces if (folder / f"{name}.obj").exists() and name in ("shirt", "skirt", "scarf")]
+    garments = ["shirt", "skirt", "scarf"]
     caches = [folder / f"run_{name}.pc2" for name in garments]
     prims = []
     for name, cache in zip(garments, caches, strict=True):
         triangles = triangulated(faces[name])
-        prims.append(Prim(f"/World/cloth/{name}", read_pc2(cache), triangles, corner_uv(folder / f"{name}.obj", triangles)))
+        uv = corner_uv(folder / f"{name}.obj", triangles)
+        # What lies on the dancer is teleported with it; the scarf hangs from its pins.
+        cuts = () if name == "scarf" else (CUT,)
+        prims.append(Prim(f"/World/cloth/{name}", read_pc2(cache), triangles, uv, cuts))
     dancer = read_pc2(folder / "dancer.pc2")
-    prims.append(Prim("/World/bodies/dancer", dancer, faces["dancer"], tolerance=1e-5))
+    prims.append(Prim("/World/bodies/dancer", dancer, faces["dancer"], cuts=(CUT,), tolerance=1e-5))
     stone = vertices(folder / "stone.obj").astype(np.float32)[None]
     prims.append(Prim("/World/bodies/stone", stone, faces["stone"]))
     return Run(folder / "run.usda", Expected(prims, RATE, FRAMES), caches, log)
+
+
+def sheet_alone(folder: Path, kind: str) -> npt.NDArray[np.float32]:
+    """A sheet that hangs, `shirt.obj`, simulated to `shirt.KIND`; its frames as a PC2 has them."""
+    sheet(folder / "shirt.obj", 9, 0.4, 1.0)
+    for each in dict.fromkeys(["pc2", kind]):
+        arguments = ["--garment", "shirt.obj", "--body", "none", "--pin", 0, "--pin", 8, "--seconds", 0.25, "--fps", 48]
+        cloth("simulate", *arguments, "--out", f"shirt.{each}", folder=folder)
+    return read_pc2(folder / "shirt.pc2")
 
 
 def triangulated(polygons: list[list[int]]) -> list[list[int]]:
@@ -174,6 +186,6 @@ def inputs(folder: Path) -> dict[str, list[list[int]]]:
     frames = np.repeat(points[None], FRAMES, axis=0)
     frames[:, :, 0] += 0.002 * np.arange(FRAMES)[:, None]
     frames[CUT:, :, 2] += 30.0
-    write_pc2(folder / "dancer.pc2", frames.astype(np.float32), RATE)
+    write_pc2(folder / "dancer.pc2", frames.astype(np.float32))
     (folder / "scene.toml").write_text(SCENE.format(duration=(FRAMES - 1) / RATE))
     return faces
