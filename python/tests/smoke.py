@@ -3,19 +3,17 @@
     python smoke.py [bpy | ray]
 
 With `bpy` in Blender's Python module, with meshes that went through Blender; with `ray` in a worker of Ray. Prints
-one line of JSON. Exit status 69: what it is to run in is installed, and does not start here.
+a line, the hash and the versions. Exit status 69: what it is to run in is installed, and does not start here.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,7 @@ body = [{ kind = "sphere", center = [0.0, 0.0, 0.0], radius = 0.15 }]
 """
 
 
-def digest(passed_on: Any = None) -> dict[str, str]:
+def digest(passed_on: Any = None) -> str:
     """Judges, certifies, simulates and calls the command; `passed_on` takes a mesh through another program."""
     import numpy as np
 
@@ -93,10 +91,12 @@ def digest(passed_on: Any = None) -> dict[str, str]:
         command(2, "chek")
         command(0, "simulate", "scene.toml", "--out", "sheet.pc2")
         add((folder / "sheet.pc2").read_bytes())
-    return {"cloth": importlib.metadata.version("cloth-judge"), "numpy": np.__version__, "sha256": said.hexdigest()}
+    version = importlib.metadata.version
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"{said.hexdigest()} cloth {version('cloth-judge')}, CPython {python}, numpy {np.__version__}"
 
 
-def in_blender() -> dict[str, str]:
+def in_blender() -> str:
     try:
         import bpy
     except ImportError as error:
@@ -114,10 +114,10 @@ def in_blender() -> dict[str, str]:
         mesh.loop_triangles.foreach_get("vertices", triangles)
         return x.reshape(-1, 3).astype(float), triangles.reshape(-1, 3)
 
-    return {"bpy": bpy.app.version_string} | digest(passed_on)
+    return f"{digest(passed_on)}, bpy {bpy.app.version_string}"
 
 
-def in_worker() -> dict[str, str]:
+def in_worker() -> str:
     try:
         import ray
 
@@ -127,18 +127,15 @@ def in_worker() -> dict[str, str]:
         sys.exit(69)
 
     @ray.remote
-    def work() -> tuple[int, dict[str, str]]:
+    def work() -> tuple[int, str]:
         return os.getpid(), digest()
 
     process, found = ray.get(work.remote())
     ray.shutdown()
     assert process != os.getpid()
-    return {"ray": ray.__version__} | found
+    return f"{found}, ray {ray.__version__}"
 
 
 if __name__ == "__main__":
-    start = time.monotonic()
     places = {"bpy": in_blender, "ray": in_worker}
-    result: dict[str, Any] = places[sys.argv[1]]() if len(sys.argv) > 1 else digest()
-    version = ".".join(map(str, sys.version_info[:3]))
-    print(json.dumps({"python": version} | result | {"seconds": round(time.monotonic() - start, 1)}))
+    print(places[sys.argv[1]]() if len(sys.argv) > 1 else digest())
