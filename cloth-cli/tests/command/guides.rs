@@ -134,6 +134,11 @@ fn the_commands_of_the_guide_to_many_machines_work() {
     run_page("docs/guide/many-machines.md");
 }
 
+#[test]
+fn the_commands_of_the_guide_to_usd_work() {
+    run_page("docs/guide/usd.md");
+}
+
 /// The crates that a program of a page names are in the dependencies above it, so that a reader can compile
 /// it.
 #[test]
