@@ -67,8 +67,8 @@ struct Space {
 }
 
 impl UsdMesh {
-    /// Reads the meshes of a layer; `stage.usda#/World/shirt` or `stage.usda#shirt` names a prim, of which and
-    /// below which they are.
+    /// Reads the meshes of a layer; `stage.usda#/World/shirt` or `stage.usda#shirt` names a prim, of which
+    /// and below which they are.
     ///
     /// # Errors
     /// If the file cannot be read, is not a flat text layer, or has no such mesh, or one that is not valid.
@@ -233,8 +233,8 @@ fn chosen(layer: &Layer, text: &[u8], wanted: Option<&str>, notes: &mut Vec<Stri
     Ok(found)
 }
 
-/// Whether a prim is not rendered: what is nearest above says its purpose, and whatever is invisible hides all
-/// below.
+/// Whether a prim is not rendered: what is nearest above says its purpose, and whatever is invisible hides
+/// all below.
 fn is_unseen(layer: &Layer, text: &[u8], prim: usize) -> bool {
     let (mut next, mut purpose) = (Some(prim), None);
     while let Some(prim) = next.map(|k| &layer.prims[k]) {

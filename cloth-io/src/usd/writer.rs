@@ -189,7 +189,8 @@ impl Prim {
 struct Shortest(f32);
 
 impl Shortest {
-    /// Of all numbers those whose shortest decimal, 7.038531e-26, is rounded to another one by way of a double.
+    /// Of all numbers those whose shortest decimal, 7.038531e-26, is rounded to another one by way of a
+    /// double.
     const ODD: u32 = 0x15ae_43fd;
 }
 
@@ -303,8 +304,8 @@ fn write_prim(to: &mut impl Write, prim: Prim) -> io::Result<()> {
 /// coordinates of the corners of its faces, if it has any. The file appears whole or not at all.
 ///
 /// # Errors
-/// If a face names a vertex that there is not, `uv` are not those of the faces, a coordinate is not finite, or the
-/// file cannot be written.
+/// If a face names a vertex that there is not, `uv` are not those of the faces, a coordinate is not finite,
+/// or the file cannot be written.
 pub fn write_usd(
     path: &Path,
     positions: &[Point3<f64>],

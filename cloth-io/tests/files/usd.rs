@@ -1,5 +1,5 @@
-//! USD layers: what is written reads back bit for bit, what other programs write is placed as they mean it, and
-//! what needs more than a flat file is refused by the name of its prim.
+//! USD layers: what is written reads back bit for bit, what other programs write is placed as they mean it,
+//! and what needs more than a flat file is refused by the name of its prim.
 
 use std::fs;
 use std::path::{Path, PathBuf};
