@@ -9,7 +9,7 @@ use nalgebra::{Matrix4, Quaternion, Translation3, Unit, UnitQuaternion, Vector3}
 
 use super::layer::Prim;
 use super::sampled::{Sampled, precision};
-use super::scan::{Fault, Scan, Scanner, tokens, vector};
+use super::scan::{Fault, Scan, Scanner, array, refuse, vector};
 
 /// How far the square of the length of a quaternion may be from 1.
 const UNIT: f64 = 1e-3;
@@ -127,16 +127,13 @@ impl Op {
     fn read(&self, text: &[u8], value: &Range<usize>) -> Scan<Vec<f64>> {
         let mut scanner = Scanner::new(text, value.clone());
         let numbers: Vec<f64> = match self.kind.size() {
-            1 => vector::<1>(&mut scanner)?.into(),
+            1 => vec![scanner.number()?],
             3 => vector::<3>(&mut scanner)?.into(),
             4 => vector::<4>(&mut scanner)?.into(),
             _ => {
-                scanner.expect(b'(')?;
                 let mut rows = Vec::new();
-                for row in 0..4 {
-                    if row > 0 {
-                        scanner.expect(b',')?;
-                    }
+                for opening in [b'(', b',', b',', b','] {
+                    scanner.expect(opening)?;
                     rows.extend(vector::<4>(&mut scanner)?);
                 }
                 rows
@@ -145,7 +142,7 @@ impl Op {
         if let OpKind::Orient = self.kind
             && (numbers.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() > UNIT
         {
-            return Err(Fault::new(value.start, "this quaternion is not of length 1, and no rotation"));
+            return refuse(value.start, "this quaternion is not of length 1, and no rotation");
         }
         Ok(numbers.into_iter().map(|x| self.value.rounded(x)).collect())
     }
@@ -160,7 +157,7 @@ impl Xform {
             let order = prim.attributes.get("xformOpOrder").and_then(|a| a.default.clone());
             let Some(order) = order.filter(|_| prim.is_xformable()) else { continue };
             let mut ops = Vec::new();
-            for name in tokens(text, order.clone())? {
+            for name in array(text, &order, Scanner::string)? {
                 if name == "!resetXformStack!" {
                     (ops, next) = (Vec::new(), None);
                     continue;
