@@ -151,7 +151,8 @@ mod tests {
         }
         assert!(known_caches(Path::new("a.abc")).ends_with("or a sequence of OBJ files"));
         assert_eq!(known_caches(Path::new("a.x")), "known caches are: pc2, pc16, mdd, usda, npy, npz");
-        let unknown = "extension \"\" is not a mesh format; known are: obj, ply, stl, off, npz, usda, glb, gltf";
+        let unknown =
+            "extension \"\" is not a mesh format; known are: obj, ply, stl, off, npz, usda, glb, gltf";
         assert_eq!(no_mesh(Path::new("shirt")).problem, unknown);
     }
 }

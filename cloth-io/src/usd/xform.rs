@@ -12,7 +12,7 @@ use super::sampled::{Sampled, precision};
 use super::scan::{Fault, Scan, Scanner, array, refuse, vector};
 
 /// How far the square of the length of a quaternion may be from 1.
-const UNIT: f64 = 1e-3;
+const UNIT: f64 = 1e-5;
 
 /// The transformation of a prim and of all above it.
 #[derive(Debug, Default)]
@@ -154,7 +154,8 @@ impl Xform {
         let (mut xform, mut next) = (Self::default(), Some(prim));
         while let Some(prim) = next.map(|p| &prims[p]) {
             next = prim.parent;
-            let order = prim.attributes.get("xformOpOrder").and_then(|a| a.default.clone());
+            let order = prim.attributes.get("xformOpOrder").filter(|order| order.kind == "token[]");
+            let order = order.and_then(|order| order.default.clone());
             let Some(order) = order.filter(|_| prim.is_xformable()) else { continue };
             let mut ops = Vec::new();
             for name in array(text, &order, Scanner::string)? {

@@ -212,6 +212,9 @@ fn what_is_not_a_shape_in_space_transforms_nothing() {
         ));
         assert_eq!(positions(&text)[1], [1.0, 0.0, 0.0], "{kind}");
     }
+    let order =
+        "double3 xformOp:translate = (10, 0, 0)\n uniform string xformOpOrder = \"xformOp:translate\"";
+    assert_eq!(positions(&stage(&triangle("t", order)))[1], [1.0, 0.0, 0.0]);
 }
 
 #[test]
