@@ -86,7 +86,6 @@ def picture(path: str, frame: str, out: str) -> None:
         local, world = local_positions(thing)
         points.append(local @ world[:3, :3].T + world[:3, 3])
         paint = bpy.data.materials.new(thing.name)
-        paint.use_nodes = True
         is_cloth = thing.parent is not None and thing.parent.name == "cloth"
         colour = COLOURS[number % len(COLOURS)] if is_cloth else (0.5, 0.5, 0.5, 1.0)
         paint.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = colour
@@ -95,8 +94,8 @@ def picture(path: str, frame: str, out: str) -> None:
     low, high = np.min(np.concatenate(points), axis=0), np.max(np.concatenate(points), axis=0)
     aim(scene, (low + high) / 2, float(np.linalg.norm(high - low)))
     scene.render.engine = "CYCLES"
-    scene.cycles.device, scene.cycles.samples = "CPU", 32
-    scene.render.resolution_x, scene.render.resolution_y = 640, 480
+    scene.cycles.device, scene.cycles.samples = "CPU", 16
+    scene.render.resolution_x, scene.render.resolution_y = 480, 360
     scene.render.filepath = os.path.abspath(out)
     bpy.ops.render.render(write_still=True)
 
@@ -116,7 +115,6 @@ def aim(scene: Any, middle: Any, size: float) -> None:
         look.target, look.track_axis, look.up_axis = target, "TRACK_NEGATIVE_Z", "UP_Y"
     scene.camera = camera
     scene.world = bpy.data.worlds.new("world")
-    scene.world.use_nodes = True
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.6, 0.6, 0.65, 1.0)
 
 

@@ -58,7 +58,7 @@ def difference(found: npt.NDArray[Any], wanted: npt.NDArray[np.float64], exact: 
         assert (found == wanted).all()
         return 0.0
     size = float(np.abs(wanted).max())
-    worst = float(np.abs(found - wanted).max()) / size
+    worst = float(np.abs(found - wanted).max()) / size if size else 0.0
     assert worst <= (SINGLE if single else DOUBLE), f"{worst:.2e} of the size"
     return worst
 
