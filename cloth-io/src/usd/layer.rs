@@ -84,8 +84,7 @@ impl Layer {
                 "is no text layer of USD, which begins with `#usda 1.0`; of a binary one or of a package";
             return refuse(0, format!("{text}, {FLATTEN}"));
         }
-        let mut layer = Self::default();
-        layer.metadata = read_metadata(&mut scanner)?;
+        let mut layer = Self { metadata: read_metadata(&mut scanner)?, prims: Vec::new() };
         for name in ["subLayers", "relocates"] {
             if let Some(at) = layer.metadata.get(name).filter(|at| !is_nothing(text, at)) {
                 return refuse(at.start, format!("has {name}, which are not read; {FLATTEN}"));

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 /// Values that a careless printer or reader changes.
 const AWKWARD: [f32; 9] = [
-    7.038_530_7e-26,
+    7.038_531e-26,
     -0.0,
     f32::MIN_POSITIVE,
     1e-45,
