@@ -105,12 +105,6 @@ async function buildPackage(folder) {
   await run("cargo", all, { cwd: crate, env: { ...process.env, ...rust.env, RUSTFLAGS: flags } });
   await run(bind, ["--target", "web", "--out-dir", folder, join(compiled, target, "release", "cloth_web.wasm")]);
   cpSync(join(crate, "npm"), folder, { recursive: true });
-  const { version } = JSON.parse(readFileSync(join(web, "package-lock.json"), "utf8"));
-  writeFileSync(join(folder, "package.json"), JSON.stringify({
-    name: "cloth-web", version: version ?? "0.1.0", type: "module", license: "MIT OR Apache-2.0",
-    description: "The exact judge, the gate and the cloth simulation as a WebAssembly module",
-    main: "index.js", types: "index.d.ts",
-  }, null, 2));
 }
 
 /** Where the player is kept, compressed, so that reports are complete without node. */

@@ -6,14 +6,13 @@ mod left_out;
 mod schema;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use cloth_show::program::{self, Failure, Program, Status};
 
 use args::Command;
 
 /// Runs a command line, the name of the program first, to its exit status.
-pub fn run(line: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn run(line: impl IntoIterator<Item = OsString>) -> u8 {
     let commit = Some(env!("CLOTH_COMMIT")).filter(|commit| !commit.is_empty()).map(str::to_owned);
     let this = Program { name: "cloth", version: env!("CARGO_PKG_VERSION"), commit };
     program::run(this, || match args::parse(line)? {

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cloth_cli::run(std::env::args_os())
+    cloth_cli::run(std::env::args_os()).into()
 }

@@ -136,7 +136,7 @@ mod tests {
             ("a.MSH", "meshio convert"),
             ("a.usdc", "usdcat --flatten"),
             ("a.usdz#/x", "usdcat --flatten"),
-            ("a.abc", "PC2"),
+            ("a.abc", "export USD as text"),
             ("a.fbx", "export OBJ, PLY or GLB"),
             ("a.step", "FreeCAD"),
             ("a.pkl", "numpy.savez"),
@@ -150,8 +150,9 @@ mod tests {
             assert!(problem.contains(way) && !problem.ends_with("..."), "{name}: {problem}");
         }
         assert!(known_caches(Path::new("a.abc")).ends_with("or a sequence of OBJ files"));
-        assert_eq!(known_caches(Path::new("a.x")), "known caches are: pc2, pc16, mdd, npy, npz");
-        let unknown = "extension \"\" is not a mesh format; known are: obj, ply, stl, off, npz, glb, gltf";
+        assert_eq!(known_caches(Path::new("a.x")), "known caches are: pc2, pc16, mdd, usda, npy, npz");
+        let unknown =
+            "extension \"\" is not a mesh format; known are: obj, ply, stl, off, npz, usda, glb, gltf";
         assert_eq!(no_mesh(Path::new("shirt")).problem, unknown);
     }
 }

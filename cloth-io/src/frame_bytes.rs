@@ -68,13 +68,8 @@ pub(crate) struct StoredFrames {
 
 impl StoredFrames {
     /// That the file has so many frames of so many points has been checked.
-    pub(crate) fn new(
-        path: &Path,
-        file: Source,
-        start: u64,
-        [count, points]: [usize; 2],
-        size: usize,
-    ) -> Self {
+    pub(crate) fn new(path: &Path, file: Source, start: u64, counts: [usize; 2], size: usize) -> Self {
+        let [count, points] = counts;
         Self { path: path.to_path_buf(), file, start, count, points, size, buffer: Vec::new() }
     }
 

@@ -44,4 +44,4 @@ pub use output::{AtomicFile, FileMap, remove_temporary_files, write_atomically};
 pub use pairs::{read_pairs, read_vertices};
 pub use pc2::{Pc2Header, Pc2Reader, Pc2Writer};
 pub use point_cache::{PointCache, PointCacheWriter};
-pub use usd::{UsdMesh, UsdPrim, UsdWriter, is_usd};
+pub use usd::{UsdMesh, UsdPrim, UsdWriter, is_usd, write_usd};

@@ -135,7 +135,7 @@ pub fn write_mesh(path: &Path, positions: &[Point3<f64>], faces: &[[u32; 3]]) ->
         "stl" => stl::write_stl(path, &mesh),
         "off" => off::write_off(path, &mesh),
         "npz" => numpy::write_npz(path, &mesh),
-        "usda" => usd::write_usd(path, &mesh),
+        "usda" => usd::write_usd(path, &mesh.positions, &mesh.faces, None),
         _ => Err(no_mesh(path)),
     }
 }

@@ -12,8 +12,8 @@ use crate::{
 /// Said of an MDD cache whose times give no rate.
 const UNEVEN_NOTE: &str = "its times are not evenly spaced, so that they give no frames a second";
 
-/// An open point cache, with one frame or more: PC2 (`.pc2`, `.pc16`), MDD (`.mdd`), a layer of USD (`.usda`), or
-/// an array of NumPy (`.npy`, `.npz`).
+/// An open point cache, with one frame or more: PC2 (`.pc2`, `.pc16`), MDD (`.mdd`), a layer of USD
+/// (`.usda`), or an array of NumPy (`.npy`, `.npz`).
 ///
 /// Memory is that of a frame, but for layers, and for arrays that are compressed or in the order of Fortran,
 /// which are held whole.

@@ -20,8 +20,8 @@ pub const DEFAULT_MOTION_FPS: f64 = 30.0;
 /// still.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexAnimation {
-    /// A point cache (PC2, MDD, USD, NPY, NPZ), or an OBJ sequence: its folder, its first file, or a pattern such
-    /// as `run/walk_*.obj`.
+    /// A point cache (PC2, MDD, USD, NPY, NPZ), or an OBJ sequence: its folder, its first file, or a pattern
+    /// such as `run/walk_*.obj`.
     pub path: PathBuf,
     /// Frames a second; if `None` those that the file says, or else [`DEFAULT_MOTION_FPS`].
     pub fps: Option<f64>,

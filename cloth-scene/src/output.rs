@@ -13,8 +13,8 @@ pub struct Output {
     /// The cache to write: a file for every frame (PC2, MDD, USD, NPY, NPZ) or for the last one, a folder for
     /// OBJ frames.
     pub cache: Option<PathBuf>,
-    /// Its format; what the extension of `cache` says by default: `.pc2`, `.mdd`, `.usda`, `.npy` or `.npz`, or
-    /// that of a mesh for the last frame alone.
+    /// Its format; what the extension of `cache` says by default: `.pc2`, `.mdd`, `.usda`, `.npy` or `.npz`,
+    /// or that of a mesh for the last frame alone.
     pub format: Option<CacheFormat>,
     /// The unit and axes of what is written; those of each garment's file by default.
     pub units: Units,

@@ -1,5 +1,5 @@
-//! A run as a stage of USD, in the very bits of its states: cloths, surfaces of bodies, and colliders as they are
-//! drawn.
+//! A run as a stage of USD, in the very bits of its states: cloths, surfaces of bodies, and colliders as they
+//! are drawn.
 
 use std::path::Path;
 
@@ -31,7 +31,8 @@ enum Part {
 }
 
 impl StageWriter {
-    /// Starts the stage of a run with frames of `dt` (s); their rate is rounded to thousandths, as a step may be.
+    /// Starts the stage of a run with frames of `dt` (s); their rate is rounded to thousandths, as a step may
+    /// be.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -58,8 +59,8 @@ impl StageWriter {
         Ok(())
     }
 
-    /// Adds colliders, by their numbers in a state, of which those are shown that can be drawn; `name` has their
-    /// names.
+    /// Adds colliders, by their numbers in a state, of which those are shown that can be drawn; `name` has
+    /// their names.
     ///
     /// # Errors
     /// If the disk is full.
@@ -78,8 +79,8 @@ impl StageWriter {
         Ok(())
     }
 
-    /// Appends a state (m) in which these cloths have been teleported: what was before is held until it, also of
-    /// the bodies.
+    /// Appends a state (m) in which these cloths have been teleported: what was before is held until it, also
+    /// of the bodies.
     ///
     /// # Errors
     /// If the state is another run's, or the disk is full.

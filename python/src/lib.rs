@@ -9,6 +9,7 @@ mod audit;
 mod batch;
 mod certifier;
 mod changes;
+mod command;
 mod errors;
 mod frames;
 mod judge;
@@ -41,6 +42,8 @@ mod _cloth {
         remove_collider, set_attachments, set_friction, set_masses, set_settings, set_state, set_user_data,
         set_velocities, wake,
     };
+    #[pymodule_export]
+    use crate::command::run_command;
     #[pymodule_export]
     use crate::frames::{CacheFrames, ObjFrames, UsdWriter, read_mesh};
     #[pymodule_export]

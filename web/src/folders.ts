@@ -4,7 +4,7 @@
 export interface ChosenFile { path: string; file: File }
 
 /** Extensions of what is read from a folder: meshes, caches, and what only they name. Others are left out. */
-const READ = /\.(obj|ply|stl|off|glb|gltf|npz|npy|pc2|pc16|bin)$/i;
+const READ = /\.(obj|ply|stl|off|glb|gltf|npz|npy|pc2|pc16|mdd|usda|bin)$/i;
 
 /** The files that were chosen by name. */
 export function chosenFiles(files: Iterable<File>): ChosenFile[] {

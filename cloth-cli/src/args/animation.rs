@@ -11,8 +11,8 @@ use super::number::{non_negative, positive, triple};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Animation and pins, instead of a scene")]
 pub(crate) struct AnimationArgs {
-    /// Animate the vertices of the body's mesh by a point cache (PC2, MDD, USD, NPY, NPZ) or an OBJ sequence: its
-    /// folder, its first file, or 'name_*.obj'.
+    /// Animate the vertices of the body's mesh by a point cache (PC2, MDD, USD, NPY, NPZ) or an OBJ sequence:
+    /// its folder, its first file, or 'name_*.obj'.
     ///
     /// It has the unit, axes and order of vertices of the body's file. Between frames vertices move straight;
     /// before the first frame and after the last the body stands still.

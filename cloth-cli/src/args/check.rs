@@ -68,8 +68,9 @@ pub(crate) struct CheckArgs {
     /// options, is not judged again. Lines of meshes that are not in the list stay.
     #[arg(long, requires = "jsonl", conflicts_with = "json")]
     pub(crate) resume: bool,
-    /// Judge only part I of N of the list of meshes, every N-th; `cloth merge` joins their files of --jsonl, of
-    /// which each shard has its own. `auto` is the part of this task of a Slurm array, `auto/N` that among N.
+    /// Judge only part I of N of the list of meshes, every N-th; `cloth merge` joins their files of --jsonl,
+    /// of which each shard has its own. `auto` is the part of this task of a Slurm array, `auto/N` that among
+    /// N.
     #[arg(long, value_name = "I/N", requires = "jsonl")]
     pub(crate) shard: Option<Shard>,
     /// Check only the frames, not the motion between them: faster, and correct for frames that are unrelated
@@ -104,16 +105,17 @@ pub(crate) struct CheckArgs {
     /// Call a mesh clean although more than 1 % of its faces were left out of the check.
     #[arg(long)]
     pub(crate) allow_left_out: bool,
-    /// Write the single MESH without the faces that lie on others (OBJ, PLY, STL, OFF, NPZ or USD), and check what
-    /// was written.
+    /// Write the single MESH without the faces that lie on others (OBJ, PLY, STL, OFF, NPZ or USD), and check
+    /// what was written.
     ///
     /// Of faces in one place the first stays. All vertices keep their numbers; where copies of a face had
     /// vertices of their own, faces name the first one, and the others are of no face. With --weld, so it is
     /// with vertices that were welded.
     #[arg(long, value_name = "OUT", conflicts_with_all = ["cache", "body"])]
     pub(crate) remove_doubled: Option<PathBuf>,
-    /// Meshes (OBJ, PLY, STL, OFF), stages of USD or prims in them, as run.usda#/World/cloth, glTF files with shape keys, as `cloth simulate` writes them, or with
-    /// skins, NumPy archives (NPZ) of faces and frames, folders, or patterns such as 'run/shirt_*.obj'.
+    /// Meshes (OBJ, PLY, STL, OFF), stages of USD or prims in them, as run.usda#/World/cloth, glTF files with
+    /// shape keys, as `cloth simulate` writes them, or with skins, NumPy archives (NPZ) of faces and frames,
+    /// folders, or patterns such as 'run/shirt_*.obj'.
     #[arg(value_name = "MESH", required = true)]
     pub(crate) meshes: Vec<PathBuf>,
     /// Read these arrays of NumPy archives: POSITIONS,FACES, or POSITIONS alone, with --cache of the archive

@@ -77,8 +77,8 @@ pub(crate) struct SimulateArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Instead of a scene")]
 pub(crate) struct QuickArgs {
-    /// Read the garment from a mesh (OBJ, PLY, STL, OFF, or the first frame of an NPZ or of USD); may be repeated for
-    /// several that are worn together, to all of which the other options apply.
+    /// Read the garment from a mesh (OBJ, PLY, STL, OFF, or the first frame of an NPZ or of USD); may be
+    /// repeated for several that are worn together, to all of which the other options apply.
     #[arg(long = "garment", value_name = "MESH", conflicts_with = "scene")]
     pub(crate) garments: Vec<PathBuf>,
     /// Read these arrays of NPZ files, those of --garment, --body and --body-motion: POSITIONS,FACES, or
@@ -167,9 +167,9 @@ fn fabric(word: &str) -> Result<Fabric, String> {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write every frame to a point cache (.pc2, .mdd, .npy, or .npz with the faces), to one stage of USD with all
-    /// bodies (.usda) or to a GLB file (.glb), or the last one to a mesh (.obj, .ply, .off, or .stl, which rounds to
-    /// f32 and has no vertices), with the vertices of the garment's file.
+    /// Write every frame to a point cache (.pc2, .mdd, .npy, or .npz with the faces), to one stage of USD
+    /// with all bodies (.usda) or to a GLB file (.glb), or the last one to a mesh (.obj, .ply, .off, or .stl,
+    /// which rounds to f32 and has no vertices), with the vertices of the garment's file.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Write character and garment with their motion to one GLB file, which Blender and viewers of glTF play;

@@ -38,8 +38,8 @@ pub(crate) struct UntangleArgs {
     /// folder or extension. Their faces have to point outward.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "garments")]
     pub(crate) layers: Vec<String>,
-    /// Mesh (OBJ, PLY, STL, OFF, NPZ, USD) that stays where it is and that the cloth is to leave, in the unit and
-    /// axes of IN; may be repeated.
+    /// Mesh (OBJ, PLY, STL, OFF, NPZ, USD) that stays where it is and that the cloth is to leave, in the unit
+    /// and axes of IN; may be repeated.
     #[arg(long = "body", value_name = "MESH")]
     pub(crate) bodies: Vec<PathBuf>,
     /// Simulate at most this long (s), all attempts together.

@@ -51,11 +51,12 @@ fn check_reads_stl_and_off_and_says_what_was_joined() {
 #[test]
 fn check_names_a_way_for_formats_that_are_not_read() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, way) in [("a.vtk", "meshio convert"), ("a.usd", "Blender"), ("a.npy", "numpy.savez")] {
+    for (name, way) in [("a.vtk", "meshio convert"), ("a.usdc", "usdcat --flatten"), ("a.npy", "numpy.savez")]
+    {
         let path = dir.path().join(name);
         fs::write(&path, "x").unwrap();
         let ran = cloth(["check", &text(&path)]);
-        assert_refused(&ran, &["known are: obj, ply, stl, off, npz, glb, gltf", way]);
+        assert_refused(&ran, &["known are: obj, ply, stl, off, npz, usda, glb, gltf", way]);
     }
 }
 
@@ -122,7 +123,7 @@ fn simulate_reads_and_writes_arrays_that_check_reads() {
 }
 
 #[test]
-fn an_mdd_of_a_run_has_its_frames_and_moves_a_body_at_their_rate() {
+fn an_mdd_of_a_run_moves_a_body_at_its_rate() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&dir.path().join(name));
     let garment = write(dir.path(), "x.obj", &sheet(5, 0.4).translated(Vector3::new(0.0, 0.02, 0.0)));

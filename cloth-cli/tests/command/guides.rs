@@ -2,8 +2,9 @@
 //!
 //! Those of `cloth` are run; a line whose comment says `exit status 1` has to end so, all others with 0. What
 //! cargo does apart from that (`xtask`, tests, benchmarks, examples of crates) compiles something else: of
-//! these the tests of xtask know the words, and here the crate and the example have to exist. An array of Slurm
-//! is imitated task by task; `python/engines/test` runs it on a Slurm, and what of the page is for Python.
+//! these the tests of xtask know the words, and here the crate and the example have to exist. An array of
+//! Slurm is imitated task by task; `python/engines/test` runs it on a Slurm, and what of the page is for
+//! Python.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -132,6 +133,11 @@ fn the_commands_of_the_guide_for_data_sets_work() {
 #[test]
 fn the_commands_of_the_guide_to_many_machines_work() {
     run_page("docs/guide/many-machines.md");
+}
+
+#[test]
+fn the_commands_of_the_guide_to_usd_work() {
+    run_page("docs/guide/usd.md");
 }
 
 /// The crates that a program of a page names are in the dependencies above it, so that a reader can compile

@@ -236,8 +236,8 @@ fn a_check_of_a_cache_reports_the_frames_that_it_has_judged() {
     assert!(judged > 0 && left > 0, "{judged} and {left}");
 }
 
-/// Many faces through each other, whose first step takes longer than any test, and a tip that is through a face
-/// by less than the rounding to `f32`, after which it is not.
+/// Many faces through each other, whose first step takes longer than any test, and a tip that is through a
+/// face by less than the rounding to `f32`, after which it is not.
 #[test]
 fn a_signal_in_a_long_untangling_step_writes_the_best_state() {
     let dir = tempfile::tempdir().unwrap();

@@ -71,7 +71,7 @@ fn a_run_is_one_stage_of_the_bits_of_its_caches() {
 }
 
 #[test]
-fn a_cut_of_a_run_is_one_in_its_stage_and_needs_no_option() {
+fn a_cut_of_a_run_is_one_in_its_stage() {
     let dir = tempfile::tempdir().unwrap();
     let scene = crate::cuts::scene(dir.path(), 20.0, "", 60);
     let stage = text(&dir.path().join("run.usda"));
@@ -132,6 +132,19 @@ fn untangle_reads_and_writes_stages() {
     assert!(ran.out.contains("OUT is USD, which rounds positions to `f32`: check it again"), "{}", ran.out);
     assert_eq!(cloth(["check", &input]).status, 1);
     assert_eq!(cloth(["check", &at("out.usda")]).status, 0);
+    // Texture coordinates stay.
+    let obj = at("uv.obj");
+    let mapped = fs::read_to_string(write(dir.path(), "in.obj", &mesh)).unwrap();
+    let corners = |line: &str| line.split(' ').map(|v| format!("{v}/{v}")).collect::<Vec<_>>().join(" ");
+    let lines = mapped.lines().map(|line| match line.strip_prefix("f ") {
+        Some(face) => format!("f {}", corners(face)),
+        None => line.strip_prefix("v ").map_or(line.into(), |_| format!("{line}\nvt 0.5 {}", line.len())),
+    });
+    fs::write(&obj, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    let wanted = read_mesh(Path::new(&obj)).unwrap().rest_uv;
+    assert!(wanted.is_some());
+    assert_eq!(cloth(["untangle", &obj, &at("uv.usda")]).status, 0);
+    assert_eq!(read_mesh(&dir.path().join("uv.usda")).unwrap().rest_uv, wanted);
     assert_eq!(cloth(["untangle", &input, &at("out.obj")]).status, 0);
     assert_eq!(read_mesh(&dir.path().join("out.obj")).unwrap().mesh.faces, mesh.faces);
 }
@@ -156,7 +169,7 @@ fn what_is_no_flat_stage_is_refused_with_the_way() {
 }
 
 #[test]
-fn a_stage_is_not_written_over_the_stage_that_it_is_made_of() {
+fn a_stage_that_is_read_is_not_written_over() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.usda");
     let mesh = sheet(5, 0.3);

@@ -74,20 +74,16 @@ impl MddReader {
         let (first, span) = (f64::from(first), f64::from(last) - f64::from(first));
         let intervals = (self.times.len() - 1) as f64;
         let measured = intervals / span;
-        if !(measured.is_finite() && measured > 0.0) {
-            return None;
-        }
-        let place = |k: usize| (f64::from(self.times[k]) - first) * measured - k as f64;
-        if !(0..self.times.len()).all(|k| place(k).abs() <= UNEVEN) {
+        let place = |k: usize| (f64::from(self.times[k]) - first) * measured;
+        let is_even = |k: usize| (place(k) - k as f64).abs() <= UNEVEN;
+        if !(measured > 0.0 && (0..self.times.len()).all(is_even)) {
             return None;
         }
         // Each of the two ends is off by half of its last place at most.
         let rounding = f64::from(f32::EPSILON) * f64::from(last).abs().max(first.abs());
-        let mut rounded = (0..9).map(|places| {
-            let unit = 10f64.powi(places);
-            (measured * unit).round() / unit
-        });
-        Some(rounded.find(|rate| (intervals / rate - span).abs() <= rounding).unwrap_or(measured))
+        let rounded = |unit: f64| (measured * unit).round() / unit;
+        let mut rates = (0..9).map(|places| rounded(10f64.powi(places))).chain([measured]);
+        rates.find(|&rate| rate == measured || (intervals / rate - span).abs() <= rounding)
     }
 
     /// Reads frame `frame`, counted from 0, into `positions` (m), whose memory is reused.

@@ -3,11 +3,14 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use super::scan::{Fault, Scan, Scanner};
+use super::scan::{CUT_SHORT, Scan, Scanner, refuse};
 use crate::quoted;
 
 /// The deepest nesting of prims.
 const MAX_DEPTH: usize = 256;
+
+/// The longest path of a prim, in bytes: each prim holds its own.
+const MAX_PATH: usize = 1024;
 
 /// How a file of several layers becomes one.
 pub(crate) const FLATTEN: &str =
@@ -68,6 +71,8 @@ pub(super) struct Attribute {
     pub(super) samples: Vec<(f64, Range<usize>)>,
     /// Of a primvar.
     pub(super) interpolation: Option<String>,
+    /// Whether a curve goes before its values.
+    pub(super) is_spline: bool,
 }
 
 impl Layer {
@@ -77,13 +82,13 @@ impl Layer {
         if !text.starts_with(b"#usda ") {
             let text =
                 "is no text layer of USD, which begins with `#usda 1.0`; of a binary one or of a package";
-            return Err(Fault::new(0, format!("{text}, {FLATTEN}")));
+            return refuse(0, format!("{text}, {FLATTEN}"));
         }
         let mut layer = Self::default();
         layer.metadata = read_metadata(&mut scanner)?;
         for name in ["subLayers", "relocates"] {
             if let Some(at) = layer.metadata.get(name).filter(|at| !is_nothing(text, at)) {
-                return Err(Fault::new(at.start, format!("has {name}, which are not read; {FLATTEN}")));
+                return refuse(at.start, format!("has {name}, which are not read; {FLATTEN}"));
             }
         }
         let mut open: Vec<usize> = Vec::new();
@@ -110,7 +115,7 @@ impl Layer {
             None => Ok(layer),
             Some(&prim) => {
                 let Prim { at, path, .. } = &layer.prims[prim];
-                Err(Fault::new(*at, format!("{path} does not end: the file is cut short, export it again")))
+                refuse(*at, format!("{path} does not end: {CUT_SHORT}"))
             }
         }
     }
@@ -130,11 +135,14 @@ impl Layer {
             return Ok(false);
         }
         if !["def", "over", "class"].contains(&specifier) {
-            return Err(Fault::new(at, "is no prim; export the file again"));
+            return refuse(at, "is no prim; export the file again");
         }
         let kind = scanner.word().to_owned();
         let name = scanner.string()?;
         let path = format!("{}/{name}", parent.map_or("", |p| &self.prims[p].path));
+        if path.len() > MAX_PATH {
+            return refuse(at, format!("has a path of more than {MAX_PATH} bytes; shorten its names"));
+        }
         let metadata = read_metadata(scanner)?;
         let is_on = |name: &str, otherwise: bool| {
             metadata.get(name).map_or(otherwise, |v| ![&b"false"[..], b"0"].contains(&&text[v.clone()]))
@@ -142,19 +150,16 @@ impl Layer {
         for (name, value) in &metadata {
             if COMPOSITION.contains(&name.as_str()) && !is_nothing(text, value) {
                 let first = if is_on("instanceable", false) { "`instanceable = false`, then " } else { "" };
-                return Err(Fault::new(
+                return refuse(
                     at,
                     format!("{} has `{name}`, which is not read; {first}{FLATTEN}", quoted(&path)),
-                ));
+                );
             }
         }
         let is_there =
             specifier == "def" && is_on("active", true) && parent.is_none_or(|p| self.prims[p].is_there);
         if is_there && kind == "PointInstancer" {
-            return Err(Fault::new(
-                at,
-                format!("{} has instances, which are not read; bake them", quoted(&path)),
-            ));
+            return refuse(at, format!("{} has instances, which are not read; bake them", quoted(&path)));
         }
         scanner.expect(b'{')?;
         self.prims.push(Prim { path, kind, parent, is_there, attributes: BTreeMap::new(), at });
@@ -171,10 +176,10 @@ impl Prim {
     }
 }
 
-/// Whether a value is none or an empty list.
+/// Whether a value is an empty list, or none: it blocks what is weaker.
 fn is_nothing(text: &[u8], value: &Range<usize>) -> bool {
     let mut scanner = Scanner::new(text, value.clone());
-    scanner.clone().word() == "None" || (scanner.eat(b'[') && scanner.eat(b']'))
+    is_none(text, value) || (scanner.eat(b'[') && scanner.eat(b']'))
 }
 
 /// The metadata in parentheses, if there are any.
@@ -214,10 +219,7 @@ fn read_property(scanner: &mut Scanner<'_>, text: &[u8], prim: &mut Prim) -> Sca
     let at = scanner.place();
     let mut kind = scanner.word();
     if kind == "variantSet" {
-        return Err(Fault::new(
-            at,
-            format!("{} has variants, which are not read; {FLATTEN}", quoted(&prim.path)),
-        ));
+        return refuse(at, format!("{} has variants, which are not read; {FLATTEN}", quoted(&prim.path)));
     }
     while LIST_EDITS.contains(&kind) || ["custom", "uniform", "varying", "config"].contains(&kind) {
         kind = scanner.word();
@@ -229,18 +231,16 @@ fn read_property(scanner: &mut Scanner<'_>, text: &[u8], prim: &mut Prim) -> Sca
     // `reorder properties = [...]` names no property.
     let name = scanner.word();
     if kind.is_empty() || name.is_empty() && scanner.peek() != Some(b'=') {
-        return Err(Fault::new(at, "is no property of a prim; export the file again"));
+        return refuse(at, "is no property of a prim; export the file again");
     }
     let (name, part) = name.rsplit_once('.').unwrap_or((name, ""));
     let mut read =
         Attribute { kind: format!("{kind}{}", if is_array { "[]" } else { "" }), ..Attribute::default() };
     if scanner.eat(b'=') {
-        match part {
-            "timeSamples" => read.samples = read_samples(scanner)?,
-            _ => {
-                read.default =
-                    Some(scanner.value()?).filter(|value| part.is_empty() && !is_nothing_at_all(text, value))
-            }
+        if part == "timeSamples" {
+            read.samples = read_samples(scanner)?;
+        } else {
+            read.default = Some(scanner.value()?).filter(|value| part.is_empty() && !is_none(text, value));
         }
     }
     let metadata = read_metadata(scanner)?;
@@ -252,6 +252,7 @@ fn read_property(scanner: &mut Scanner<'_>, text: &[u8], prim: &mut Prim) -> Sca
     }
     let known = prim.attributes.entry(name.to_owned()).or_default();
     known.kind = read.kind;
+    known.is_spline |= part == "spline";
     known.default = read.default.or(known.default.take());
     known.interpolation = read.interpolation.or(known.interpolation.take());
     if !read.samples.is_empty() {
@@ -260,8 +261,7 @@ fn read_property(scanner: &mut Scanner<'_>, text: &[u8], prim: &mut Prim) -> Sca
     Ok(())
 }
 
-/// Whether a value is none: it blocks what is weaker.
-fn is_nothing_at_all(text: &[u8], value: &Range<usize>) -> bool {
+fn is_none(text: &[u8], value: &Range<usize>) -> bool {
     Scanner::new(text, value.clone()).word() == "None"
 }
 
@@ -273,7 +273,7 @@ fn read_samples(scanner: &mut Scanner<'_>) -> Scan<Vec<(f64, Range<usize>)>> {
         let at = scanner.place();
         // `12:` is a word of its own.
         let time = scanner.word().trim_end_matches(':').parse().ok().filter(|time: &f64| time.is_finite());
-        let Some(time) = time else { return Err(Fault::new(at, "is no time code")) };
+        let Some(time) = time else { return refuse(at, "is no time code") };
         scanner.eat(b':');
         samples.push((time, scanner.value()?));
         if !scanner.eat(b',') {

@@ -26,8 +26,7 @@ mod xform;
 
 pub(crate) use layer::FLATTEN;
 pub use stage::UsdMesh;
-pub(crate) use writer::write_usd;
-pub use writer::{UsdPrim, UsdWriter};
+pub use writer::{UsdPrim, UsdWriter, write_usd};
 
 /// Whether the extension is that of a text layer of USD, or one that such a layer may have.
 #[must_use]

@@ -35,9 +35,9 @@ pub(super) fn precision(kind: &str) -> Option<bool> {
 }
 
 impl Sampled {
-    /// The values of an attribute; none if it has none, or no precision.
+    /// The values of an attribute; none if it has none, no precision, or a curve.
     pub(super) fn new(attribute: &Attribute, is_single: Option<bool>) -> Option<Self> {
-        let is_single = is_single?;
+        let is_single = is_single.filter(|_| !attribute.is_spline)?;
         if !attribute.samples.is_empty() {
             return Some(Self { samples: attribute.samples.clone(), is_sampled: true, is_single });
         }

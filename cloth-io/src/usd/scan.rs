@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// What is the matter with a text that ends too soon.
+pub(super) const CUT_SHORT: &str = "the file is cut short, export it again";
+
 /// What is wrong with a text, and where.
 #[derive(Debug)]
 pub(super) struct Fault {
@@ -11,6 +14,11 @@ pub(super) struct Fault {
 }
 
 pub(super) type Scan<T> = Result<T, Fault>;
+
+/// Refuses what begins at a byte.
+pub(super) fn refuse<T>(at: usize, problem: impl Into<String>) -> Scan<T> {
+    Err(Fault::new(at, problem))
+}
 
 /// A place in a text.
 #[derive(Clone, Debug)]
@@ -63,7 +71,7 @@ impl<'a> Scanner<'a> {
 
     /// A fault at the next token.
     pub(super) fn fail<T>(&mut self, problem: impl Into<String>) -> Scan<T> {
-        Err(Fault { at: self.place(), problem: problem.into() })
+        refuse(self.place(), problem)
     }
 
     /// The next word: a name with its namespaces, a number, a keyword; empty where none is.
@@ -79,7 +87,7 @@ impl<'a> Scanner<'a> {
     pub(super) fn number(&mut self) -> Scan<f64> {
         let start = self.place();
         let word = self.word();
-        word.parse().map_err(|_| Fault { at: start, problem: "is no number".to_owned() })
+        word.parse().or_else(|_| refuse(start, "is no number"))
     }
 
     /// What stands in quotation marks, one or three on each side, as it is written.
@@ -94,7 +102,7 @@ impl<'a> Scanner<'a> {
                 Some(rest) if rest.starts_with(&end[..marks]) => break,
                 Some([b'\\', _, ..]) => self.at += 2,
                 Some([_, ..]) => self.at += 1,
-                _ => return Err(cut_short(first, "this string does not end")),
+                _ => return refuse(first, format!("this string does not end: {CUT_SHORT}")),
             }
         }
         let text = String::from_utf8_lossy(&self.text[start..self.at]).into_owned();
@@ -154,7 +162,7 @@ impl<'a> Scanner<'a> {
                     continue;
                 }
                 Some(_) => {}
-                None => return Err(cut_short(start, "this bracket is not closed")),
+                None => return refuse(start, format!("this bracket is not closed: {CUT_SHORT}")),
             }
             self.at += 1;
         }
@@ -176,16 +184,16 @@ impl<'a> Scanner<'a> {
     }
 }
 
-fn cut_short(at: usize, problem: &str) -> Fault {
-    Fault { at, problem: format!("{problem}: the file is cut short, export it again") }
-}
-
-/// The elements of an array of vectors of N numbers, or of numbers if N is 1.
-pub(super) fn array<const N: usize>(text: &[u8], value: Range<usize>) -> Scan<Vec<[f64; N]>> {
-    let (mut scanner, mut elements) = (Scanner::new(text, value), Vec::new());
+/// The elements of an array, each read by `read`.
+pub(super) fn array<'a, T>(
+    text: &'a [u8],
+    value: &Range<usize>,
+    read: impl Fn(&mut Scanner<'a>) -> Scan<T>,
+) -> Scan<Vec<T>> {
+    let (mut scanner, mut elements) = (Scanner::new(text, value.clone()), Vec::new());
     scanner.expect(b'[')?;
     while !scanner.eat(b']') {
-        elements.push(vector(&mut scanner)?);
+        elements.push(read(&mut scanner)?);
         if !scanner.eat(b',') {
             scanner.expect(b']')?;
             break;
@@ -194,13 +202,9 @@ pub(super) fn array<const N: usize>(text: &[u8], value: Range<usize>) -> Scan<Ve
     Ok(elements)
 }
 
-/// A vector of N numbers, or a number if N is 1.
+/// A vector of N numbers.
 pub(super) fn vector<const N: usize>(scanner: &mut Scanner<'_>) -> Scan<[f64; N]> {
     let mut numbers = [0.0; N];
-    if N == 1 {
-        numbers[0] = scanner.number()?;
-        return Ok(numbers);
-    }
     scanner.expect(b'(')?;
     for (k, number) in numbers.iter_mut().enumerate() {
         if k > 0 {
@@ -210,18 +214,4 @@ pub(super) fn vector<const N: usize>(scanner: &mut Scanner<'_>) -> Scan<[f64; N]
     }
     scanner.expect(b')')?;
     Ok(numbers)
-}
-
-/// The tokens of an array.
-pub(super) fn tokens(text: &[u8], value: Range<usize>) -> Scan<Vec<String>> {
-    let (mut scanner, mut tokens) = (Scanner::new(text, value), Vec::new());
-    scanner.expect(b'[')?;
-    while !scanner.eat(b']') {
-        tokens.push(scanner.string()?);
-        if !scanner.eat(b',') {
-            scanner.expect(b']')?;
-            break;
-        }
-    }
-    Ok(tokens)
 }

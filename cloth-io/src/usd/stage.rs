@@ -11,7 +11,7 @@ use super::{
     MOST_HELD,
     layer::{Attribute, Layer, Prim, SHAPES},
     sampled::{Sampled, precision},
-    scan::{Fault, Scan, Scanner, array},
+    scan::{Fault, Scan, Scanner, array, refuse, vector},
     xform::Xform,
 };
 use crate::{
@@ -67,8 +67,8 @@ struct Space {
 }
 
 impl UsdMesh {
-    /// Reads the meshes of a layer; `stage.usda#/World/shirt` or `stage.usda#shirt` names a prim, of which and
-    /// below which they are.
+    /// Reads the meshes of a layer; `stage.usda#/World/shirt` or `stage.usda#shirt` names a prim, of which
+    /// and below which they are.
     ///
     /// # Errors
     /// If the file cannot be read, is not a flat text layer, or has no such mesh, or one that is not valid.
@@ -147,7 +147,7 @@ impl Space {
         let is_z_up = match up.as_str() {
             "Y" => false,
             "Z" => true,
-            _ => return Err(Fault::new(0, format!("has upAxis {}; it must be Y or Z", quoted(&up)))),
+            _ => return refuse(0, format!("has upAxis {}; it must be Y or Z", quoted(&up))),
         };
         if metres_per_unit != 1.0 || is_z_up {
             let text = "positions are converted to metres, y up";
@@ -224,7 +224,7 @@ fn chosen(layer: &Layer, text: &[u8], wanted: Option<&str>, notes: &mut Vec<Stri
         } else {
             format!("it has {}{more}", named.join(", "))
         };
-        return Err(Fault::new(0, format!("has no mesh to read{wanted}; {all}")));
+        return refuse(0, format!("has no mesh to read{wanted}; {all}"));
     }
     if let [first, _, ..] = *found.as_slice() {
         let first = &layer.prims[first].path;
@@ -233,8 +233,8 @@ fn chosen(layer: &Layer, text: &[u8], wanted: Option<&str>, notes: &mut Vec<Stri
     Ok(found)
 }
 
-/// Whether a prim is not rendered: what is nearest above says its purpose, and whatever is invisible hides all
-/// below.
+/// Whether a prim is not rendered: what is nearest above says its purpose, and whatever is invisible hides
+/// all below.
 fn is_unseen(layer: &Layer, text: &[u8], prim: usize) -> bool {
     let (mut next, mut purpose) = (Some(prim), None);
     while let Some(prim) = next.map(|k| &layer.prims[k]) {
@@ -285,7 +285,7 @@ impl Part {
             return refuse("is bound to a skeleton, which is not evaluated; bake its points");
         }
         if let Some(holes) = attributes.get("holeIndices")
-            && !array::<1>(text, constant(holes, text)?)?.is_empty()
+            && !array(text, &constant(holes, text)?, Scanner::number)?.is_empty()
         {
             return refuse("has holes (`holeIndices`), which are not read; delete these faces");
         }
@@ -307,7 +307,9 @@ impl Part {
     fn positions(&self, text: &[u8], time: f64, space: Space) -> Scan<Vec<Point3<f64>>> {
         let around = self.points.around(time);
         let read = |value: &Range<usize>| -> Scan<Vec<[f64; 3]>> {
-            let mut points = array::<3>(text, value.clone())?;
+            let refused =
+                |fault: Fault| Fault::new(fault.at, format!("{}: points: {}", self.path, fault.problem));
+            let mut points = array(text, value, vector::<3>).map_err(refused)?;
             points.iter_mut().flatten().for_each(|x| *x = self.points.rounded(*x));
             if let Some(count) = self.count.filter(|&count| count != points.len()) {
                 let text = format!(
@@ -315,7 +317,7 @@ impl Part {
                     self.path,
                     points.len()
                 );
-                return Err(Fault::new(value.start, text));
+                return refuse(value.start, text);
             }
             Ok(points)
         };
@@ -348,14 +350,11 @@ fn constant(attribute: &Attribute, text: &[u8]) -> Scan<Range<usize>> {
     let mut values = attribute.samples.iter().map(|(_, value)| value);
     match (values.next(), &attribute.default) {
         (Some(first), _) => {
-            let value = |at: &Range<usize>| array::<1>(text, at.clone());
+            let value = |at: &Range<usize>| array(text, at, Scanner::number);
             let wanted = value(first)?;
             for other in values {
                 if value(other)? != wanted {
-                    return Err(Fault::new(
-                        other.start,
-                        "the topology changes over time; export one that does not",
-                    ));
+                    return refuse(other.start, "the topology changes over time; export one that does not");
                 }
             }
             Ok(first.clone())
@@ -389,10 +388,9 @@ impl Builder {
             let Some(attribute) = prim.attributes.get(name) else {
                 return Err(refuse(format!("has no {name}")));
             };
-            let found = array::<1>(text, constant(attribute, text)?)?;
-            let whole = |[x]: [f64; 1]| {
-                (x >= 0.0 && x.fract() == 0.0 && x < f64::from(u32::MAX)).then_some(x as usize)
-            };
+            let found = array(text, &constant(attribute, text)?, Scanner::number)?;
+            let whole =
+                |x: f64| (x >= 0.0 && x.fract() == 0.0 && x < f64::from(u32::MAX)).then_some(x as usize);
             let whole: Option<Vec<usize>> = found.into_iter().map(whole).collect();
             whole.ok_or_else(|| refuse(format!("has a number in {name} that is no count")))
         };
@@ -451,7 +449,7 @@ impl Builder {
     fn finish(self) -> Scan<LoadedMesh> {
         let Self { mut loaded, rest_uv, without_uv, degenerate, short, smoothed } = self;
         if loaded.mesh.faces.is_empty() {
-            return Err(Fault::new(0, "has no faces; export the surface, not only points"));
+            return refuse(0, "has no faces; export the surface, not only points");
         }
         let notes = [
             (degenerate, DEGENERATE),
@@ -476,11 +474,11 @@ fn corner_uv(
 ) -> Scan<Option<Vec<[f64; 2]>>> {
     let Some(st) = prim.attributes.get("primvars:st") else { return Ok(None) };
     let (Some(value), Some(is_single)) = (&st.default, precision(&st.kind)) else { return Ok(None) };
-    let mut uv = array::<2>(text, value.clone())?;
+    let mut uv = array(text, value, vector::<2>)?;
     uv.iter_mut().flatten().filter(|_| is_single).for_each(|x| *x = f64::from(*x as f32));
     if let Some(indices) = prim.attributes.get("primvars:st:indices").and_then(|i| i.default.clone()) {
-        let pick = |[k]: [f64; 1]| uv.get(k as usize).copied().filter(|_| k >= 0.0);
-        let picked: Option<Vec<_>> = array::<1>(text, indices)?.into_iter().map(pick).collect();
+        let pick = |k: f64| uv.get(k as usize).copied().filter(|_| k >= 0.0);
+        let picked: Option<Vec<_>> = array(text, &indices, Scanner::number)?.into_iter().map(pick).collect();
         uv = picked.unwrap_or_default();
     }
     if !uv.iter().flatten().all(|x| x.is_finite()) {

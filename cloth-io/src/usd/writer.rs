@@ -17,7 +17,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cloth_geom::TriMesh;
 use nalgebra::Point3;
 
 use super::HELD;
@@ -190,7 +189,8 @@ impl Prim {
 struct Shortest(f32);
 
 impl Shortest {
-    /// Of all numbers those whose shortest decimal, 7.038531e-26, is rounded to another one by way of a double.
+    /// Of all numbers those whose shortest decimal, 7.038531e-26, is rounded to another one by way of a
+    /// double.
     const ODD: u32 = 0x15ae_43fd;
 }
 
@@ -300,12 +300,22 @@ fn write_prim(to: &mut impl Write, prim: Prim) -> io::Result<()> {
     to.write_all(b"}\n")
 }
 
-/// Writes a mesh as a stage of its own (m, y up), its positions rounded to single precision.
-pub(crate) fn write_usd(path: &Path, mesh: &TriMesh) -> Result<(), FileError> {
+/// Writes a mesh as a stage of its own (m, y up), its positions rounded to single precision, with the texture
+/// coordinates of the corners of its faces, if it has any. The file appears whole or not at all.
+///
+/// # Errors
+/// If a face names a vertex that there is not, `uv` are not those of the faces, a coordinate is not finite,
+/// or the file cannot be written.
+pub fn write_usd(
+    path: &Path,
+    positions: &[Point3<f64>],
+    faces: &[[u32; 3]],
+    uv: Option<&[[[f64; 2]; 3]]>,
+) -> Result<(), FileError> {
     let mut writer = UsdWriter::create(path, 24.0)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let (points, faces) = (mesh.positions.len(), &mesh.faces[..]);
-    let prim = writer.add(&UsdPrim { name: &name, points, faces, ..UsdPrim::default() })?;
-    writer.push(prim, &mesh.positions.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>(), false)?;
+    let points = positions.len();
+    let prim = writer.add(&UsdPrim { name: &name, points, faces, uv, ..UsdPrim::default() })?;
+    writer.push(prim, &positions.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>(), false)?;
     writer.finish()
 }

@@ -9,10 +9,10 @@ use nalgebra::{Matrix4, Quaternion, Translation3, Unit, UnitQuaternion, Vector3}
 
 use super::layer::Prim;
 use super::sampled::{Sampled, precision};
-use super::scan::{Fault, Scan, Scanner, tokens, vector};
+use super::scan::{Fault, Scan, Scanner, array, refuse, vector};
 
 /// How far the square of the length of a quaternion may be from 1.
-const UNIT: f64 = 1e-3;
+const UNIT: f64 = 1e-5;
 
 /// The transformation of a prim and of all above it.
 #[derive(Debug, Default)]
@@ -127,16 +127,13 @@ impl Op {
     fn read(&self, text: &[u8], value: &Range<usize>) -> Scan<Vec<f64>> {
         let mut scanner = Scanner::new(text, value.clone());
         let numbers: Vec<f64> = match self.kind.size() {
-            1 => vector::<1>(&mut scanner)?.into(),
+            1 => vec![scanner.number()?],
             3 => vector::<3>(&mut scanner)?.into(),
             4 => vector::<4>(&mut scanner)?.into(),
             _ => {
-                scanner.expect(b'(')?;
                 let mut rows = Vec::new();
-                for row in 0..4 {
-                    if row > 0 {
-                        scanner.expect(b',')?;
-                    }
+                for opening in [b'(', b',', b',', b','] {
+                    scanner.expect(opening)?;
                     rows.extend(vector::<4>(&mut scanner)?);
                 }
                 rows
@@ -145,7 +142,7 @@ impl Op {
         if let OpKind::Orient = self.kind
             && (numbers.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() > UNIT
         {
-            return Err(Fault::new(value.start, "this quaternion is not of length 1, and no rotation"));
+            return refuse(value.start, "this quaternion is not of length 1, and no rotation");
         }
         Ok(numbers.into_iter().map(|x| self.value.rounded(x)).collect())
     }
@@ -157,10 +154,11 @@ impl Xform {
         let (mut xform, mut next) = (Self::default(), Some(prim));
         while let Some(prim) = next.map(|p| &prims[p]) {
             next = prim.parent;
-            let order = prim.attributes.get("xformOpOrder").and_then(|a| a.default.clone());
+            let order = prim.attributes.get("xformOpOrder").filter(|order| order.kind == "token[]");
+            let order = order.and_then(|order| order.default.clone());
             let Some(order) = order.filter(|_| prim.is_xformable()) else { continue };
             let mut ops = Vec::new();
-            for name in tokens(text, order.clone())? {
+            for name in array(text, &order, Scanner::string)? {
                 if name == "!resetXformStack!" {
                     (ops, next) = (Vec::new(), None);
                     continue;
@@ -176,8 +174,9 @@ impl Xform {
                     return Err(fail("is inverted by other programs in another way; write `xformOp:scale`"));
                 }
                 let Some(value) = prim.attributes.get(attribute) else { return Err(fail("has no value")) };
-                let value = Sampled::new(value, precision(&value.kind))
-                    .ok_or_else(|| fail("has no value of a known type"))?;
+                let value = Sampled::new(value, precision(&value.kind)).ok_or_else(|| {
+                    fail("is a spline or half-precision; bake it to samples in float or double")
+                })?;
                 ops.push(Op { kind, value, is_inverse });
             }
             ops.append(&mut xform.ops);

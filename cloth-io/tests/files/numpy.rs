@@ -133,7 +133,10 @@ fn a_cache_takes_one_array_whatever_else_is_there() {
     assert!(Saved::new("a.npy", &floats(&[0, 4, 3])).cache("", 4).unwrap_err().contains("has no frames"));
     for bytes in [&b"Ogawa"[..], &[b'x'; 40]] {
         let other = Saved::new("a.abc", bytes).cache("", 4).unwrap_err();
-        assert!(other.contains("known caches are: pc2, pc16, mdd, npy, npz; play it in Blender"), "{other}");
+        assert!(
+            other.contains("known caches are: pc2, pc16, mdd, usda, npy, npz; play it in Blender"),
+            "{other}"
+        );
     }
     let swapped = Saved::new("a.npz", &floats(&[4, 3])).cache("", 4).unwrap_err();
     assert!(swapped.contains("give it the extension .npy"), "{swapped}");

@@ -1,5 +1,5 @@
-//! USD layers: what is written reads back bit for bit, what other programs write is placed as they mean it, and
-//! what needs more than a flat file is refused by the name of its prim.
+//! USD layers: what is written reads back bit for bit, what other programs write is placed as they mean it,
+//! and what needs more than a flat file is refused by the name of its prim.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -212,6 +212,9 @@ fn what_is_not_a_shape_in_space_transforms_nothing() {
         ));
         assert_eq!(positions(&text)[1], [1.0, 0.0, 0.0], "{kind}");
     }
+    let order =
+        "double3 xformOp:translate = (10, 0, 0)\n uniform string xformOpOrder = \"xformOp:translate\"";
+    assert_eq!(positions(&stage(&triangle("t", order)))[1], [1.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -373,6 +376,11 @@ fn a_mesh_that_is_not_valid_is_refused_with_its_line() {
             "quatf xformOp:orient = (1, 0.1, 0, 0)\n uniform token[] xformOpOrder = [\"xformOp:orient\"]",
             "this quaternion is not of length 1",
         ),
+        (
+            "double xformOp:rotateX = 3\n double xformOp:rotateX.spline = { 1: 0; pre (0, 0) }\n \
+             uniform token[] xformOpOrder = [\"xformOp:rotateX\"]",
+            "`xformOp:rotateX` of /t is a spline or half-precision",
+        ),
         ("def", "a string is missing here"),
         ("[]", "is no property of a prim"),
         ("point3f[] points = [(0, 0, 0", "closes another bracket than was opened"),
@@ -388,8 +396,13 @@ fn a_mesh_that_is_not_valid_is_refused_with_its_line() {
         triangle("t", "point3f[] points.timeSamples = { 0: [(0,0,0),(1,0,0),(0,1,0)], 1: [(0,0,0)] }");
     let error = Saved::new(stage(&shrinks)).read().read_frame(1).unwrap_err().problem;
     assert_eq!(error, "/t has 1 points here, and 3 in its first sample");
+    let blocked = shrinks.replace("1: [(0,0,0)]", "1: None");
+    let error = Saved::new(stage(&blocked)).read().read_frame(1).unwrap_err().problem;
+    assert_eq!(error, "/t: points: `[` is missing here");
     let deep = "def \"a\" {".repeat(100_000);
     assert!(Saved::new(stage(&deep)).problem("").contains("nested more than 256 deep"));
+    let long = format!("def \"{}\" {{ }}", "a".repeat(1024));
+    assert!(Saved::new(stage(&long)).problem("").contains("more than 1024 bytes"));
     assert!(Saved::new(stage("def \"a\" {")).problem("").contains("/a does not end"));
 }
 

@@ -125,7 +125,7 @@ impl BodyAnimation {
                 ),
             ));
         }
-        let (rate, said_by) = match (animation.fps, frames.rate()) {
+        let (rate, said_by) = match (animation.fps, frames.cache().and_then(PointCache::frames_per_second)) {
             (Some(rate), _) => (rate, String::new()),
             (None, Some(rate)) => (rate, ", as the file says".to_owned()),
             (None, None) => {
@@ -194,7 +194,7 @@ impl BodyAnimation {
         let mut finder = CutFinder::new(rule);
         for frame in 0..needed {
             let positions = self.read(frame)?;
-            if self.frames.cuts().contains(&frame) {
+            if self.frames.cache().is_some_and(|cache| cache.cuts().contains(&frame)) {
                 finder.expect_cut();
             }
             finder.show(self.times[frame], &positions);
@@ -230,7 +230,7 @@ impl BodyAnimation {
             "{name}: animated by {} of {file}, {rate}, from {start:.3} s to {end:.3} s",
             counted(self.times.len(), "frame"),
         ));
-        if let FrameFiles::Cache(cache) = &self.frames {
+        if let Some(cache) = self.frames.cache() {
             self.notes.extend(cache.notes().iter().map(|note| format!("{file}: {note}")));
         }
         let apart = first.iter().zip(&body.mesh.positions).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
@@ -286,19 +286,10 @@ impl FrameFiles {
         }
     }
 
-    /// How many of the numbers of frames there are in a second (Hz), if the file says it.
-    fn rate(&self) -> Option<f64> {
+    fn cache(&self) -> Option<&PointCache> {
         match self {
             Self::Sequence(_) => None,
-            Self::Cache(cache) => cache.frames_per_second(),
-        }
-    }
-
-    /// The frames that a cut leads to, as the file says.
-    fn cuts(&self) -> &[usize] {
-        match self {
-            Self::Sequence(_) => &[],
-            Self::Cache(cache) => cache.cuts(),
+            Self::Cache(cache) => Some(cache),
         }
     }
 

@@ -18,7 +18,6 @@ pub mod json;
 pub mod schema;
 mod status;
 
-use std::process::ExitCode;
 use std::sync::OnceLock;
 
 pub use crate::{Failure, RunFiles};
@@ -45,7 +44,7 @@ fn program() -> &'static Program {
 
 /// Runs a program from its start to its exit status. In a process that has run one before, errors and
 /// reports bear the name of the first.
-pub fn run(program: Program, work: impl FnOnce() -> Result<Status, Failure>) -> ExitCode {
+pub fn run(program: Program, work: impl FnOnce() -> Result<Status, Failure>) -> u8 {
     PROGRAM.get_or_init(|| program);
     interrupt::listen();
     let status = work().unwrap_or_else(|failure| {
@@ -55,9 +54,9 @@ pub fn run(program: Program, work: impl FnOnce() -> Result<Status, Failure>) -> 
     match console::out_error() {
         Some(error) if matches!(status, Status::Clean | Status::Found) => {
             console::error(format!("standard output cannot be written: {error}"));
-            Status::CouldNotRun.into()
+            Status::CouldNotRun.code()
         }
-        _ => status.into(),
+        _ => status.code(),
     }
 }
 

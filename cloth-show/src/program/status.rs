@@ -1,7 +1,5 @@
 //! How a program that ran has ended.
 
-use std::process::ExitCode;
-
 use super::interrupt;
 
 /// How a program that ran has ended.
@@ -27,15 +25,15 @@ impl Status {
             (false, false) => Self::Found,
         }
     }
-}
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        Self::from(match status {
-            Status::Clean => 0,
-            Status::Found => 1,
-            Status::CouldNotRun => 2,
-            Status::Interrupted => interrupt::exit_status(),
-        })
+    /// The exit status of the process: 0, 1 or 2, or 130 or 143 after a signal.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Found => 1,
+            Self::CouldNotRun => 2,
+            Self::Interrupted => interrupt::exit_status(),
+        }
     }
 }

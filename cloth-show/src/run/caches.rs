@@ -173,7 +173,8 @@ impl CachePlan {
         self.each_of(&names).map(line).collect()
     }
 
-    /// The number of each garment with each cache that is written of it; a stage is of all, and has the first.
+    /// The number of each garment with each cache that is written of it; a stage is of all, and has the
+    /// first.
     fn each_of<'a>(&'a self, names: &[String]) -> impl Iterator<Item = (usize, &'a (PathBuf, Format))> {
         let of = |i: usize| self.caches.iter().filter(move |cache| i == 0 || cache.1 != Format::Stage);
         (0..names.len()).flat_map(move |i| of(i).map(move |cache| (i, cache)))

@@ -375,6 +375,29 @@ fn frames_of_a_thirtieth_of_a_second_last_as_long_in_all() {
 }
 
 #[test]
+fn a_run_is_written_as_a_stage_of_its_bits() {
+    let dir = tempfile::tempdir().unwrap();
+    let build = |_| {
+        let mut setup = scene();
+        setup.scene.cloths[0].pins.truncate(2);
+        let ball = Collider::new(Shape::Sphere { radius: 0.05 }, Isometry3::translation(0.0, -0.2, 0.0), 0.3);
+        setup.scene.add_colliders(ball);
+        Ok(setup)
+    };
+    let options = RunOptions { usd: Some(dir.path().into()), ..RunOptions::default() };
+    let scenario = Scenario { name: "scene", about: "", build };
+    let outcome = run(&scenario, Size::Small, &options, &mut |_, _, _| {}).expect("it runs");
+    let read = |prim: &str| cloth_io::UsdMesh::read(&dir.path().join(format!("scene.usda#{prim}"))).unwrap();
+    let cloth = read("/World/cloth/cloth");
+    let frames = outcome.report.run.frames as usize;
+    assert_eq!((cloth.state_count(), cloth.rate()), (frames + 1, 60.0));
+    assert_eq!(cloth.read_frame(frames).unwrap(), outcome.last.positions);
+    assert_ne!(cloth.read_frame(0).unwrap(), outcome.last.positions, "it falls");
+    assert_eq!(cloth.loaded.mesh.faces, outcome.last.faces);
+    assert_eq!(read("/World/bodies/collider").state_count(), 1);
+}
+
+#[test]
 #[cfg(not(feature = "render"))]
 fn pictures_without_the_renderer_are_an_error_that_names_the_feature() {
     let scenario = Scenario { name: "scene", about: "", build: |_| Ok(scene()) };

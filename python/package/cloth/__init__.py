@@ -12,9 +12,11 @@ Anything may propose a motion; exact arithmetic decides whether it is accepted. 
 * `read_mesh`, `write_usd`: meshes and stages of files.
 * `ccd`, `broad_phase`: single pairs and boxes, in batches.
 * `Simulation`: cloth that is certified substep by substep; `Batch`: many of them on all threads.
+* `python -m cloth`: the command `cloth`.
 * `cloth.sweep`, to be imported by itself: a scene with varied parameters, on one machine or many.
 """
 
+from . import _distribution as _distribution
 from ._audit import AUDIT, BODY_AUDIT, audit
 from ._batch import Batch, BatchError, BatchTangledError
 from ._certify import Certificate, Certifier, Tangle

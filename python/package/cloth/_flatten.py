@@ -42,8 +42,16 @@ def read_flat(path: str, reader: Callable[[str], T]) -> T:
                     instance.SetInstanceable(False)
             stage.Flatten().Export(flat)
         except (Tf.ErrorException, RuntimeError) as failure:
-            raise FileError(f"{file}: usd-core cannot read it: {' '.join(str(failure).split())}") from reason
+            raise FileError(f"{file}: usd-core cannot read it: {_in_words(failure)}") from reason
         try:
             return reader(flat + mark + prim)
         except FileError as failure:
             raise FileError(str(failure).replace(flat, file)) from None
+
+
+def _in_words(failure: Exception) -> str:
+    """Its text on one line."""
+    try:
+        return " ".join(str(failure).split())
+    except UnicodeDecodeError:
+        return "it has bytes that are no UTF-8"

@@ -119,7 +119,7 @@ pub fn forget() {
 
 /// What is to be judged of files with these names.
 ///
-/// A PC2 or NPY cache goes with the mesh (OBJ, PLY, STL, OFF) of its name, with the only one or with the only
+/// A PC2, MDD or NPY cache goes with the mesh (OBJ, PLY, STL, OFF) of its name, with the only one or with the only
 /// one that has no cache of its name, of its folder if there are any; OBJ files whose names differ by a
 /// number alone are frames of one sequence; buffers, materials and images go with what names them.
 ///
@@ -169,7 +169,7 @@ fn subjects<'a>(names: &'a [String]) -> Vec<Named> {
     let stem = |name: &str| Path::new(name).file_stem().map(|stem| stem.to_ascii_lowercase());
     let pattern = |name: &str| is(name, &["obj"]).then(|| ObjSequence::pattern(Path::new(name))).flatten();
     let (caches, others): (Vec<&String>, Vec<&String>) =
-        names.iter().partition(|name| is(name, &["pc2", "pc16", "npy"]));
+        names.iter().partition(|name| is(name, &["pc2", "pc16", "mdd", "npy"]));
     let meshes: Vec<&String> =
         others.iter().copied().filter(|name| is(name, &["obj", "ply", "stl", "off"])).collect();
     let mut found: Vec<Named> = Vec::new();

@@ -132,6 +132,45 @@ fn every_published_crate_has_readme_examples_and_licences() {
     assert_tidy(&complaints);
 }
 
+/// What `.github/workflows/release.yml` publishes under one tag.
+#[test]
+fn every_manifest_has_the_version_of_the_workspace() {
+    let tree = tree();
+    let own = ["bindings/c", "integrations/cloth-rapier", "python", "web/cloth-web"];
+    let own = own.map(|folder| format!("{folder}/Cargo.toml"));
+    let others = ["Cargo.toml", "CITATION.cff", "web/cloth-web/npm/package.json"].map(String::from);
+    let mut versions = BTreeSet::new();
+    for file in own.iter().chain(&others) {
+        let of_file = tree.text(file).lines().filter_map(|line| {
+            let line = line.trim_start().trim_start_matches('"');
+            let is_own = line.starts_with("version") || line.contains("{ path = \"cloth-");
+            let number = line.split_once("version")?.1.trim_start_matches(['"', ':', '=', ' ']);
+            is_own.then(|| number.split(['"', ',']).next().unwrap_or_default())
+        });
+        let before = versions.len();
+        versions.extend(of_file.map(|version| (version, file.as_str())));
+        assert!(versions.len() > before, "{file} has no version");
+    }
+    let numbers: BTreeSet<&str> = versions.iter().map(|&(version, _)| version).collect();
+    assert_eq!(numbers.len(), 1, "{versions:?}");
+}
+
+/// On the pages of registries there is nothing for other links to lead to.
+#[test]
+fn published_readmes_link_only_to_addresses_and_to_themselves() {
+    let tree = tree();
+    let is_published =
+        |folder: &String| !tree.text(&format!("{folder}/Cargo.toml")).contains("\npublish = false");
+    let folders = crates().filter(is_published).chain(["python", "web/cloth-web/npm"].map(String::from));
+    let mut complaints = Vec::new();
+    for readme in folders.map(|folder| format!("{folder}/README.md")) {
+        let targets = tree.text(&readme).split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let leading_out = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
+        complaints.extend(leading_out.map(|target| format!("{readme} links to {target}: name it in words")));
+    }
+    assert_tidy(&complaints);
+}
+
 #[test]
 fn crates_compile_as_few_packages_as_they_need() {
     let complaints = packages::LIMITS.into_iter().filter_map(|(options, limit)| {

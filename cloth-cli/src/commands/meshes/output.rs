@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cloth_io::{FileError, MESH_EXTENSIONS, ObjTemplate, write_mesh};
+use cloth_io::{FileError, MESH_EXTENSIONS, ObjTemplate, write_mesh, write_usd};
 use cloth_show::program::Failure;
 use nalgebra::Point3;
 
@@ -10,6 +10,8 @@ use nalgebra::Point3;
 pub(in crate::commands) enum MeshOutput {
     /// All that an OBJ file has.
     Obj(ObjTemplate),
+    /// Faces, and the texture coordinates of their corners, to USD.
+    Usd(Vec<[u32; 3]>, Option<Vec<[[f64; 2]; 3]>>),
     /// Faces alone, to any other format.
     Faces(Vec<[u32; 3]>),
 }
@@ -19,6 +21,7 @@ impl MeshOutput {
     pub(in crate::commands) fn write(&self, out: &Path, positions: &[Point3<f64>]) -> Result<(), FileError> {
         match self {
             Self::Obj(template) => template.write(out, positions),
+            Self::Usd(faces, uv) => write_usd(out, positions, faces, uv.as_deref()),
             Self::Faces(faces) => write_mesh(out, positions, faces),
         }
     }

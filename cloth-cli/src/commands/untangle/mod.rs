@@ -134,6 +134,9 @@ fn files(args: &UntangleArgs) -> Result<RunFiles, Failure> {
 /// What is written of a garment to the format of OUT.
 fn output(input: &Path, out: &Path, mesh: &TriMesh) -> Result<MeshOutput, FileError> {
     Ok(match () {
+        () if is_usd(out) && !is_gltf(input) => {
+            MeshOutput::Usd(mesh.faces.clone(), read_mesh(input)?.rest_uv)
+        }
         () if !has_extension(out, "obj") => MeshOutput::Faces(mesh.faces.clone()),
         () if is_gltf(input) || is_npz(input) || is_usd(input) => {
             MeshOutput::Obj(ObjTemplate::from_mesh(mesh))

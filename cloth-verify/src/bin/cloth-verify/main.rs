@@ -26,10 +26,8 @@ fn main() -> ExitCode {
     // Set by `cargo xtask verify`, which builds this program from a repository and starts it at once.
     let commit = std::env::var("CLOTH_COMMIT").ok().filter(|commit| !commit.is_empty());
     let this = Program { name: "cloth-verify", version: env!("CARGO_PKG_VERSION"), commit };
-    program::run(this, || match VerifyArgs::parse(std::env::args_os())? {
-        Some(args) => work(&args),
-        None => Ok(Status::Clean),
-    })
+    let work = || VerifyArgs::parse(std::env::args_os())?.map_or(Ok(Status::Clean), |args| work(&args));
+    program::run(this, work).into()
 }
 
 fn work(args: &VerifyArgs) -> Result<Status, Failure> {
