@@ -31,7 +31,11 @@ def blender(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str,
         to = out or folder / f"{len(list(folder.iterdir()))}.npz"
         script = Path(__file__).with_name("blender.py")
         done = subprocess.run(
-            [python, script, command, *map(str, arguments), to], capture_output=True, text=True, check=False, timeout=540
+            [python, script, command, *map(str, arguments), to],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=540,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         if to.suffix != ".npz":

@@ -112,7 +112,9 @@ def layout(stage: Usd.Stage, expected: Expected) -> Iterator[str]:
         yield f"meshes are {sorted(meshes)} instead of {sorted(wanted)}"
     for prim in stage.Traverse():
         kind = str(prim.GetTypeName())
-        if kind != ("Xform" if prim == stage.GetDefaultPrim() else "Mesh" if str(prim.GetPath()) in wanted else "Scope"):
+        if kind != (
+            "Xform" if prim == stage.GetDefaultPrim() else "Mesh" if str(prim.GetPath()) in wanted else "Scope"
+        ):
             yield f"{prim.GetPath()} is {kind or 'untyped'}"
         if UsdGeom.Xformable(prim) and UsdGeom.Xformable(prim).GetOrderedXformOps():
             yield f"{prim.GetPath()} has a transformation"

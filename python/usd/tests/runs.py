@@ -7,7 +7,6 @@ import shutil
 import struct
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -132,7 +131,18 @@ def simulate(folder: Path) -> Run:
     """The scene, simulated to a stage, and once more to point caches."""
     faces = inputs(folder)
     log = cloth("simulate", "scene.toml", "--allow", 9, "--out", "run.usda", folder=folder, statuses=(0, 1))
-    cloth("simulate", "scene.toml", "--allow", 9, "--out", "run.pc2", "--out-units", "metres", folder=folder, statuses=(0, 1))
+    cloth(
+        "simulate",
+        "scene.toml",
+        "--allow",
+        9,
+        "--out",
+        "run.pc2",
+        "--out-units",
+        "metres",
+        folder=folder,
+        statuses=(0, 1),
+    )
     garments = ["shirt", "skirt", "scarf"]
     caches = [folder / f"run_{name}.pc2" for name in garments]
     prims = []

@@ -131,7 +131,9 @@ def transform(prim: UsdGeom.Xformable, kind: Kind, random: Random) -> None:
 
 def add_op(prim: UsdGeom.Xformable, name: str, suffix: str, kind: Kind, random: Random) -> UsdGeom.XformOp:
     """An operation without a value."""
-    precisions = [Op.PrecisionDouble, Op.PrecisionFloat] if kind.single and name != "transform" else [Op.PrecisionDouble]
+    precisions = (
+        [Op.PrecisionDouble, Op.PrecisionFloat] if kind.single and name != "transform" else [Op.PrecisionDouble]
+    )
     return prim.AddXformOp(TYPES[name], precisions[random.integers(len(precisions))], suffix)
 
 
@@ -184,7 +186,10 @@ def add_noise(stage: Usd.Stage) -> None:
     layer = stage.GetRootLayer()
     layer.documentation = 'Says """nothing""" of { meshes [ ( and\nhas \'two\' lines'
     layer.comment = 'with "quotes" and a \\ backslash'
-    layer.customLayerData = {"a": {"b": Vt.IntArray([1, 2]), "c": "} def Mesh \"x\" {"}, "asset": Sdf.AssetPath("a#b.png")}
+    layer.customLayerData = {
+        "a": {"b": Vt.IntArray([1, 2]), "c": '} def Mesh "x" {'},
+        "asset": Sdf.AssetPath("a#b.png"),
+    }
     root = stage.GetPrimAtPath("/World")
     root.SetDocumentation("# no comment, { no body")
     root.SetCustomDataByKey("list", Vt.StringArray(["]", "(", '"', "'"]))
@@ -228,8 +233,8 @@ def hidden(stage: Usd.Stage, path: str) -> None:
 
 def with_comments(text: str, random: Random) -> str:
     """Comments of all three kinds and blank lines, between lines that are not within a string or a list."""
-    comments = ["# def Mesh \"x\" { [ (", "// } \"", "/* one\n } two \" */", "", "    \t"]
-    lines, is_string, depth = [], False, 0
+    comments = ['# def Mesh "x" { [ (', '// } "', '/* one\n } two " */', "", "    \t"]
+    lines, is_string = [], False
     for number, line in enumerate(text.split("\n")):
         if number > 0 and not is_string and random.integers(3) == 0:
             lines.append(str(random.choice(comments)))
@@ -314,4 +319,6 @@ def operations(mesh: UsdGeom.Mesh) -> list[UsdGeom.XformOp]:
 
 def sample_times(mesh: UsdGeom.Mesh) -> list[float]:
     """Times of the points of a mesh, and of the operations on it and above it."""
-    return sorted({*mesh.GetPointsAttr().GetTimeSamples(), *(time for op in operations(mesh) for time in op.GetTimeSamples())})
+    return sorted(
+        {*mesh.GetPointsAttr().GetTimeSamples(), *(time for op in operations(mesh) for time in op.GetTimeSamples())}
+    )

@@ -43,11 +43,15 @@ SPOILED: list[tuple[str, str, Callable[[str], str]]] = [
     ("metadata", "begins at 1", sub("startTimeCode = 0", "startTimeCode = 1")),
     ("layout", "a mesh under another name", sub('"skirt"', '"skirt_1"')),
     ("layout", "a mesh that is only an over", sub('def Mesh "skirt"', 'over "skirt"')),
-    ("layout", "a root that is moved", sub(
-        r'(def Xform "World"\n{\n)',
-        r'\1    double3 xformOp:translate = (0, 1, 0)\n'
-        r'    uniform token[] xformOpOrder = ["xformOp:translate"]\n',
-    )),
+    (
+        "layout",
+        "a root that is moved",
+        sub(
+            r'(def Xform "World"\n{\n)',
+            r"\1    double3 xformOp:translate = (0, 1, 0)\n"
+            r'    uniform token[] xformOpOrder = ["xformOp:translate"]\n',
+        ),
+    ),
     ("topology", "an index out of range", sub(r"(faceVertexIndices = \[0, 1, 4, 3, 1, 2, 5, )4", r"\g<1>6")),
     ("topology", "a negative index", sub(r"(faceVertexIndices = \[0, 1, 4, 3, 1, 2, 5, )4", r"\g<1>-1")),
     ("topology", "an index too many", sub(r"(faceVertexIndices = \[0, 1, 4, 3, 1, 2, 5, 4)", r"\1, 0")),
@@ -66,9 +70,7 @@ SPOILED: list[tuple[str, str, Callable[[str], str]]] = [
     ("extent", "no extent", sub(r"float3\[\] extent = .*", "")),
     ("bits", "one bit of a coordinate", lambda text: nudge(text, "points")),
     ("bits", "a zero of the other sign", sub(r"(points\.timeSamples = {\n *0: \[\()0, ", r"\1-0, ")),
-    ("bits", "two points exchanged", sub(
-        r"(points\.timeSamples = {\n *0: \[)(\([^)]*\)), (\([^)]*\))", r"\1\3, \2"
-    )),
+    ("bits", "two points exchanged", sub(r"(points\.timeSamples = {\n *0: \[)(\([^)]*\)), (\([^)]*\))", r"\1\3, \2")),
     ("held", "the cut is a motion", sub(r"(points\.timeSamples = {\n(.*\n){2} *1)\.999", r"\1.001")),
     ("attributes", "a surface to be subdivided", sub(r' *uniform token subdivisionScheme = "none"\n', "")),
     ("attributes", "one-sided", sub(r" *uniform bool doubleSided = 1\n", "")),

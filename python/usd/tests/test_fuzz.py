@@ -16,8 +16,39 @@ import table
 
 MUTANTS = int(os.environ.get("MUTANTS", "300"))
 TOKENS = [
-    b"(", b")", b"[", b"]", b"{", b"}", b'"', b"'", b'"""', b",", b":", b";", b"=", b".", b"-", b"#", b"//", b"/*", b"@", b"<",
-    b"\n", b" ", b"None", b"def", b"over", b"nan", b"inf", b"1e999", b"timeSamples", b"\0", b"\xff", b"99999999999", b"0",
+    b"(",
+    b")",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b'"',
+    b"'",
+    b'"""',
+    b",",
+    b":",
+    b";",
+    b"=",
+    b".",
+    b"-",
+    b"#",
+    b"//",
+    b"/*",
+    b"@",
+    b"<",
+    b"\n",
+    b" ",
+    b"None",
+    b"def",
+    b"over",
+    b"nan",
+    b"inf",
+    b"1e999",
+    b"timeSamples",
+    b"\0",
+    b"\xff",
+    b"99999999999",
+    b"0",
 ]
 
 
@@ -46,7 +77,9 @@ def test_damaged_texts_are_refused_or_read_as_openusd_reads_them(seed: int, tmp_
     path = tmp_path / "text.usda"
     # A quaternion of another length is refused, or one of almost 1 normalised, which OpenUSD does not.
     ops = tuple(op for op in stages.TYPES if op != "orient")
-    kind = stages.Kind(ops=ops, depth=1, sampled_ops=True, frames=2, meshes=2, sides=(3, 4), left=True, noise=seed % 2 == 0)
+    kind = stages.Kind(
+        ops=ops, depth=1, sampled_ops=True, frames=2, meshes=2, sides=(3, 4), left=True, noise=seed % 2 == 0
+    )
     stages.make(path, kind, random)
     good = path.read_bytes()
     both = ours = theirs = 0

@@ -30,8 +30,17 @@ KINDS: dict[str, Kind] = {
     "double points": Kind(doubles=True, frames=2),
     "what else is there": Kind(noise=True, frames=2, meshes=2, sides=(3, 4)),
     "everything": Kind(
-        unit=0.01, axis="Z", rate=24.0, ops=ALL, depth=3, sampled_ops=True, frames=4, meshes=3, sides=(3, 4, 5, 6),
-        left=True, noise=True,
+        unit=0.01,
+        axis="Z",
+        rate=24.0,
+        ops=ALL,
+        depth=3,
+        sampled_ops=True,
+        frames=4,
+        meshes=3,
+        sides=(3, 4, 5, 6),
+        left=True,
+        noise=True,
     ),
 }
 BETWEEN: dict[str, Kind] = {

@@ -57,7 +57,9 @@ VALID = {
     "a default besides samples": mesh(FACES, OTHER, SAMPLES),
     "a default behind samples": mesh(FACES, SAMPLES, OTHER),
     "no samples in the list of samples": mesh(FACES, POINTS, "point3f[] points.timeSamples = {\n}"),
-    "metadata of an attribute": mesh(FACES, POINTS.rstrip() + ' (\n    doc = "of [ points"\n    interpolation = "vertex"\n)'),
+    "metadata of an attribute": mesh(
+        FACES, POINTS.rstrip() + ' (\n    doc = "of [ points"\n    interpolation = "vertex"\n)'
+    ),
     "other vectors": mesh(FACES, POINTS.replace("point3f", "float3")),
     "normals of meshes": mesh(FACES, POINTS.replace("point3f", "vector3f")),
     "custom points": mesh(FACES, "custom " + POINTS),
@@ -127,9 +129,13 @@ VALID = {
         'def Xform "x" (\n    variants = {\n        string size = "large"\n    }\n)', mesh(FACES, POINTS)
     ),
     "an order of properties": mesh(FACES, POINTS, 'reorder properties = ["points", "extent"]'),
-    "a relationship": mesh(FACES, POINTS, "rel material:binding = </looks/a>", "prepend rel x = [</a>, </b.c>]", "rel y"),
+    "a relationship": mesh(
+        FACES, POINTS, "rel material:binding = </looks/a>", "prepend rel x = [</a>, </b.c>]", "rel y"
+    ),
     "a connection": mesh(FACES, POINTS, "token outputs:a.connect = </looks/a.outputs:b>"),
-    "a property without a value": mesh(FACES, POINTS, "float3[] extent", 'custom string userProperties:s (\ndoc = "x"\n)'),
+    "a property without a value": mesh(
+        FACES, POINTS, "float3[] extent", 'custom string userProperties:s (\ndoc = "x"\n)'
+    ),
     "a value of nothing": mesh(FACES, POINTS, "float3[] extent = None", "normal3f[] normals = None"),
     "dictionaries": group(
         'def Xform "x" (\n    customData = {\n        dictionary a = {\n            string "b c" = "} def Mesh"\n'
@@ -139,11 +145,15 @@ VALID = {
     "holes that are none": mesh(FACES, POINTS, "int[] holeIndices = []"),
     "velocities": mesh(FACES, SAMPLES, "vector3f[] velocities = [(1, 0, 0), (1, 0, 0), (1, 0, 0)]"),
     "a topology of one sample": mesh(
-        "int[] faceVertexCounts.timeSamples = {\n0: [3],\n}", "int[] faceVertexIndices.timeSamples = {\n0: [0, 1, 2],\n}", SAMPLES
+        "int[] faceVertexCounts.timeSamples = {\n0: [3],\n}",
+        "int[] faceVertexIndices.timeSamples = {\n0: [0, 1, 2],\n}",
+        SAMPLES,
     ),
     "points of a mesh that no face has": mesh(FACES, POINTS.replace(")]", "), (9, 9, 9)]")),
     "no rate but that of playing": mesh(FACES, SAMPLES),
-    "a spline of a property that is not read": mesh(FACES, POINTS, "double userProperties:x.spline = {\n0: 1; post held,\n}"),
+    "a spline of a property that is not read": mesh(
+        FACES, POINTS, "double userProperties:x.spline = {\n0: 1; post held,\n}"
+    ),
 }
 """Below a head."""
 OWN_HEADS = {
@@ -162,13 +172,20 @@ INVALID = {
     "points that are infinite": (HEAD + mesh(FACES, POINTS.replace("0.25", "-inf")), "/m"),
     "a sample that is not finite": (HEAD + mesh(FACES, SAMPLES.replace("0.5", "inf")), "/m"),
     "a sample of fewer points": (HEAD + mesh(FACES, SAMPLES.replace("(0.2, 0, 0), ", "")), "/m"),
-    "a sample without a value": (HEAD + mesh(FACES, SAMPLES.replace("1: [(0.2, 0, 0), (1, 0.5, 0), (0, 2, 0.7)]", "1: None")), "/m"),
+    "a sample without a value": (
+        HEAD + mesh(FACES, SAMPLES.replace("1: [(0.2, 0, 0), (1, 0.5, 0), (0, 2, 0.7)]", "1: None")),
+        "/m",
+    ),
     "a topology that changes": (
-        HEAD + mesh(FACES.splitlines()[0], "int[] faceVertexIndices.timeSamples = {\n0: [0, 1, 2],\n1: [0, 2, 1],\n}", SAMPLES),
+        HEAD
+        + mesh(
+            FACES.splitlines()[0], "int[] faceVertexIndices.timeSamples = {\n0: [0, 1, 2],\n1: [0, 2, 1],\n}", SAMPLES
+        ),
         "topology",
     ),
     "an operation that is a spline": (
-        HEAD + group(
+        HEAD
+        + group(
             'def Xform "x"',
             "double xformOp:rotateX = 3",
             "double xformOp:rotateX.spline = {\n0: 1; post linear,\n2: 5,\n}",
@@ -178,10 +195,12 @@ INVALID = {
         "xformOp:rotateX",
     ),
     "an operation without a value": (
-        HEAD + group('def Xform "x"', 'uniform token[] xformOpOrder = ["xformOp:rotateX"]', mesh(FACES, POINTS)), "xformOp:rotateX",
+        HEAD + group('def Xform "x"', 'uniform token[] xformOpOrder = ["xformOp:rotateX"]', mesh(FACES, POINTS)),
+        "xformOp:rotateX",
     ),
     "a quaternion that is not of length 1": (
-        HEAD + group(
+        HEAD
+        + group(
             'def Xform "x"',
             "quatd xformOp:orient = (2, 1, 0.5, 0.25)",
             'uniform token[] xformOpOrder = ["xformOp:orient"]',
@@ -191,7 +210,8 @@ INVALID = {
     ),
     # 1 / s; OpenUSD 26.11 computes -s.
     "an inverse of a scale along an axis": (
-        HEAD + group(
+        HEAD
+        + group(
             'def Xform "x"',
             "double xformOp:scaleX = 2",
             'uniform token[] xformOpOrder = ["!invert!xformOp:scaleX"]',
@@ -200,7 +220,8 @@ INVALID = {
         "xformOp:scaleX",
     ),
     "an inverse of what has none": (
-        HEAD + group(
+        HEAD
+        + group(
             'def Xform "x"',
             "double3 xformOp:scale = (1, 0, 1)",
             'uniform token[] xformOpOrder = ["!invert!xformOp:scale"]',
@@ -208,11 +229,16 @@ INVALID = {
         ),
         "invers",
     ),
-    "no unit that is one": (HEAD.replace("metersPerUnit = 1", "metersPerUnit = -1") + mesh(FACES, POINTS), "metersPerUnit"),
+    "no unit that is one": (
+        HEAD.replace("metersPerUnit = 1", "metersPerUnit = -1") + mesh(FACES, POINTS),
+        "metersPerUnit",
+    ),
     "an axis that is none": (HEAD.replace('"Y"', '"X"') + mesh(FACES, POINTS), "upAxis"),
     "a skin": (HEAD + mesh(FACES, POINTS, "int[] primvars:skel:jointIndices = [0, 0, 0]"), "`/m`"),
     "instances by points": (
-        HEAD + group('def PointInstancer "p"', "rel prototypes = </p/m>", "int[] protoIndices = [0]", mesh(FACES, POINTS)), "`/p`",
+        HEAD
+        + group('def PointInstancer "p"', "rel prototypes = </p/m>", "int[] protoIndices = [0]", mesh(FACES, POINTS)),
+        "`/p`",
     ),
 }
 

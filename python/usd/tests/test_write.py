@@ -66,13 +66,17 @@ def test_random_bits_of_single_precision(seed: int, tmp_path: Path) -> None:
     random = np.random.default_rng(seed)
     points = random.integers(0, 2**32, size=(6, 60, 3), dtype=np.uint32).view(np.float32)
     points[~np.isfinite(points)] = 0.0
-    odd = np.array([0x15AE43FD, 0x95AE43FD, 0x80000000, 1, 0x80000001, 0x7F7FFFFF, 0x00800000, 0x007FFFFF], dtype=np.uint32)
+    odd = np.array(
+        [0x15AE43FD, 0x95AE43FD, 0x80000000, 1, 0x80000001, 0x7F7FFFFF, 0x00800000, 0x007FFFFF], dtype=np.uint32
+    )
     points.reshape(6, -1)[:, : len(odd)] = odd.view(np.float32)
     cuts = tuple(np.flatnonzero(random.integers(2, size=5)) + 1)
     expected = Expected([Prim("/World/cloth/a", points, [[0, 1, 2], [3, 4, 5]], cuts=cuts)], 23.976, 6)
     write(tmp_path / "stage.usda", expected)
     # One number needs the digits of a double: OpenUSD rounds its shortest decimal, 7.038531e-26, to its neighbour.
-    found = [complaint for complaint in oracle.complaints(tmp_path / "stage.usda", expected) if complaint[0] != "digits"]
+    found = [
+        complaint for complaint in oracle.complaints(tmp_path / "stage.usda", expected) if complaint[0] != "digits"
+    ]
     assert found == []
     table.POSITIVE["bits"].add(f"random {seed}")
 
@@ -86,7 +90,7 @@ def test_a_single_frame_has_no_times(tmp_path: Path) -> None:
 
 def test_names_become_names_of_prims(tmp_path: Path) -> None:
     frames = np.eye(3, dtype=np.float32)
-    names = ["a b", "a_b", "a.b", "1st", "", "Überwurf", "cloth/shirt", "\"x\"\n"]
+    names = ["a b", "a_b", "a.b", "1st", "", "Überwurf", "cloth/shirt", '"x"\n']
     cloth.write_usd(tmp_path / "stage.usda", {name: (frames, [[0, 1, 2]]) for name in names}, rate=24.0)
     stage = Usd.Stage.Open(str(tmp_path / "stage.usda"))
     assert oracle.validators_alone(stage) == []
