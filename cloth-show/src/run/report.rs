@@ -49,8 +49,8 @@ pub struct SimulationReport {
     pub(crate) released: Vec<ReleasedFrame>,
     /// What happened to the pins that have a time, in order.
     pins: Vec<PinFigures>,
-    /// Of each garment that was teleported, the option of `cloth check` for a PC2 cache or OBJ files of it,
-    /// which cannot say where that was; a GLB file does.
+    /// Of each garment that was teleported, the option of `cloth check` for caches and OBJ files of it,
+    /// which cannot say where that was; GLB and USD do.
     cut_options: BTreeMap<String, String>,
     /// Cloth against the skin of a character: none without one.
     pub(crate) character: Option<SkinReport>,
