@@ -34,7 +34,7 @@ fn a_run_is_one_stage_of_the_bits_of_its_caches() {
     let ran = cloth(line.iter().copied().chain(["--out", &stage]));
     assert_eq!(ran.status, 0, "{ran:?}");
     let said = format!(
-        "wrote {stage}: 13 frames of 2 garments with their bodies, 60 a second, in metres, y up; `cloth check \
+        "wrote {stage}: 13 frames of 2 garments with bodies, 60 a second, in metres, y up; `cloth check \
          {stage}#/World/cloth` judges it\n"
     );
     assert!(ran.out.contains(&said), "{}", ran.out);

@@ -135,7 +135,7 @@ impl CachePlan {
                 Format::Stage => {
                     let (all, path) = (counted(names.len(), "garment"), path.display());
                     return format!(
-                        "wrote {path}: {} of {all} with their bodies, {rate} a second, in metres, y up; `cloth \
+                        "wrote {path}: {} of {all} with bodies, {rate} a second, in metres, y up; `cloth \
                          check {path}#/World/cloth` judges it",
                         counted(frames, "frame")
                     );
