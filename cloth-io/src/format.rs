@@ -54,14 +54,15 @@ pub fn known_meshes() -> String {
 /// The file that a path names, and the prim of it: `run.usda#/World/cloth` is a part of a USD stage.
 #[must_use]
 pub fn split_prim(path: &Path) -> (&Path, Option<&str>) {
-    let found = path.to_str().into_iter().flat_map(|text| {
-        text.match_indices('#').map(|(at, _)| (Path::new(&text[..at]), Some(&text[at + 1..])))
-    });
     let is_stage = |file: &Path| {
         let extension = file.extension().unwrap_or_default();
         ["usd", "usda", "usdc", "usdz"].iter().any(|known| extension.eq_ignore_ascii_case(known))
     };
-    found.into_iter().find(|(file, _)| is_stage(file)).unwrap_or((path, None))
+    let found = path.to_str().and_then(|text| {
+        let mut parts = text.match_indices('#').map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
+        parts.find(|(file, _)| is_stage(file))
+    });
+    found.map_or((path, None), |(file, prim)| (file, Some(prim)))
 }
 
 /// The extension in lower case; empty if there is none.

@@ -13,6 +13,12 @@ use crate::shapes::collider_shape;
 pub const COLORS: [[f32; 3]; 4] =
     [[0.024, 0.175, 0.418], [0.68, 0.323, 0.024], [0.05, 0.323, 0.107], [0.254, 0.114, 0.462]];
 
+/// Frames a second (Hz) of frames of `dt` (s), to thousandths: a step may be rounded.
+#[must_use]
+pub fn frame_rate(dt: f64) -> f64 {
+    (1e3 / dt).round() / 1e3
+}
+
 /// A stage under construction.
 #[derive(Debug)]
 pub struct StageWriter {
@@ -31,13 +37,12 @@ enum Part {
 }
 
 impl StageWriter {
-    /// Starts the stage of a run with frames of `dt` (s); their rate is rounded to thousandths, as a step may
-    /// be.
+    /// Starts the stage of a run with frames of `dt` (s).
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If `dt` is not positive.
     pub fn start(path: &Path, dt: f64) -> Result<Self, FileError> {
-        let writer = UsdWriter::create(path, (1e3 / dt).round() / 1e3)?;
+        let writer = UsdWriter::create(path, frame_rate(dt))?;
         Ok(Self { writer, parts: Vec::new(), cloths: 0 })
     }
 

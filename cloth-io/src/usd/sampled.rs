@@ -18,7 +18,7 @@ pub(super) struct Sampled {
 pub(super) struct Around<'a> {
     pub(super) from: &'a Range<usize>,
     pub(super) to: &'a Range<usize>,
-    /// From 0 to 1 on the way.
+    /// Parameter of the interpolation between them, 0 to 1.
     pub(super) share: f64,
 }
 

@@ -284,9 +284,8 @@ impl Part {
         if attributes.keys().any(|name| name.starts_with("primvars:skel:")) {
             return refuse("is bound to a skeleton, which is not evaluated; bake its points");
         }
-        if let Some(holes) = attributes.get("holeIndices")
-            && !array(text, &constant(holes, text)?, Scanner::number)?.is_empty()
-        {
+        let holes = attributes.get("holeIndices").map(|holes| constant(holes, text)).transpose()?.flatten();
+        if holes.is_some_and(|holes| !holes.is_empty()) {
             return refuse("has holes (`holeIndices`), which are not read; delete these faces");
         }
         let points = attributes.get("points").filter(|points| points.kind.ends_with("[]"));
@@ -345,23 +344,18 @@ impl Part {
     }
 }
 
-/// Where the value of an attribute stands that is the same at all times.
-fn constant(attribute: &Attribute, text: &[u8]) -> Scan<Range<usize>> {
+/// The numbers of an attribute, which are the same at all times; none if it has no value.
+fn constant(attribute: &Attribute, text: &[u8]) -> Scan<Option<Vec<f64>>> {
+    let value = |at: &Range<usize>| array(text, at, Scanner::number);
     let mut values = attribute.samples.iter().map(|(_, value)| value);
-    match (values.next(), &attribute.default) {
-        (Some(first), _) => {
-            let value = |at: &Range<usize>| array(text, at, Scanner::number);
-            let wanted = value(first)?;
-            for other in values {
-                if value(other)? != wanted {
-                    return refuse(other.start, "the topology changes over time; export one that does not");
-                }
-            }
-            Ok(first.clone())
+    let Some(first) = values.next() else { return attribute.default.as_ref().map(value).transpose() };
+    let numbers = value(first)?;
+    for other in values {
+        if value(other)? != numbers {
+            return refuse(other.start, "the topology changes over time; export one that does not");
         }
-        (None, Some(default)) => Ok(default.clone()),
-        (None, None) => Ok(0..0),
     }
+    Ok(Some(numbers))
 }
 
 /// The mesh that all meshes become.
@@ -385,10 +379,8 @@ impl Builder {
         let (first_vertex, first_face) = (loaded.mesh.positions.len(), loaded.mesh.faces.len());
         let refuse = |what: String| Fault::new(prim.at, format!("{} {what}", quoted(&prim.path)));
         let numbers = |name: &str| -> Scan<Vec<usize>> {
-            let Some(attribute) = prim.attributes.get(name) else {
-                return Err(refuse(format!("has no {name}")));
-            };
-            let found = array(text, &constant(attribute, text)?, Scanner::number)?;
+            let found = prim.attributes.get(name).map(|attribute| constant(attribute, text)).transpose()?;
+            let found = found.flatten().ok_or_else(|| refuse(format!("has no {name}")))?;
             let whole =
                 |x: f64| (x >= 0.0 && x.fract() == 0.0 && x < f64::from(u32::MAX)).then_some(x as usize);
             let whole: Option<Vec<usize>> = found.into_iter().map(whole).collect();

@@ -69,7 +69,7 @@ impl UsdWriter {
     /// Starts a stage whose frames are `1 / rate` (s) apart.
     ///
     /// # Errors
-    /// If the rate is not positive, or the file cannot be written.
+    /// If the rate is not positive.
     pub fn create(path: &Path, rate: f64) -> Result<Self, FileError> {
         if !(rate > 0.0 && rate.is_finite()) {
             return Err(FileError::new(
@@ -83,7 +83,8 @@ impl UsdWriter {
     /// Adds a mesh; frames of it are pushed by the number that is returned.
     ///
     /// # Errors
-    /// If a face names a vertex that there is not, or the texture coordinates are not those of its faces.
+    /// If a face names a vertex that there is not, the texture coordinates are not those of its faces, or
+    /// nothing can be written in the folder of the file.
     pub fn add(&mut self, prim: &UsdPrim<'_>) -> Result<usize, FileError> {
         let path = &self.path;
         check_mesh(path, &vec![Point3::origin(); prim.points], prim.faces)?;

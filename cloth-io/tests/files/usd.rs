@@ -392,6 +392,11 @@ fn a_mesh_that_is_not_valid_is_refused_with_its_line() {
         let line: usize = found.split(':').next().unwrap().parse().unwrap();
         assert!(found.contains(problem) && (line >= 4), "{more}: {found}");
     }
+    for holes in ["int[] holeIndices", "int[] holeIndices = None", "int[] holeIndices = []"] {
+        assert_eq!(positions(&stage(&triangle("t", holes))).len(), 3, "{holes}");
+    }
+    let without = stage(&triangle("t", "")).replace("faceVertexCounts = [3]", "faceVertexCounts");
+    assert!(Saved::new(without).problem("").ends_with(": `/t` has no faceVertexCounts"));
     let shrinks =
         triangle("t", "point3f[] points.timeSamples = { 0: [(0,0,0),(1,0,0),(0,1,0)], 1: [(0,0,0)] }");
     let error = Saved::new(stage(&shrinks)).read().read_frame(1).unwrap_err().problem;

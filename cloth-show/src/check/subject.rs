@@ -93,8 +93,8 @@ impl Subject {
             return Ok(Self::new(path, mesh, notes, States::Arrays(arrays)));
         }
         if is_usd(path) && cache.is_none() {
-            let read = UsdMesh::read(path)?;
-            let LoadedMesh { mesh, notes, .. } = read.loaded.clone();
+            let mut read = UsdMesh::read(path)?;
+            let LoadedMesh { mesh, notes, .. } = std::mem::take(&mut read.loaded);
             return Ok(Self::new(path, mesh, notes, States::Usd(read)));
         }
         let Some(cache) = cache else {

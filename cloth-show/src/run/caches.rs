@@ -11,6 +11,7 @@ use super::Prepared;
 use super::stage::RunStage;
 use super::writer::Writer;
 use crate::report::CutFigures;
+use crate::stage::frame_rate;
 use crate::{Failure, RunFiles};
 
 /// What a cache is to a run, in errors.
@@ -128,8 +129,7 @@ impl CachePlan {
             return Vec::new();
         }
         let (garments, names) = (&scene.garments, names_of(&scene.garments));
-        // To thousandths: a step may be rounded.
-        let rate = (1e3 / scene.dt).round() / 1e3;
+        let rate = frame_rate(scene.dt);
         let line = |(i, (path, format)): (usize, &(PathBuf, Format))| {
             let (to, what) = match format {
                 Format::Stage => {

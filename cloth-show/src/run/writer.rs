@@ -68,6 +68,7 @@ impl Writer {
         rate: f64,
     ) -> Result<Self, FileError> {
         let kind = match format {
+            // A stage is of all garments: the plan starts it elsewhere.
             Format::Cache | Format::Stage => {
                 let points = garment.vertex_map.len();
                 let writer = PointCacheWriter::create(path, points, &garment.file.faces, rate)?;

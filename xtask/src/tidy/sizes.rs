@@ -27,7 +27,7 @@ const FLOORS: [Floor; 4] = [
     },
     Floor {
         name: "desk",
-        limit: 29_799,
+        limit: 29_796,
         folders: "cloth-character cloth-io cloth-scene cloth-show cloth-cli",
     },
     Floor { name: "faces", limit: 12_423, folders: "python bindings/c web integrations" },
