@@ -15,7 +15,7 @@ import cloth
 from . import cache, judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, chosen, moved, y_up, z_up
+from .read import Fault, Surface, by_name, chosen, moved, y_up, z_up
 from .recipe import MODIFIER, Cloth, Recipe, place_of_modifier
 from .work import Job, JobOperator
 
@@ -101,7 +101,11 @@ class BakeJob(Job):
         bodies = [cloth.Body(body.places[0], body.triangles) for body in recipe.bodies]
         wind = {"velocity": recipe.wind[0].tolist(), "drag": 1.2, "lift": 0.0, "gusts": None}
         pieces = [piece.described() for piece in recipe.cloths]
-        self.simulation = cloth.Simulation(pieces, bodies, settings={**recipe.settings, "wind": wind})
+        try:
+            self.simulation = cloth.Simulation(pieces, bodies, settings={**recipe.settings, "wind": wind})
+        except cloth.ClothError as error:
+            names = ", ".join(f"cloth {i} is {piece.name}" for i, piece in enumerate(recipe.cloths))
+            raise Fault(f"{error} ({names})") from None
         if self.state is not None:
             self.simulation.restore(self.state)
             self.simulation.set_wind(recipe.wind[recipe.index[self.done]])
@@ -200,13 +204,12 @@ class BakeJob(Job):
     def finish(self, context: Any) -> tuple[set[str], str]:
         recipe, facts = self.recipe, self.facts
         for piece in recipe.cloths:
-            _play(bpy.data.objects[piece.name], self.paths[piece.name], recipe.first)
+            _play(by_name(piece.name), self.paths[piece.name], recipe.first)
         FOUND.clear()
         FOUND.update(self.faces)
-        count = sum(row["count"] for row in facts["rows"])
         frames = self.done - recipe.first + 1
         unclean = len({row["frame"] for row in facts["rows"]})
-        headline = f"{count:,} intersections in {unclean} of {frames} frames" if count else f"0 intersections in {frames} frames"
+        headline = judge.in_words(facts["rows"]) + judge.in_frames(unclean, frames)
         headline += f" at {recipe.rate:g} a second, {facts['certified']} certified"
         if facts["released"]:
             headline += f", {facts['released']:,} pairs with bodies released"
@@ -214,7 +217,8 @@ class BakeJob(Job):
             headline += f", cut at frame {', '.join(str(recipe.first + cut) for cut in facts['cuts'])}"
         if self.done < recipe.last and not self.failure:
             headline += f"; cancelled after frame {self.done}, Resume goes on"
-        results = show(context, headline, count == 0, facts["rows"][: judge.MANY])
+        headline += recipe.doubts()
+        results = show(context, headline, unclean == 0, facts["rows"][: judge.MANY])
         results.certified, results.released, results.frames_unclean = facts["certified"], facts["released"], unclean
         mark(context, [piece.name for piece in recipe.cloths], context.scene.frame_current)
         if self.failure:

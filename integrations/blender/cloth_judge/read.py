@@ -74,6 +74,14 @@ def chosen(context: Any) -> list[Any]:
     return found
 
 
+def by_name(name: str) -> Any:
+    """An object that was read before, and that a user may have removed since."""
+    thing = bpy.data.objects.get(name)
+    if thing is None:
+        raise Fault(f"{name} is gone: what was done for it is lost")
+    return thing
+
+
 def bodies(context: Any) -> list[Any]:
     """The objects of the collision collection that have a surface."""
     collection = context.scene.cloth_judge.bodies

@@ -58,6 +58,11 @@ class Runner:
         except BaseException as error:  # raised again where Blender is
             self._error = error
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether it still needs Blender's scene as it is."""
+        return self._slices is not None
+
     def advance(self) -> bool:
         """Goes on for a moment; whether that was all."""
         if self._slices is not None:
@@ -113,7 +118,8 @@ class JobOperator:
         if event.type == "ESC" and event.value == "PRESS":
             runner.job.cancelled.set()
         if event.type != "TIMER":
-            return {"PASS_THROUGH"}
+            # What is read must not change meanwhile, nor be undone.
+            return {"RUNNING_MODAL"} if runner.is_reading else {"PASS_THROUGH"}
         return self._guard(context, self._tick)
 
     def cancel(self, context: Any) -> None:
@@ -141,7 +147,7 @@ class JobOperator:
         is_over = runner.advance()
         context.window_manager.progress_update(100 * runner.job.progress)
         context.workspace.status_text_set(f"{runner.job.title}: {runner.job.text} (Esc cancels)")
-        return self._close(context) if is_over else {"PASS_THROUGH"}
+        return self._close(context) if is_over else {"RUNNING_MODAL"}
 
     def _close(self, context: Any) -> set[str]:
         runner = JobOperator.running
