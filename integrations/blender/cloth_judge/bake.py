@@ -15,7 +15,7 @@ import cloth
 from . import cache, judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, by_name, chosen, moved, y_up, z_up
+from .read import Fault, Surface, by_name, chosen, in_words, moved, y_up, z_up
 from .recipe import MODIFIER, Cloth, Recipe, place_of_modifier
 from .work import Job, JobOperator
 
@@ -47,6 +47,7 @@ class BakeJob(Job):
     def __init__(self, context: Any, resume: bool) -> None:
         super().__init__()
         self.recipe = Recipe(context)
+        self.names = [piece.name for piece in self.recipe.cloths], [body.name for body in self.recipe.bodies]
         self.paths = {piece.name: cache_path(piece.name) for piece in self.recipe.cloths}
         if len(set(self.paths.values())) < len(self.paths):
             raise Fault("Two cloths have names that make one file name: rename one of them")
@@ -101,11 +102,7 @@ class BakeJob(Job):
         bodies = [cloth.Body(body.places[0], body.triangles) for body in recipe.bodies]
         wind = {"velocity": recipe.wind[0].tolist(), "drag": 1.2, "lift": 0.0, "gusts": None}
         pieces = [piece.described() for piece in recipe.cloths]
-        try:
-            self.simulation = cloth.Simulation(pieces, bodies, settings={**recipe.settings, "wind": wind})
-        except cloth.ClothError as error:
-            names = ", ".join(f"cloth {i} is {piece.name}" for i, piece in enumerate(recipe.cloths))
-            raise Fault(f"{error} ({names})") from None
+        self.simulation = cloth.Simulation(pieces, bodies, settings={**recipe.settings, "wind": wind})
         if self.state is not None:
             self.simulation.restore(self.state)
             self.simulation.set_wind(recipe.wind[recipe.index[self.done]])
@@ -130,7 +127,7 @@ class BakeJob(Job):
             try:
                 self._step(frame)
             except cloth.SimulationError as error:
-                self.failure = f"Frame {frame} cannot be simulated: {error}"
+                self.failure = f"Frame {frame} cannot be simulated: {in_words(error, *self.names)}"
                 break
             self._write(frame)
             if (frame - recipe.first) % EVERY == 0:

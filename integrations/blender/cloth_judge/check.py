@@ -103,22 +103,25 @@ class CheckJob(Job):
 def mark(context: Any, names: list[str], frame: int) -> None:
     """Marks the faces that intersect in a frame by an attribute, and selects them."""
     found = FOUND.get(frame, {})
+    marked: dict[Any, Any] = {}
     with object_mode(context):
         for name in names:
             thing = bpy.data.objects.get(name)
             if thing is None or thing.data.library is not None:
                 continue
-            data = thing.data
-            faces = found.get(name, np.empty(0, np.int32))
-            marked = np.zeros(len(data.polygons), bool)
-            marked[faces[faces < len(marked)]] = True
+            # Objects may share a mesh.
+            faces = marked.setdefault(thing.data, np.zeros(len(thing.data.polygons), bool))
+            of_thing = found.get(name, np.empty(0, np.int32))
+            faces[of_thing[of_thing < len(faces)]] = True
+        for data, faces in marked.items():
             attribute = data.attributes.get(MARK)
             if attribute is not None and (attribute.domain, attribute.data_type) != ("FACE", "BOOLEAN"):
                 data.attributes.remove(attribute)
                 attribute = None
-            attribute = attribute or data.attributes.new(MARK, "BOOLEAN", "FACE")
-            attribute.data.foreach_set("value", marked)
-            data.polygons.foreach_set("select", marked)
+            if attribute is None:
+                attribute = data.attributes.new(MARK, "BOOLEAN", "FACE")
+            attribute.data.foreach_set("value", faces)
+            data.polygons.foreach_set("select", faces)
             data.update()
     if found:
         # Of faces alone: another mode of selection would drop them on entering edit mode.

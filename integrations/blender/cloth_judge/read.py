@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
@@ -23,6 +24,24 @@ ORIGIN = "cloth_judge_origin"
 
 class Fault(Exception):
     """What a user can put right: one sentence, which names the object."""
+
+
+REMEDIES = (
+    ("weld them", "merge them (Mesh, Merge, By Distance), or delete one side of what lies on itself"),
+    ("drop such faces", "remove such faces (Mesh, Clean Up, Degenerate Dissolve)"),
+)
+"""What the solver says to programmers, and what users of Blender do."""
+
+
+def in_words(error: Exception, garments: list[str], worn: list[str]) -> str:
+    """An error of the solver with the names of objects."""
+    text = str(error)
+    for kind, names in (("cloth", garments), ("body", worn)):
+        text = re.sub(rf"\b{kind} (\d+)\b", lambda found: names[int(found[1])] if int(found[1]) < len(names) else found[0], text)
+    for said, remedy in REMEDIES:
+        if said in text:
+            text = text[: text.index(said)] + remedy
+    return text
 
 
 class Surface(NamedTuple):

@@ -28,6 +28,7 @@ class UntangleJob(Job):
         super().__init__()
         self.things = chosen(context)
         self.worn = bodies(context)
+        self.names = [thing.name for thing in self.things], [thing.name for thing in self.worn]
         self.seconds = context.scene.cloth_judge.untangle_seconds
         self.frame = context.scene.frame_current
         self.layers = {thing.name: thing.cloth_judge.layer for thing in self.things}

@@ -12,7 +12,7 @@ import bpy
 
 import cloth
 
-from .read import Fault
+from .read import Fault, in_words
 
 SLICE = 0.05
 """How long (s) Blender may stand still while its scene is read."""
@@ -29,6 +29,8 @@ class Job:
         self.text = ""
         """What is done now."""
         self.cancelled = threading.Event()
+        self.names: tuple[list[str], list[str]] = [], []
+        """Of cloths and of bodies, by the numbers that errors have for them."""
 
     def read(self, context: Any) -> Iterator[None]:
         """Reads the scene, a slice between two steps. On Blender's own thread."""
@@ -70,12 +72,14 @@ class Runner:
             while time.perf_counter() < until:
                 if self.job.cancelled.is_set():
                     self.close()
-                    return True
+                    break
                 if next(self._slices, self) is self:
                     self._slices = None
                     self._thread.start()
                     break
-            return False
+            return self.job.cancelled.is_set()
+        if not self._thread.ident:
+            return True
         self._thread.join(SLICE if bpy.app.background else 0.0)
         return not self._thread.is_alive()
 
@@ -89,9 +93,13 @@ class Runner:
             self._thread.join()
 
     def finish(self, context: Any) -> tuple[set[str], str]:
-        """The result of the job."""
+        """The result of the job; none if it was cancelled before there was anything."""
+        if isinstance(self._error, cloth.ClothError):
+            raise Fault(in_words(self._error, *self.job.names)) from None
         if self._error is not None:
             raise self._error
+        if not self._thread.ident:
+            return {"CANCELLED"}, f"{self.job.title} was cancelled"
         return self.job.finish(context)
 
 
@@ -175,9 +183,10 @@ class JobOperator:
             return {"CANCELLED"}
         try:
             return act(context)
-        except (Fault, cloth.ClothError, OSError) as error:
+        except (Fault, OSError, ReferenceError) as error:
             self.cancel(context)
-            self.report({"ERROR"}, str(error))
+            text = "An object was removed while it was read" if isinstance(error, ReferenceError) else str(error)
+            self.report({"ERROR"}, text)
             return {"CANCELLED"}
         except BaseException:
             self.cancel(context)
