@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What intersects in a frame, as rows that name objects. Knows nothing of Blender but its arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import cloth
+from cloth import Between, IntersectionKind
+
+from .read import Surface
+
+MANY = 2000
+"""Most rows of a list; the count in the headline is that of all."""
+
+Found = list[dict[str, Any]]
+Faces = dict[str, Any]
+
+
+def together(surfaces: list[Surface]) -> list[Any]:
+    """Positions of surfaces in one space: as they are if all have the same transformation without scale, since
+    nothing is rounded then; in that of the world otherwise."""
+    first = surfaces[0].matrix
+    rigid = np.abs(first[:3, :3] @ first[:3, :3].T - np.eye(3)).max() < 1e-5
+    if rigid and all(np.array_equal(surface.matrix, first) for surface in surfaces):
+        return [surface.positions for surface in surfaces]
+    return [surface.world for surface in surfaces]
+
+
+def check(frame: int, garments: list[Surface], bodies: list[Surface]) -> tuple[Found, Faces]:
+    """Rows of what meets a garment in a frame, and the faces of each garment that meet something."""
+    surfaces = [*garments, *bodies]
+    places = together(surfaces)
+    meshes = [(places[i], surface.triangles) for i, surface in enumerate(surfaces)]
+    report = cloth.check(meshes[: len(garments)], meshes[len(garments) :])
+    witnesses = report.witnesses[report.witnesses["between"] <= Between.CLOTH_BODY]
+    rows = rows_of(frame, witnesses, surfaces, surfaces[0].matrix if places[0] is surfaces[0].positions else np.eye(4))
+    for garment, inside in zip(garments, report.vertices_inside):
+        if len(inside):
+            text = f"{len(inside)} vertices inside a body"
+            rows.append(row(frame, len(inside), text, garment.name, "", garment.world[inside[0]]))
+    return rows, _faces(witnesses, garments)
+
+
+def rows_of(frame: int, witnesses: Any, surfaces: list[Surface], matrix: Any) -> Found:
+    """A row for each pair of surfaces that meet, and how; the matrix leads from places to the world."""
+    rows: Found = []
+    kinds = np.maximum(witnesses["kind"], IntersectionKind.POINT_FACE)
+    keys = np.column_stack([np.sort(witnesses["meshes"], axis=1), kinds])
+    for first, second, kind in np.unique(keys, axis=0).tolist():
+        places = witnesses["position"][(keys == (first, second, kind)).all(axis=1)]
+        # One of the places, not a mean that may lie anywhere.
+        place = places[np.argmin(np.linalg.norm(places - places.mean(axis=0), axis=1))]
+        place = matrix[:3, :3] @ place + matrix[:3, 3]
+        rows.append(row(frame, len(places), _words(len(places), kind), surfaces[first].name, surfaces[second].name, place))
+    return rows
+
+
+def check_mesh(frame: int, surfaces: list[Surface], garments: int, mesh: cloth.Mesh) -> tuple[Found, Faces]:
+    """As `check`, of surfaces in the world that a mesh was made of, and without what is inside of bodies."""
+    found = cloth.intersections(np.concatenate([surface.positions for surface in surfaces]), mesh)
+    if len(found) == 0:
+        return [], {}
+    vertex_starts = np.cumsum([0, *(len(surface.positions) for surface in surfaces)])
+    face_starts = np.cumsum([0, *(len(surface.triangles) for surface in surfaces)])
+    witnesses = np.zeros(len(found), cloth.CHECK_WITNESS)
+    witnesses["position"], witnesses["kind"] = found["position"], found["kind"]
+    of_vertices = np.searchsorted(vertex_starts, found["vertices"], "right") - 1
+    of_faces = np.searchsorted(face_starts, found["faces"], "right") - 1
+    witnesses["vertices"] = np.where(found["vertices"] < 0, -1, found["vertices"] - vertex_starts[of_vertices])
+    witnesses["faces"] = np.where(found["faces"] < 0, -1, found["faces"] - face_starts[of_faces])
+    has_two = found["faces"][:, 1] >= 0
+    witnesses["meshes"][:, 0] = np.where(has_two, of_faces[:, 0], of_vertices[:, 0])
+    witnesses["meshes"][:, 1] = np.where(has_two, of_faces[:, 1], of_faces[:, 0])
+    return rows_of(frame, witnesses, surfaces, np.eye(4)), _faces(witnesses, surfaces[:garments])
+
+
+def row(frame: int, count: int, text: str, first: str, second: str, place: Any) -> dict[str, Any]:
+    """A row of the list."""
+    return {"frame": frame, "count": count, "text": text, "first": first, "second": second, "place": [float(x) for x in place]}
+
+
+def _words(count: int, kind: int) -> str:
+    one, many = {
+        IntersectionKind.FLAT_FOLD: ("fold that lies flat", "folds that lie flat"),
+        IntersectionKind.DOUBLED_FACE: ("face that lies on another", "faces that lie on others"),
+    }.get(IntersectionKind(kind), ("intersection", "intersections"))
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def _faces(witnesses: Any, garments: list[Surface]) -> Faces:
+    """The faces of each garment's own mesh that meet something."""
+    found: Faces = {}
+    for i, garment in enumerate(garments):
+        in_first, in_second = witnesses["meshes"].T == i
+        # Of an edge and a face, the face stands first and is of the second mesh.
+        is_edge = witnesses["faces"][:, 1] < 0
+        named = [witnesses["faces"][~is_edge & in_first, 0], witnesses["faces"][~is_edge & in_second, 1], witnesses["faces"][is_edge & in_second, 0]]
+        ends = witnesses["vertices"][is_edge & in_first & (witnesses["vertices"][:, 1] >= 0)]
+        triangles = np.concatenate([*named, _at_edges(ends, garment.triangles)])
+        found[garment.name] = np.unique(garment.origin[triangles[triangles >= 0]])
+    return found
+
+
+def _at_edges(ends: Any, triangles: Any) -> Any:
+    """The triangles at edges, which are given by their ends."""
+    count = int(triangles.max()) + 1
+    keys = np.concatenate([np.sort(triangles[:, pair], axis=1) @ [count, 1] for pair in ([0, 1], [1, 2], [2, 0])])
+    return np.flatnonzero(np.isin(keys, np.sort(ends, axis=1) @ np.array([count, 1]))) % len(triangles)
+
+
+def crossings(frame: int, before: list[Surface], now: list[Surface], garments: int) -> Found:
+    """Rows of what crosses on the straight motion to a frame from the one before."""
+    changed = [b.name for a, b in zip(before, now) if not np.array_equal(a.corners, b.corners)]
+    if changed:
+        place = now[0].world[0]
+        return [row(frame, 1, "not judged between frames: the faces change", changed[0], "", place)]
+    x0, x1 = together(before), together(now)
+    if (x0[0] is before[0].positions) != (x1[0] is now[0].positions) or not np.array_equal(before[0].matrix, now[0].matrix):
+        x0, x1 = [s.world for s in before], [s.world for s in now]
+    mesh = joined(now, garments)
+    found = cloth.crossings(np.concatenate(x0), np.concatenate(x1), mesh)
+    if len(found) == 0:
+        return []
+    starts = np.cumsum([0, *(len(s.positions) for s in now)])
+    first, last = (int(np.searchsorted(starts, found["vertices"][0, side], "right")) - 1 for side in (0, 3))
+    where = now[first].world[found["vertices"][0, 0] - starts[first]]
+    return [row(frame, len(found), f"{len(found):,} crossings from frame {frame - 1}", now[first].name, now[last].name, where)]
+
+
+def joined(surfaces: list[Surface], garments: int, exclusions: Any = None) -> cloth.Mesh:
+    """Surfaces as one mesh: the first are garments, the others bodies, which are not judged among themselves."""
+    sizes = [len(surface.positions) for surface in surfaces]
+    starts = np.cumsum([0, *sizes])
+    faces = np.concatenate([surface.triangles + start for surface, start in zip(surfaces, starts)])
+    parts = np.repeat(np.arange(len(sizes)), sizes)
+    return cloth.Mesh(int(starts[-1]), faces, parts=parts, kinematic=np.arange(len(sizes)) >= garments, exclusions=exclusions)

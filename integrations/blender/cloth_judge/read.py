@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's objects as arrays: what modifiers and animation make of them, in a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+
+DEFORM = frozenset(
+    "ARMATURE CAST CORRECTIVE_SMOOTH CURVE DATA_TRANSFER DISPLACE HOOK LAPLACIANDEFORM LAPLACIANSMOOTH LATTICE "
+    "MESH_CACHE MESH_DEFORM NORMAL_EDIT SHRINKWRAP SIMPLE_DEFORM SMOOTH SOFT_BODY SURFACE_DEFORM UV_PROJECT UV_WARP "
+    "VERTEX_WEIGHT_EDIT VERTEX_WEIGHT_MIX VERTEX_WEIGHT_PROXIMITY WARP WAVE WEIGHTED_NORMAL".split()
+)
+"""Types of modifiers that keep the vertices and faces of a mesh, and their numbers."""
+
+ORIGIN = "cloth_judge_origin"
+"""Attribute of faces: the face of the mesh that a face of the evaluated mesh comes from."""
+
+
+class Fault(Exception):
+    """What a user can put right: one sentence, which names the object."""
+
+
+class Surface(NamedTuple):
+    """An evaluated mesh in a frame."""
+
+    name: str
+    positions: Any
+    """(n, 3) float32, before the transformation of the object."""
+    matrix: Any
+    """(4, 4) float64: that transformation."""
+    triangles: Any
+    """(m, 3) int32."""
+    origin: Any
+    """(m,) int32: the face of the object's own mesh that each triangle is of."""
+    corners: Any
+    """(c,) int32: the vertices of the faces, corner by corner, however they are cut into triangles."""
+
+    @property
+    def world(self) -> Any:
+        """(n, 3) float32 positions (m), z up."""
+        return moved(self.positions, self.matrix)
+
+
+def moved(positions: Any, matrix: Any) -> Any:
+    """Positions under a transformation: computed in double precision and rounded once; under the identity as they
+    are."""
+    if np.array_equal(matrix, np.eye(4)):
+        return positions.astype(np.float32)
+    return (positions.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]).astype(np.float32)
+
+
+def y_up(positions: Any) -> Any:
+    """Blender's z up as y up. No bit is lost."""
+    return np.ascontiguousarray(positions[:, [0, 2, 1]] * np.array([1, 1, -1], positions.dtype))
+
+
+def z_up(positions: Any) -> Any:
+    """The inverse of `y_up`."""
+    return np.ascontiguousarray(positions[:, [0, 2, 1]] * np.array([1, -1, 1], positions.dtype))
+
+
+def chosen(context: Any) -> list[Any]:
+    """The selected mesh objects that are no bodies, the active one first."""
+    worn = set(bodies(context))
+    found = [o for o in context.selected_objects if o.type == "MESH" and o not in worn]
+    if not found:
+        raise Fault("No cloth is selected: select mesh objects that are not in the collision collection")
+    found.sort(key=lambda o: (o != context.view_layer.objects.active, o.name))
+    return found
+
+
+def bodies(context: Any) -> list[Any]:
+    """The objects of the collision collection that have a surface."""
+    collection = context.scene.cloth_judge.bodies
+    kinds = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+    return sorted((o for o in collection.all_objects if o.type in kinds), key=lambda o: o.name) if collection else []
+
+
+def read(thing: Any) -> Surface:
+    """The surface of an object in the present frame, as its modifiers show it in the viewport."""
+    evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    if not evaluated.is_evaluated:
+        raise Fault(f"{thing.name} is hidden in viewports, so Blender does not compute it: show it, or leave it out")
+    mesh = evaluated.to_mesh()
+    if mesh is None:
+        raise Fault(f"{thing.name} has no surface")
+    try:
+        mesh.calc_loop_triangles()
+        positions = numbers(mesh.vertices, "co", np.float32, 3)
+        triangles = numbers(mesh.loop_triangles, "vertices", np.int32, 3)
+        origin = numbers(mesh.loop_triangles, "polygon_index", np.int32)
+        corners = numbers(mesh.loops, "vertex_index", np.int32)
+        if ORIGIN in mesh.attributes:
+            origin = numbers(mesh.attributes[ORIGIN].data, "value", np.int32)[origin]
+    finally:
+        evaluated.to_mesh_clear()
+    if len(triangles) == 0:
+        raise Fault(f"{thing.name} has no faces")
+    if not np.isfinite(positions).all():
+        vertex = int(np.argmin(np.isfinite(positions).all(axis=1)))
+        raise Fault(f"{thing.name}: vertex {vertex} is at {positions[vertex].tolist()}, which is not finite")
+    return Surface(thing.name, positions, np.array(evaluated.matrix_world, np.float64), triangles, origin, corners)
+
+
+def numbers(collection: Any, name: str, kind: Any, width: int = 1) -> Any:
+    """An attribute of all items of a collection as an array."""
+    array = np.empty(len(collection) * width, kind)
+    collection.foreach_get(name, array)
+    return array.reshape(-1, width) if width > 1 else array
+
+
+def unscaled(thing: Any) -> None:
+    """Refuses an object that is scaled or sheared: its cloth would not have the size of its mesh."""
+    turn = np.array(thing.matrix_world, np.float64)[:3, :3]
+    if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5:
+        raise Fault(f"{thing.name} is scaled: apply its scale (Object, Apply, Scale), so that a unit of its mesh is a metre")
+
+
+@contextmanager
+def hidden(modifiers: list[Any]) -> Iterator[None]:
+    """Modifiers switched off in viewports."""
+    shown = [modifier for modifier in modifiers if modifier.show_viewport]
+    for modifier in shown:
+        modifier.show_viewport = False
+    try:
+        yield
+    finally:
+        for modifier in shown:
+            modifier.show_viewport = True
+
+
+@contextmanager
+def object_mode(context: Any) -> Iterator[None]:
+    """Object mode, in which meshes can be read and marked; the mode of before afterwards."""
+    mode = context.object.mode if context.object else "OBJECT"
+    if mode == "OBJECT":
+        yield
+        return
+    bpy.ops.object.mode_set(mode="OBJECT")
+    try:
+        yield
+    finally:
+        bpy.ops.object.mode_set(mode=mode)
+
+
+@contextmanager
+def origins(things: list[Any]) -> Iterator[None]:
+    """The numbers of faces as an attribute, which modifiers that make faces pass on."""
+    with ExitStack() as stack:
+        for thing in things:
+            makes = any(m.show_viewport and m.type not in DEFORM for m in thing.modifiers)
+            if makes and thing.type == "MESH" and thing.data.library is None and ORIGIN not in thing.data.attributes:
+                data = thing.data
+                faces = data.attributes.new(ORIGIN, "INT", "FACE")
+                faces.data.foreach_set("value", np.arange(len(data.polygons), dtype=np.int32))
+                stack.callback(lambda data=data: data.attributes.remove(data.attributes[ORIGIN]))
+        yield
+
+
+def each_frame(scene: Any, frames: Sequence[int]) -> Iterator[int]:
+    """Shows one frame after the other; that of before at the end. The frame that is shown, if it is the only one, is
+    taken as it is seen, with what is not keyed yet."""
+    before = scene.frame_current, scene.frame_subframe
+    try:
+        for frame in frames:
+            if len(frames) > 1 or frame != scene.frame_current:
+                scene.frame_set(frame)
+            yield frame
+    finally:
+        if (scene.frame_current, scene.frame_subframe) != before:
+            scene.frame_set(before[0], subframe=before[1])

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a bake simulates: cloths, pins, bodies and wind of a scene, frame by frame."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import ExitStack
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import cloth
+
+from .read import DEFORM, Fault, Surface, bodies, chosen, each_frame, hidden, moved, numbers, object_mode, read, unscaled, y_up, z_up
+from .spool import Frames
+
+MODIFIER = "Cloth Judge"
+STEPS_A_SECOND = 960
+"""Of the solver, where the user wants no other number: 16 in a frame of 1/60 s."""
+FOLLOWS = frozenset("ARMATURE CURVE HOOK LATTICE MESH_DEFORM SURFACE_DEFORM".split())
+"""Types of modifiers that bring a mesh elsewhere, which must not happen to baked cloth again."""
+EXACT = 0.999
+"""The weight from which on a pin holds exactly; weights are painted, and stored in single precision."""
+
+
+def place_of_modifier(thing: Any) -> int:
+    """Where in the stack of an object its baked motion stands: behind what moves the mesh, before what makes
+    faces."""
+    for index, modifier in enumerate(thing.modifiers):
+        if modifier.name == MODIFIER or modifier.type not in DEFORM:
+            return index
+    return len(thing.modifiers)
+
+
+class Cloth:
+    """A cloth and its motion as animated."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing, self.name, self.settings = thing, thing.name, thing.cloth_judge
+        self.matrices: list[Any] = []
+        self.targets = Frames()
+        """Of each frame where pinned vertices are to be (m), y up."""
+        unscaled(thing)
+        behind = [m for m in list(thing.modifiers)[place_of_modifier(thing) :] if m.show_viewport and m.name != MODIFIER]
+        for modifier in behind:
+            if modifier.type in FOLLOWS:
+                raise Fault(f"{self.name}: its modifier {modifier.name} would move the baked cloth once more: move it above the modifiers that make faces")
+        for modifier in thing.modifiers:
+            if modifier.show_viewport and modifier.type == "CLOTH":
+                raise Fault(f"{self.name} has Blender's own Cloth, too: switch one of them off")
+        data = thing.data
+        self.count = len(data.vertices)
+        self._read_pins(thing)
+        self._read_seams(data)
+
+    def _read_pins(self, thing: Any) -> None:
+        """Vertices that are held, and how firmly."""
+        weights = np.zeros(self.count)
+        if self.settings.pin_group:
+            group = thing.vertex_groups.get(self.settings.pin_group)
+            if group is None:
+                raise Fault(f"{self.name} has no vertex group {self.settings.pin_group}: choose another pin group")
+            for vertex in thing.data.vertices:
+                for entry in vertex.groups:
+                    if entry.group == group.index:
+                        weights[vertex.index] = entry.weight
+        self._weights = weights
+
+    def _read_seams(self, data: Any) -> None:
+        """Edges without faces, which are sewn."""
+        self._seams = np.empty((0, 2), np.int64)
+        if self.settings.use_sewing:
+            edges = numbers(data.edges, "vertices", np.int32, 2)
+            of_faces = {key for face in data.polygons for key in face.edge_keys}
+            loose = [tuple(sorted(edge)) not in of_faces for edge in edges.tolist()]
+            self._seams = edges[np.array(loose, bool)].astype(np.int64).reshape(-1, 2)
+
+    def push(self) -> None:
+        """Reads the frame that is shown."""
+        surface = read(self.thing)
+        if len(surface.positions) != self.count:
+            raise Fault(f"{self.name}: its modifiers make {len(surface.positions)} vertices of {self.count}: move those that do below {MODIFIER}")
+        if not self.matrices:
+            self._begin(surface)
+        self.matrices.append(surface.matrix)
+        self.targets.push(y_up(surface.world)[self.used[self.pinned]])
+
+    def _begin(self, surface: Surface) -> None:
+        self.surface = surface
+        # Vertices of no face have no mass. They stay as they are in the mesh.
+        self.used = np.unique(surface.triangles)
+        number = np.full(self.count, -1, np.int64)
+        number[self.used] = np.arange(len(self.used))
+        self.faces = number[surface.triangles]
+        held = self._weights[self.used]
+        exact, springs = np.flatnonzero(held >= EXACT), np.flatnonzero((held > 0) & (held < EXACT))
+        self.exact = len(exact)
+        self.pinned = np.concatenate([exact, springs])
+        """Those that are held exactly, then those that springs hold."""
+        self.stiffness = self.settings.pin_stiffness * held[springs]
+        self.seams = self._seams[np.isin(self._seams, self.used).all(axis=1)]
+        self._sewn = number[self.seams]
+        # Quads, of which Blender shows the two triangles on the diagonal that does not fold back.
+        sides = np.bincount(surface.origin)[surface.origin]
+        self._firsts = np.flatnonzero((sides == 2) & (np.diff(surface.origin, prepend=-1) > 0))
+        loops = numbers(self.thing.data.polygons, "loop_start", np.int32)[surface.origin[self._firsts]]
+        self._quads = surface.corners[loops[:, None] + np.arange(4)]
+        self.keys = self._keys(surface)
+
+    def shown(self, positions: Any) -> Any:
+        """(m, 3) the triangles that Blender shows in a frame, of (n, 3) positions of the object's space."""
+        triangles = self.surface.triangles.copy()
+        a, b, c, d = (positions[self._quads[:, i]] for i in range(4))
+        folded = (np.cross(b - a, c - a) * np.cross(d - a, c - a)).sum(axis=1) > 0
+        for side, (plain, turned) in enumerate((([0, 1, 2], [0, 1, 3]), ([0, 2, 3], [1, 2, 3]))):
+            triangles[self._firsts + side] = np.where(folded[:, None], self._quads[:, turned], self._quads[:, plain])
+        return triangles
+
+    def local(self, index: int, places: Any) -> Any:
+        """(n, 3) float32 positions in the space of the object, of (k, 3) places (m), y up."""
+        inverse = np.linalg.inv(self.matrices[index])
+        positions = self.surface.positions.copy()
+        positions[self.used] = moved(z_up(places), inverse)
+        return positions
+
+    def _keys(self, surface: Any) -> dict[str, Any]:
+        """What the simulation is told besides mesh and pins."""
+        settings = self.settings
+        keys: dict[str, Any] = {"name": self.name, "material": settings.fabric.lower(), "friction": settings.friction}
+        fabrics = self._fabrics(surface)
+        if fabrics:
+            keys["face_materials"] = fabrics
+        if settings.thickness > 0:
+            keys["thickness"] = settings.thickness
+        if settings.layer > 0:
+            keys["layer"] = settings.layer
+        if len(self._sewn):
+            keys["stitches"] = [{"vertex": a, "edge": [b, b], "ratio": 0.0} for a, b in self._sewn.tolist()]
+        if settings.rest_shape_key:
+            shapes = self.thing.data.shape_keys
+            shape = shapes.key_blocks.get(settings.rest_shape_key) if shapes else None
+            if shape is None:
+                raise Fault(f"{self.name} has no shape key {settings.rest_shape_key}: choose another rest shape key")
+            keys["rest"] = y_up(numbers(shape.data, "co", np.float32, 3).astype(np.float64))[self.used]
+        return keys
+
+    def _fabrics(self, surface: Any) -> list[dict[str, Any]]:
+        """Fabrics of faces whose material names one."""
+        data = self.thing.data
+        of_face = numbers(data.polygons, "material_index", np.int32)[surface.origin]
+        found = []
+        for slot, material in enumerate(data.materials):
+            fabric = material.cloth_judge.fabric if material else "OBJECT"
+            faces = np.flatnonzero(of_face == slot)
+            if fabric != "OBJECT" and len(faces):
+                found.append({"faces": faces, "material": fabric.lower()})
+        return found
+
+    def described(self) -> cloth.Cloth:
+        """The cloth at the start."""
+        held = zip(self.pinned[self.exact :].tolist(), self.targets[0][self.exact :].tolist(), self.stiffness.tolist())
+        springs = [{"vertex": v, "target": target, "compliance": 1.0 / stiffness} for v, target, stiffness in held]
+        start = y_up(self.surface.world)[self.used]
+        return cloth.Cloth(start, self.faces, pins=self.pinned[: self.exact], attachments=springs, **self.keys)
+
+
+class Body:
+    """A body and its motion."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing, self.name = thing, thing.name
+        self.places = Frames()
+        self.triangles: Any = None
+        """(m, 3): those of the first frame."""
+        self.corners: Any = None
+
+    def push(self) -> None:
+        """Reads the frame that is shown."""
+        surface = read(self.thing)
+        if self.corners is None:
+            self.corners, self.triangles = surface.corners, surface.triangles
+        elif not np.array_equal(surface.corners, self.corners):
+            raise Fault(f"{self.name}: its faces change with the animation: a body needs one mesh")
+        self.places.push(y_up(surface.world))
+
+
+class Recipe:
+    """Everything that a bake needs of Blender."""
+
+    def __init__(self, context: Any) -> None:
+        scene = context.scene
+        settings = scene.cloth_judge
+        self.first, self.last = settings.frame_start, settings.frame_end
+        if self.last < self.first:
+            raise Fault(f"The bake ends at frame {self.last}, before its start at {self.first}")
+        self.rate = scene.render.fps / scene.render.fps_base
+        self.cloths = [Cloth(thing) for thing in chosen(context)]
+        self.bodies = [Body(thing) for thing in bodies(context)]
+        self.winds = [thing for thing in scene.objects if thing.field is not None and thing.field.type == "WIND"]
+        self.wind = Frames()
+        gravity = np.array(scene.gravity, np.float64)[None] if scene.use_gravity else np.zeros((1, 3))
+        steps = settings.quality or max(1, round(STEPS_A_SECOND / self.rate))
+        self.settings: dict[str, Any] = {"substeps": steps, "gravity": y_up(gravity)[0].tolist(), "teleport": True}
+
+    def read(self, context: Any, baked: int) -> Iterator[tuple[int, str]]:
+        """Reads the first frame, and all from the last one that is baked."""
+        shown = sorted({self.first, *range(baked, self.last + 1)})
+        self.index = {frame: i for i, frame in enumerate(shown)}
+        with object_mode(context), ExitStack() as stack:
+            for piece in self.cloths:
+                own = list(piece.thing.modifiers)[place_of_modifier(piece.thing) :]
+                stack.enter_context(hidden(own))
+            for frame in each_frame(context.scene, shown):
+                for piece in (*self.cloths, *self.bodies):
+                    piece.push()
+                    yield frame, piece.name
+                self.wind.push(self._wind())
+
+    def _wind(self) -> Any:
+        """The velocity of the air (m/s), y up: the strength of each wind is a speed along its axis z."""
+        total = np.zeros((1, 3))
+        for thing in self.winds:
+            axis = np.array(thing.matrix_world, np.float64)[:3, 2]
+            total += thing.field.strength * axis / max(np.linalg.norm(axis), 1e-30)
+        return y_up(total)[0]
+
+    def fingerprint(self) -> str:
+        """A hash of what the bake begins with."""
+        found = hashlib.sha256(json.dumps([self.first, self.rate, self.settings]).encode())
+        for piece in self.cloths:
+            keys = {**piece.keys, "rest": None, "face_materials": str(piece.keys.get("face_materials"))}
+            found.update(json.dumps(keys).encode())
+            begun = piece.surface
+            for array in (begun.positions, begun.matrix, begun.triangles, piece.pinned, piece.stiffness, piece.keys.get("rest", 0)):
+                found.update(np.ascontiguousarray(array).tobytes())
+        for body in self.bodies:
+            found.update(body.places[0].tobytes() + body.triangles.tobytes())
+        return found.hexdigest()
