@@ -555,12 +555,11 @@ def test_what_cannot_be_baked_is_refused_in_one_sentence(saved: Path) -> None:
     assert "gone" in refused(shape)
     bad = blend.sheet("bad")
     bad.data.vertices[7].co.y = math.inf
-    assert "bad" in refused(bad)
+    text = refused(bad)
+    assert "bad" in text and "7" in text
     both = blend.sheet("both")
     both.modifiers.new("Cloth", "CLOTH")
     assert "both" in refused(both)
-    fans = blend.mesh("fan", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, -1, 0)], [(0, 1, 2), (0, 1, 3), (0, 1, 4)])
-    assert "fan" in refused(fans), "an edge of three faces is no cloth"
     sliver = blend.mesh("sliver", [(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2)])
     assert "sliver" in refused(sliver)
     assert [path.name for path in saved.iterdir()] == ["cape.blend"], "nothing was written"

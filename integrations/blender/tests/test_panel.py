@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from collections.abc import Callable
 from pathlib import Path
 
@@ -172,3 +174,22 @@ def test_the_recording_layout_refuses_what_blender_refuses() -> None:
     it.row(align=True).prop(bpy.context.scene, "frame_start", text="Start")
     it.operator("cloth_judge.bake", text="Resume", icon="PLAY").resume = True
     assert it.said == ["Start", "frame_start", "Resume", "cloth_judge.bake"]
+
+
+def test_the_count_over_the_view_is_that_of_the_headline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blender draws it in its windows alone; here with a font that records."""
+    panel = sys.modules[f"{blend.MODULE}.panel"]
+    said: list[str] = []
+    font = types.SimpleNamespace(draw=lambda _, text: said.append(text))
+    font.size = font.color = font.position = lambda *values: None
+    monkeypatch.setattr(panel, "blf", font)
+    panel.draw_count()
+    assert said == [], "nothing was checked"
+    thing = blend.crossed()
+    blend.select(thing)
+    bpy.ops.cloth_judge.check()
+    panel.draw_count()
+    assert len(said) == 1 and str(blend.meets(thing)) in said[0]
+    blend.settings(show_count=False)
+    panel.draw_count()
+    assert len(said) == 1

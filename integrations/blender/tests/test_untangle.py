@@ -120,11 +120,24 @@ def test_a_clean_mesh_is_left_as_it_is() -> None:
 
 
 def test_faces_that_lie_on_others_are_named_and_remain() -> None:
-    points, faces = blend.grid(5)
-    thing = blend.mesh("doubled", np.concatenate([points, points]), [*faces, *(np.array(faces) + 25).tolist()])
+    """A patch in the middle of a sheet, as duplicating faces in place leaves it."""
+    points, faces = blend.grid(9)
+    low = [8 * row + column for row in range(2, 6) for column in range(2, 6)]
+    patch = [faces[i] for i in [*low, *(64 + i for i in low)]]
+    corners = np.unique(patch)
+    copied = (np.searchsorted(corners, patch) + len(points)).tolist()
+    thing = blend.mesh("doubled", np.concatenate([points, points[corners]]), [*faces, *copied])
     untangle(thing)
     results = blend.results()
     assert not results.is_clean and "lie" in results.headline, results.headline
+
+
+def test_a_sheet_that_was_duplicated_in_place_is_refused() -> None:
+    points, faces = blend.grid(5)
+    thing = blend.mesh("twice", np.concatenate([points, points]), [*faces, *(np.array(faces) + 25).tolist()])
+    blend.select(thing)
+    text = blend.said(bpy.ops.cloth_judge.untangle)
+    assert "twice" in text and "Merge" in text and "::" not in text, text
 
 
 def test_modifiers_act_on_the_untangled_mesh() -> None:
