@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cloth_broadphase::{Boxes, BroadPhase, BruteForce, PairFilter, ParryBvh};
-use cloth_solver::{Settings, Simulation, SimulationBuilder};
+use cloth_geom::fixtures;
+use cloth_solver::{MeshBodyDesc, Settings, Simulation, SimulationBuilder, Thickness};
+use nalgebra::{Point3, Vector3};
 
 use crate::scenes::{bare, drape, drape_builder, drape_with, run};
 
@@ -36,6 +38,27 @@ fn the_broad_phase_changes_no_bit() {
         assert_eq!(bvh.contacts(), brute.contacts(), "frame {frame}");
     }
     assert!(bvh.contacts().len() > 10);
+}
+
+/// A sheet over a ball, beside a mesh body at `at` if there is one.
+fn drape_beside(at: Option<Vector3<f64>>) -> Vec<Point3<f32>> {
+    let mut builder = drape_builder(24, Settings::default());
+    if let Some(at) = at {
+        let mesh = fixtures::icosphere(1, 1.0).unwrap().translated(at);
+        builder.add_mesh_body(MeshBodyDesc { mesh, thickness: Thickness::from_total(0.004, 0.4) });
+    }
+    let mut sim = builder.build().unwrap();
+    run(&mut sim, 20);
+    sim.positions()[..24 * 24].to_vec()
+}
+
+#[test]
+fn a_body_far_away_changes_no_bit_of_a_cloth() {
+    let alone = drape_beside(None);
+    // In every direction: what is counted from a corner of everything moves with it.
+    for at in [[-9.1, 0.0, 0.0], [0.3, -7.7, 0.2], [0.0, 0.1, -8.3], [9.3, 8.1, 7.7]] {
+        assert!(drape_beside(Some(at.into())) == alone, "a body at {at:?}");
+    }
 }
 
 /// A broad phase of the caller: brute force that counts its updates over all clones.

@@ -23,6 +23,7 @@ def register() -> None:
 def unregister() -> None:
     if work.JobOperator.running is not None:
         work.JobOperator.running.close()
+        work.JobOperator.running = None
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     for owner, _ in properties.OWNERS:

@@ -15,7 +15,7 @@ import cloth
 from . import cache, judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, chosen, moved, y_up, z_up
+from .read import Fault, Surface, by_name, chosen, in_words, moved, y_up, z_up
 from .recipe import MODIFIER, Cloth, Recipe, place_of_modifier
 from .work import Job, JobOperator
 
@@ -47,6 +47,7 @@ class BakeJob(Job):
     def __init__(self, context: Any, resume: bool) -> None:
         super().__init__()
         self.recipe = Recipe(context)
+        self.names = [piece.name for piece in self.recipe.cloths], [body.name for body in self.recipe.bodies]
         self.paths = {piece.name: cache_path(piece.name) for piece in self.recipe.cloths}
         if len(set(self.paths.values())) < len(self.paths):
             raise Fault("Two cloths have names that make one file name: rename one of them")
@@ -126,7 +127,7 @@ class BakeJob(Job):
             try:
                 self._step(frame)
             except cloth.SimulationError as error:
-                self.failure = f"Frame {frame} cannot be simulated: {error}"
+                self.failure = f"Frame {frame} cannot be simulated: {in_words(error, *self.names)}"
                 break
             self._write(frame)
             if (frame - recipe.first) % EVERY == 0:
@@ -200,13 +201,12 @@ class BakeJob(Job):
     def finish(self, context: Any) -> tuple[set[str], str]:
         recipe, facts = self.recipe, self.facts
         for piece in recipe.cloths:
-            _play(bpy.data.objects[piece.name], self.paths[piece.name], recipe.first)
+            _play(by_name(piece.name), self.paths[piece.name], recipe.first)
         FOUND.clear()
         FOUND.update(self.faces)
-        count = sum(row["count"] for row in facts["rows"])
         frames = self.done - recipe.first + 1
         unclean = len({row["frame"] for row in facts["rows"]})
-        headline = f"{count:,} intersections in {unclean} of {frames} frames" if count else f"0 intersections in {frames} frames"
+        headline = judge.in_words(facts["rows"]) + judge.in_frames(unclean, frames)
         headline += f" at {recipe.rate:g} a second, {facts['certified']} certified"
         if facts["released"]:
             headline += f", {facts['released']:,} pairs with bodies released"
@@ -214,7 +214,8 @@ class BakeJob(Job):
             headline += f", cut at frame {', '.join(str(recipe.first + cut) for cut in facts['cuts'])}"
         if self.done < recipe.last and not self.failure:
             headline += f"; cancelled after frame {self.done}, Resume goes on"
-        results = show(context, headline, count == 0, facts["rows"][: judge.MANY])
+        headline += recipe.doubts()
+        results = show(context, headline, unclean == 0, facts["rows"][: judge.MANY])
         results.certified, results.released, results.frames_unclean = facts["certified"], facts["released"], unclean
         mark(context, [piece.name for piece in recipe.cloths], context.scene.frame_current)
         if self.failure:

@@ -54,6 +54,7 @@ class CheckJob(Job):
         self.bodies = [Recorded(thing) for thing in bodies(context)]
         self.rows: judge.Found = []
         self.faces: dict[int, judge.Faces] = {}
+        self.hint = ""
         self.done = 0
 
     def read(self, context: Any) -> Iterator[None]:
@@ -71,7 +72,7 @@ class CheckJob(Job):
         for number, frame in enumerate(self.frames):
             if self.cancelled.is_set():
                 return
-            self.text = f"frame {frame} of {self.frames[-1]}, {sum(row['count'] for row in self.rows):,} found"
+            self.text = f"frame {frame} of {self.frames[-1]}, {judge.in_words(self.rows)}"
             self.progress = 0.3 + 0.7 * number / len(self.frames)
             garments = [garment[number] for garment in self.garments]
             worn = [body[number] for body in self.bodies]
@@ -81,20 +82,20 @@ class CheckJob(Job):
             self.rows += rows
             if rows:
                 self.faces[frame] = faces
+                self.hint = self.hint or judge.seams(garments)
             before = [*garments, *worn]
             self.done += 1
 
     def finish(self, context: Any) -> tuple[set[str], str]:
         FOUND.clear()
         FOUND.update(self.faces)
-        counted = sum(row["count"] for row in self.rows)
         unclean = len({row["frame"] for row in self.rows})
-        headline = f"{counted:,} found" if counted else "0 intersections"
+        headline = judge.in_words(self.rows)
         if len(self.frames) > 1:
-            headline += f" in {unclean} of {self.done} frames"
+            headline += judge.in_frames(unclean, self.done)
         if self.done < len(self.frames):
             headline += f", cancelled after {self.done} of {len(self.frames)}"
-        show(context, headline, counted == 0, self.rows[: judge.MANY])
+        show(context, headline + self.hint, not self.rows, self.rows[: judge.MANY])
         mark(context, [garment.name for garment in self.garments], context.scene.frame_current)
         return {"FINISHED" if self.done else "CANCELLED"}, headline
 
@@ -102,22 +103,25 @@ class CheckJob(Job):
 def mark(context: Any, names: list[str], frame: int) -> None:
     """Marks the faces that intersect in a frame by an attribute, and selects them."""
     found = FOUND.get(frame, {})
+    marked: dict[Any, Any] = {}
     with object_mode(context):
         for name in names:
             thing = bpy.data.objects.get(name)
             if thing is None or thing.data.library is not None:
                 continue
-            data = thing.data
-            faces = found.get(name, np.empty(0, np.int32))
-            marked = np.zeros(len(data.polygons), bool)
-            marked[faces[faces < len(marked)]] = True
+            # Objects may share a mesh.
+            faces = marked.setdefault(thing.data, np.zeros(len(thing.data.polygons), bool))
+            of_thing = found.get(name, np.empty(0, np.int32))
+            faces[of_thing[of_thing < len(faces)]] = True
+        for data, faces in marked.items():
             attribute = data.attributes.get(MARK)
             if attribute is not None and (attribute.domain, attribute.data_type) != ("FACE", "BOOLEAN"):
                 data.attributes.remove(attribute)
                 attribute = None
-            attribute = attribute or data.attributes.new(MARK, "BOOLEAN", "FACE")
-            attribute.data.foreach_set("value", marked)
-            data.polygons.foreach_set("select", marked)
+            if attribute is None:
+                attribute = data.attributes.new(MARK, "BOOLEAN", "FACE")
+            attribute.data.foreach_set("value", faces)
+            data.polygons.foreach_set("select", faces)
             data.update()
     if found:
         # Of faces alone: another mode of selection would drop them on entering edit mode.

@@ -39,8 +39,7 @@ def check(frame: int, garments: list[Surface], bodies: list[Surface]) -> tuple[F
     rows = rows_of(frame, witnesses, surfaces, surfaces[0].matrix if places[0] is surfaces[0].positions else np.eye(4))
     for garment, inside in zip(garments, report.vertices_inside):
         if len(inside):
-            text = f"{len(inside)} vertices inside a body"
-            rows.append(row(frame, len(inside), text, garment.name, "", garment.world[inside[0]]))
+            rows.append(row(frame, len(inside), INSIDE, garment.name, "", garment.world[inside[0]]))
     return rows, _faces(witnesses, garments)
 
 
@@ -54,7 +53,7 @@ def rows_of(frame: int, witnesses: Any, surfaces: list[Surface], matrix: Any) ->
         # One of the places, not a mean that may lie anywhere.
         place = places[np.argmin(np.linalg.norm(places - places.mean(axis=0), axis=1))]
         place = matrix[:3, :3] @ place + matrix[:3, 3]
-        rows.append(row(frame, len(places), _words(len(places), kind), surfaces[first].name, surfaces[second].name, place))
+        rows.append(row(frame, len(places), _KINDS.get(IntersectionKind(kind), INTERSECTION), surfaces[first].name, surfaces[second].name, place))
     return rows
 
 
@@ -77,17 +76,55 @@ def check_mesh(frame: int, surfaces: list[Surface], garments: int, mesh: cloth.M
     return rows_of(frame, witnesses, surfaces, np.eye(4)), _faces(witnesses, surfaces[:garments])
 
 
-def row(frame: int, count: int, text: str, first: str, second: str, place: Any) -> dict[str, Any]:
+INTERSECTION, FOLD, DOUBLED, INSIDE, CROSSING, UNKNOWN = range(6)
+NOUNS = (
+    ("intersection", "intersections"),
+    ("flat fold", "flat folds"),
+    ("face that lies on another", "faces that lie on others"),
+    ("vertex inside a body", "vertices inside a body"),
+    ("crossing between frames", "crossings between frames"),
+    ("frame with other faces than the one before", "frames with other faces than the one before"),
+)
+_KINDS = {IntersectionKind.FLAT_FOLD: FOLD, IntersectionKind.DOUBLED_FACE: DOUBLED}
+
+
+def row(frame: int, count: int, kind: int, first: str, second: str, place: Any) -> dict[str, Any]:
     """A row of the list."""
-    return {"frame": frame, "count": count, "text": text, "first": first, "second": second, "place": [float(x) for x in place]}
+    place = [float(x) for x in place]
+    return {"frame": frame, "count": count, "kind": kind, "text": _words(count, kind), "first": first, "second": second, "place": place}
 
 
 def _words(count: int, kind: int) -> str:
-    one, many = {
-        IntersectionKind.FLAT_FOLD: ("fold that lies flat", "folds that lie flat"),
-        IntersectionKind.DOUBLED_FACE: ("face that lies on another", "faces that lie on others"),
-    }.get(IntersectionKind(kind), ("intersection", "intersections"))
-    return f"{count:,} {one if count == 1 else many}"
+    return f"{count:,} {NOUNS[kind][count != 1]}"
+
+
+def in_words(rows: Found) -> str:
+    """How many there are of what, in all rows."""
+    counts: dict[int, int] = {INTERSECTION: 0} if not rows else {}
+    for found in rows:
+        counts[found["kind"]] = counts.get(found["kind"], 0) + found["count"]
+    return ", ".join(_words(count, kind) for kind, count in sorted(counts.items()))
+
+
+def in_frames(unclean: int, frames: int) -> str:
+    """In how many frames, for the end of a sentence."""
+    return f" in {unclean} of {frames} frames" if unclean else f" in {frames} frames"
+
+
+def seams(garments: list[Surface]) -> str:
+    """What merging vertices at one place would leave of intersections, where it leaves fewer; else nothing."""
+    said = ""
+    for garment in garments:
+        places, number = np.unique(garment.positions, axis=0, return_inverse=True)
+        merged = number.reshape(-1)[garment.triangles]
+        if len(places) == len(garment.positions):
+            continue
+        merged = merged[(merged != np.roll(merged, 1, axis=1)).all(axis=1)]
+        before, after = len(cloth.intersections(garment.positions, garment.triangles)), len(cloth.intersections(places, merged))
+        if after < before:
+            vertices = len(garment.positions) - len(places)
+            said += f"; {garment.name} has {vertices:,} vertices that lie on others: merging them (Mesh, Merge, By Distance) leaves {after:,} of {before:,}"
+    return said
 
 
 def _faces(witnesses: Any, garments: list[Surface]) -> Faces:
@@ -116,7 +153,7 @@ def crossings(frame: int, before: list[Surface], now: list[Surface], garments: i
     changed = [b.name for a, b in zip(before, now) if not np.array_equal(a.corners, b.corners)]
     if changed:
         place = now[0].world[0]
-        return [row(frame, 1, "not judged between frames: the faces change", changed[0], "", place)]
+        return [row(frame, 1, UNKNOWN, changed[0], "", place)]
     x0, x1 = together(before), together(now)
     if (x0[0] is before[0].positions) != (x1[0] is now[0].positions) or not np.array_equal(before[0].matrix, now[0].matrix):
         x0, x1 = [s.world for s in before], [s.world for s in now]
@@ -127,7 +164,7 @@ def crossings(frame: int, before: list[Surface], now: list[Surface], garments: i
     starts = np.cumsum([0, *(len(s.positions) for s in now)])
     first, last = (int(np.searchsorted(starts, found["vertices"][0, side], "right")) - 1 for side in (0, 3))
     where = now[first].world[found["vertices"][0, 0] - starts[first]]
-    return [row(frame, len(found), f"{len(found):,} crossings from frame {frame - 1}", now[first].name, now[last].name, where)]
+    return [row(frame, len(found), CROSSING, now[first].name, now[last].name, where)]
 
 
 def joined(surfaces: list[Surface], garments: int, exclusions: Any = None) -> cloth.Mesh:

@@ -83,6 +83,7 @@ class Row(bpy.types.PropertyGroup):
     first: StringProperty()
     second: StringProperty()
     count: IntProperty()
+    kind: IntProperty()
     place: FloatVectorProperty(size=3)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
@@ -23,6 +24,24 @@ ORIGIN = "cloth_judge_origin"
 
 class Fault(Exception):
     """What a user can put right: one sentence, which names the object."""
+
+
+REMEDIES = (
+    ("weld them", "merge them (Mesh, Merge, By Distance), or delete one side of what lies on itself"),
+    ("drop such faces", "remove such faces (Mesh, Clean Up, Degenerate Dissolve)"),
+)
+"""What the solver says to programmers, and what users of Blender do."""
+
+
+def in_words(error: Exception, garments: list[str], worn: list[str]) -> str:
+    """An error of the solver with the names of objects."""
+    text = str(error)
+    for kind, names in (("cloth", garments), ("body", worn)):
+        text = re.sub(rf"\b{kind} (\d+)\b", lambda found: names[int(found[1])] if int(found[1]) < len(names) else found[0], text)
+    for said, remedy in REMEDIES:
+        if said in text:
+            text = text[: text.index(said)] + remedy
+    return text
 
 
 class Surface(NamedTuple):
@@ -72,6 +91,14 @@ def chosen(context: Any) -> list[Any]:
         raise Fault("No cloth is selected: select mesh objects that are not in the collision collection")
     found.sort(key=lambda o: (o != context.view_layer.objects.active, o.name))
     return found
+
+
+def by_name(name: str) -> Any:
+    """An object that was read before, and that a user may have removed since."""
+    thing = bpy.data.objects.get(name)
+    if thing is None:
+        raise Fault(f"{name} is gone: what was done for it is lost")
+    return thing
 
 
 def bodies(context: Any) -> list[Any]:

@@ -19,6 +19,8 @@ from .spool import Frames
 MODIFIER = "Cloth Judge"
 STEPS_A_SECOND = 960
 """Of the solver, where the user wants no other number: 16 in a frame of 1/60 s."""
+SHORT, LONG = 0.05, 10.0
+"""Cloth that is shorter or longer (m) likely has another unit."""
 FOLLOWS = frozenset("ARMATURE CURVE HOOK LATTICE MESH_DEFORM SURFACE_DEFORM".split())
 """Types of modifiers that bring a mesh elsewhere, which must not happen to baked cloth again."""
 EXACT = 0.999
@@ -225,6 +227,15 @@ class Recipe:
             axis = np.array(thing.matrix_world, np.float64)[:3, 2]
             total += thing.field.strength * axis / max(np.linalg.norm(axis), 1e-30)
         return y_up(total)[0]
+
+    def doubts(self) -> str:
+        """What is odd about sizes, for the end of a sentence."""
+        found = ""
+        for piece in self.cloths:
+            size = float(np.ptp(piece.surface.positions[piece.used], axis=0).max())
+            if not SHORT <= size <= LONG:
+                found += f"; {piece.name} is {size:.3g} m long: is that its size?"
+        return found
 
     def fingerprint(self) -> str:
         """A hash of what the bake begins with."""

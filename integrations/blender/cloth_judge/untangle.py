@@ -15,7 +15,7 @@ import cloth
 from . import judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, bodies, chosen, hidden, numbers, object_mode, read, unscaled
+from .read import Fault, Surface, bodies, by_name, chosen, hidden, numbers, object_mode, read, unscaled
 from .work import Job, JobOperator
 
 KEY = "Untangled"
@@ -28,6 +28,7 @@ class UntangleJob(Job):
         super().__init__()
         self.things = chosen(context)
         self.worn = bodies(context)
+        self.names = [thing.name for thing in self.things], [thing.name for thing in self.worn]
         self.seconds = context.scene.cloth_judge.untangle_seconds
         self.frame = context.scene.frame_current
         self.layers = {thing.name: thing.cloth_judge.layer for thing in self.things}
@@ -70,8 +71,8 @@ class UntangleJob(Job):
         is_local = judge.together([*self.garments, *self.bodies])[0] is self.garments[0].positions
         if result.after < result.before:
             with object_mode(context):
-                for thing, garment in zip(self.things, self.garments):
-                    _add_key(thing, garment, result.positions[garment.name], is_local)
+                for garment in self.garments:
+                    _add_key(by_name(garment.name), garment, result.positions[garment.name], is_local)
         # What is shown is judged, not what was computed: shape keys and places in the world are rounded.
         shown = UntangleJob(context)
         for _ in shown.read(context):
@@ -79,12 +80,10 @@ class UntangleJob(Job):
         rows, faces = judge.check(self.frame, shown.garments, shown.bodies)
         FOUND.clear()
         FOUND[self.frame] = faces
-        before = f"{result.before:,} intersection{'s' * (result.before != 1)} before"
-        left = sum(row["count"] for row in rows)
-        headline = f"{left:,} left, {before}" if left else f"0 intersections, {before}"
-        if any("lie" in row["text"] for row in rows):
+        headline = f"{judge.in_words(rows)}, {result.before:,} before"
+        if any(row["kind"] in (judge.FOLD, judge.DOUBLED) for row in rows):
             headline += "; no motion parts faces that lie on others: delete one side"
-        show(context, headline, left == 0, rows[: judge.MANY])
+        show(context, headline, not rows, rows[: judge.MANY])
         mark(context, [garment.name for garment in self.garments], self.frame)
         return {"FINISHED"}, headline
 

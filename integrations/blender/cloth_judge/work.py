@@ -12,7 +12,7 @@ import bpy
 
 import cloth
 
-from .read import Fault
+from .read import Fault, in_words
 
 SLICE = 0.05
 """How long (s) Blender may stand still while its scene is read."""
@@ -29,6 +29,8 @@ class Job:
         self.text = ""
         """What is done now."""
         self.cancelled = threading.Event()
+        self.names: tuple[list[str], list[str]] = [], []
+        """Of cloths and of bodies, by the numbers that errors have for them."""
 
     def read(self, context: Any) -> Iterator[None]:
         """Reads the scene, a slice between two steps. On Blender's own thread."""
@@ -58,6 +60,11 @@ class Runner:
         except BaseException as error:  # raised again where Blender is
             self._error = error
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether it still needs Blender's scene as it is."""
+        return self._slices is not None
+
     def advance(self) -> bool:
         """Goes on for a moment; whether that was all."""
         if self._slices is not None:
@@ -65,12 +72,14 @@ class Runner:
             while time.perf_counter() < until:
                 if self.job.cancelled.is_set():
                     self.close()
-                    return True
+                    break
                 if next(self._slices, self) is self:
                     self._slices = None
                     self._thread.start()
                     break
-            return False
+            return self.job.cancelled.is_set()
+        if not self._thread.ident:
+            return True
         self._thread.join(SLICE if bpy.app.background else 0.0)
         return not self._thread.is_alive()
 
@@ -84,9 +93,13 @@ class Runner:
             self._thread.join()
 
     def finish(self, context: Any) -> tuple[set[str], str]:
-        """The result of the job."""
+        """The result of the job; none if it was cancelled before there was anything."""
+        if isinstance(self._error, cloth.ClothError):
+            raise Fault(in_words(self._error, *self.job.names)) from None
         if self._error is not None:
             raise self._error
+        if not self._thread.ident:
+            return {"CANCELLED"}, f"{self.job.title} was cancelled"
         return self.job.finish(context)
 
 
@@ -113,7 +126,8 @@ class JobOperator:
         if event.type == "ESC" and event.value == "PRESS":
             runner.job.cancelled.set()
         if event.type != "TIMER":
-            return {"PASS_THROUGH"}
+            # What is read must not change meanwhile, nor be undone.
+            return {"RUNNING_MODAL"} if runner.is_reading else {"PASS_THROUGH"}
         return self._guard(context, self._tick)
 
     def cancel(self, context: Any) -> None:
@@ -141,7 +155,7 @@ class JobOperator:
         is_over = runner.advance()
         context.window_manager.progress_update(100 * runner.job.progress)
         context.workspace.status_text_set(f"{runner.job.title}: {runner.job.text} (Esc cancels)")
-        return self._close(context) if is_over else {"PASS_THROUGH"}
+        return self._close(context) if is_over else {"RUNNING_MODAL"}
 
     def _close(self, context: Any) -> set[str]:
         runner = JobOperator.running
@@ -169,9 +183,10 @@ class JobOperator:
             return {"CANCELLED"}
         try:
             return act(context)
-        except (Fault, cloth.ClothError, OSError) as error:
+        except (Fault, OSError, ReferenceError) as error:
             self.cancel(context)
-            self.report({"ERROR"}, str(error))
+            text = "An object was removed while it was read" if isinstance(error, ReferenceError) else str(error)
+            self.report({"ERROR"}, text)
             return {"CANCELLED"}
         except BaseException:
             self.cancel(context)

@@ -126,7 +126,10 @@ pub(super) fn inverse_masses(node_of: &[u32], count: usize, inv_mass: &[f32]) ->
 /// joined by springs within the cell. Pinned vertices are patches by themselves.
 fn number(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
     let count = input.rest.len();
-    let corner = input.rest.iter().fold(Point3::from([f32::INFINITY; 3]), |m, p| m.inf(p));
+    // Of what has springs: where bodies are does not change the cloth.
+    let ends = input.springs.iter().flat_map(|s| [s.a, s.b]);
+    let corner =
+        ends.fold(Point3::from([f32::INFINITY; 3]), |corner, v| corner.inf(&input.rest[v as usize]));
     // Half an edge off, so that vertices of a regular grid never lie on the border of a cell.
     let cell = |p: &Point3<f32>| (p - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
     let cells: Vec<Vector3<i32>> = input.rest.iter().map(cell).collect();
