@@ -127,6 +127,7 @@ def test_faces_that_lie_on_others_are_named_and_remain() -> None:
     corners = np.unique(patch)
     copied = (np.searchsorted(corners, patch) + len(points)).tolist()
     thing = blend.mesh("doubled", np.concatenate([points, points[corners]]), [*faces, *copied])
+    blend.settings(untangle_seconds=0.2)
     untangle(thing)
     results = blend.results()
     assert not results.is_clean and "lie" in results.headline, results.headline
