@@ -125,24 +125,22 @@ pub(super) fn inverse_masses(node_of: &[u32], count: usize, inv_mass: &[f32]) ->
 /// The patch of each vertex, and the number of patches: vertices in one cell of a grid over the rest shape,
 /// joined by springs within the cell. Pinned vertices are patches by themselves.
 fn number(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
-    let count = input.rest.len();
     // Of what has springs: where bodies are does not change the cloth.
     let ends = input.springs.iter().flat_map(|s| [s.a, s.b]);
-    let corner =
-        ends.fold(Point3::from([f32::INFINITY; 3]), |corner, v| corner.inf(&input.rest[v as usize]));
+    let corner = ends.fold(Point3::from([f32::INFINITY; 3]), |m, v| m.inf(&input.rest[v as usize]));
     // Half an edge off, so that vertices of a regular grid never lie on the border of a cell.
     let cell = |p: &Point3<f32>| (p - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
     let cells: Vec<Vector3<i32>> = input.rest.iter().map(cell).collect();
-    let mut joined = DisjointSets::new(count);
+    let mut joined = DisjointSets::new(cells.len());
     for s in input.springs {
         let (a, b) = (s.a as usize, s.b as usize);
         if input.inv_mass[a] > 0.0 && input.inv_mass[b] > 0.0 && cells[a] == cells[b] {
             joined.join(s.a, s.b);
         }
     }
-    let mut number = vec![u32::MAX; count];
+    let mut number = vec![u32::MAX; cells.len()];
     let mut nodes = 0;
-    let node_of = (0..count as u32)
+    let node_of = (0..cells.len() as u32)
         .map(|v| {
             let first = joined.find(v) as usize;
             if number[first] == u32::MAX {
