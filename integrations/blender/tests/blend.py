@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import bpy  # first: it brings the other two
+import bpy  # first: it brings the other two  # isort: skip
 import addon_utils
 import bmesh
 import numpy as np
@@ -25,7 +25,9 @@ Object = Any
 def install(archive: str) -> None:
     """Installs a zip into the user's own repository and enables it."""
     with quiet():
-        done = bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
+        done = bpy.ops.extensions.package_install_files(
+            filepath=archive, repo="user_default", enable_on_install=True
+        )
     assert done == {"FINISHED"}
 
 
@@ -69,13 +71,17 @@ def quiet() -> Iterator[None]:
 def mesh(name: str, points: Any, faces: Any, edges: Sequence[tuple[int, int]] = ()) -> Object:
     """An object of the scene; Blender's axes, z up."""
     data = bpy.data.meshes.new(name)
-    data.from_pydata(np.asarray(points, float).tolist(), list(edges), [tuple(map(int, face)) for face in faces])
+    data.from_pydata(
+        np.asarray(points, float).tolist(), list(edges), [tuple(map(int, face)) for face in faces]
+    )
     thing = bpy.data.objects.new(name, data)
     bpy.context.scene.collection.objects.link(thing)
     return thing
 
 
-def grid(n: int = 9, side: float = 0.4, at: Sequence[float] = (0, 0, 0)) -> tuple[np.ndarray, list[list[int]]]:
+def grid(
+    n: int = 9, side: float = 0.4, at: Sequence[float] = (0, 0, 0)
+) -> tuple[np.ndarray, list[list[int]]]:
     """A horizontal square of n x n vertices around a place, in triangles."""
     along = np.linspace(-side / 2, side / 2, n)
     x, y = np.meshgrid(along, along)
@@ -88,7 +94,9 @@ def sheet(name: str = "sheet", n: int = 9, side: float = 0.4, at: Sequence[float
     return mesh(name, *grid(n, side, at))
 
 
-def ball(name: str = "ball", radius: float = 0.15, at: Sequence[float] = (0, 0, 0), fineness: int = 3) -> Object:
+def ball(
+    name: str = "ball", radius: float = 0.15, at: Sequence[float] = (0, 0, 0), fineness: int = 3
+) -> Object:
     """A closed ball whose object lies at a place."""
     data, made = bpy.data.meshes.new(name), bmesh.new()
     bmesh.ops.create_icosphere(made, subdivisions=fineness, radius=radius)

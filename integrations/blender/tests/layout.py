@@ -13,7 +13,7 @@ NESTED = {"row", "column", "box", "split", "column_flow", "grid_flow", "menu_pie
 
 
 class Recorder:
-    """Stands for a UILayout: `said` lists texts, properties and operators in the order in which they are drawn."""
+    """Stands for a UILayout: `said` lists texts, properties and operators in the order of drawing."""
 
     def __init__(self, said: list[str] | None = None) -> None:
         object.__setattr__(self, "said", [] if said is None else said)
@@ -21,7 +21,9 @@ class Recorder:
     def __setattr__(self, name: str, value: Any) -> None:
         assert name in bpy.types.UILayout.bl_rna.properties, f"a layout has no {name}"
         kind = bpy.types.UILayout.bl_rna.properties[name].type
-        assert isinstance(value, {"BOOLEAN": bool, "FLOAT": (int, float), "ENUM": str}[kind]), f"{name} = {value!r}"
+        assert isinstance(value, {"BOOLEAN": bool, "FLOAT": (int, float), "ENUM": str}[kind]), (
+            f"{name} = {value!r}"
+        )
 
     def __getattr__(self, name: str) -> Any:
         assert name in FUNCTIONS, f"a layout has no {name}"
@@ -60,7 +62,9 @@ class Recorder:
         return None
 
     def _property(self, data: Any, name: str) -> None:
-        assert name in data.bl_rna.properties or name in data.bl_rna.functions, f"{data} has no property {name}"
+        assert name in data.bl_rna.properties or name in data.bl_rna.functions, (
+            f"{data} has no property {name}"
+        )
         self.said.append(name)
 
 
@@ -78,7 +82,7 @@ class Properties:
 
 
 class Drawn:
-    """Stands for an instance of a panel, of a list or of a header, which Blender makes only in its windows."""
+    """Stands for an instance of a panel or a list, which Blender makes only in its windows."""
 
     def __init__(self, kind: type) -> None:
         self.layout = Recorder()

@@ -1,4 +1,4 @@
-"""Bake: what is written and played, what pins, fabrics, seams, layers, wind and bodies do, and how it goes on."""
+"""Bake: what is written and played, what settings and bodies do, how it goes on, and what is refused."""
 
 from __future__ import annotations
 
@@ -131,7 +131,10 @@ def test_modifiers_are_applied_below_and_stay_on_top(saved: Path) -> None:
 
 
 def test_two_cloths_that_meet_do_not_pass_through_each_other(saved: Path) -> None:
-    low, high = blend.pinned(blend.sheet("low"), edge_row() | {80 - v: 1.0 for v in range(9)}), blend.sheet("high", side=0.3, at=(0, 0, 0.1))
+    low, high = (
+        blend.pinned(blend.sheet("low"), edge_row() | {80 - v: 1.0 for v in range(9)}),
+        blend.sheet("high", side=0.3, at=(0, 0, 0.1)),
+    )
     blend.bake(low, high, frame_start=1, frame_end=14, quality=10)
     assert blend.results().is_clean
     for frame in range(1, 15):
@@ -209,7 +212,13 @@ def swing(rig: blend.Object, bone: str, *keys: tuple[int, float]) -> None:
 
 def test_a_weight_between_is_a_spring_and_stiffness_counts(saved: Path) -> None:
     fallen = {}
-    for name, weight, stiffness in (("exact", 1.0, 50), ("firm", 0.9, 50), ("weak", 0.1, 50), ("stiff", 0.1, 5000), ("free", 0.0, 50)):
+    for name, weight, stiffness in (
+        ("exact", 1.0, 50),
+        ("firm", 0.9, 50),
+        ("weak", 0.1, 50),
+        ("stiff", 0.1, 5000),
+        ("free", 0.0, 50),
+    ):
         thing = blend.pinned(blend.sheet(name), {vertex: weight for vertex in edge_row()})
         thing.cloth_judge.pin_stiffness = stiffness
         blend.bake(thing, **FEW)
@@ -263,7 +272,12 @@ def test_sewing_is_not_judged_as_an_intersection(saved: Path) -> None:
     """Seams end at one place, and their faces share it."""
     points, faces = blend.grid(5, 0.2)
     seam = [(v, 25 + v) for v in range(5)]
-    thing = blend.mesh("sewn", np.concatenate([points, points + [0, 0, 0.02]]), [*faces, *(np.array(faces) + 25).tolist()], seam)
+    thing = blend.mesh(
+        "sewn",
+        np.concatenate([points, points + [0, 0, 0.02]]),
+        [*faces, *(np.array(faces) + 25).tolist()],
+        seam,
+    )
     thing.cloth_judge.use_sewing = True
     blend.bake(thing, frame_start=1, frame_end=20, quality=16)
     assert blend.results().is_clean, blend.results().headline
@@ -379,7 +393,10 @@ def nodes() -> blend.Object:
     for way in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
     first, last = group.nodes.new("NodeGroupInput"), group.nodes.new("NodeGroupOutput")
-    move, time, up = (group.nodes.new(f"{kind}") for kind in ("GeometryNodeTransform", "GeometryNodeInputSceneTime", "ShaderNodeCombineXYZ"))
+    move, time, up = (
+        group.nodes.new(f"{kind}")
+        for kind in ("GeometryNodeTransform", "GeometryNodeInputSceneTime", "ShaderNodeCombineXYZ")
+    )
     scale = group.nodes.new("ShaderNodeMath")
     scale.operation = "MULTIPLY"
     scale.inputs[1].default_value = 0.02
@@ -396,7 +413,9 @@ def nodes() -> blend.Object:
 
 
 @pytest.mark.parametrize("body", [keyframes, skinned, nodes])
-def test_a_body_that_moves_lifts_the_cloth_and_never_meets_it(saved: Path, body: Callable[[], blend.Object]) -> None:
+def test_a_body_that_moves_lifts_the_cloth_and_never_meets_it(
+    saved: Path, body: Callable[[], blend.Object]
+) -> None:
     thing, ball = blend.sheet(n=11), body()
     blend.bodies(ball)
     bpy.context.scene.frame_set(1)
@@ -488,7 +507,14 @@ def test_a_snapshot_of_another_scene_or_version_is_refused(saved: Path) -> None:
     thing.data.vertices[3].co.z = 0.01
     blend.said(bpy.ops.cloth_judge.bake, resume=True)
     thing.data.vertices[3].co.z = 0.0
-    for damaged in (b"", b"\0" * 100, kept[:-20], kept.replace(b"snapshot 1", b"snapshot 9"), kept[:200], kept[:-200] + b"\xff" * 200):
+    for damaged in (
+        b"",
+        b"\0" * 100,
+        kept[:-20],
+        kept.replace(b"snapshot 1", b"snapshot 9"),
+        kept[:200],
+        kept[:-200] + b"\xff" * 200,
+    ):
         snapshot.write_bytes(damaged)
         text = blend.said(bpy.ops.cloth_judge.bake, resume=True)
         assert "cape_cloth.snapshot" in text or "snapshot" in text, text
@@ -587,7 +613,9 @@ def test_bodies_that_cannot_collide_are_refused(saved: Path) -> None:
     assert "gone bad" in refused(bpy.data.objects["sheet"])
 
 
-def test_a_read_only_folder_and_a_missing_one_are_refused(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_folder_and_a_missing_one_are_refused(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     thing = blend.sheet()
     path = blend.cache(saved, thing)
     # A folder of this name: not even root can write the file.

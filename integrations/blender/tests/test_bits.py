@@ -19,11 +19,21 @@ PLACE = (0.011, 0.007, 0.003)
 
 
 def command(scene: Path) -> None:
-    """Runs the command of the extension's own wheel; one in the last frame is what a verdict is, not a failure."""
+    """Runs the command of the extension's own wheel; intersections are no failure here."""
     import cloth
 
     environment = {**os.environ, "PYTHONPATH": str(Path(cloth.__file__).parents[1])}
-    arguments = [sys.executable, "-m", "cloth", "simulate", scene.name, "--allow", "100000", "--allow-start", "100000"]
+    arguments = [
+        sys.executable,
+        "-m",
+        "cloth",
+        "simulate",
+        scene.name,
+        "--allow",
+        "100000",
+        "--allow-start",
+        "100000",
+    ]
     done = subprocess.run(arguments, cwd=scene.parent, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -34,8 +44,10 @@ def obj(path: Path, points: np.ndarray, faces: np.ndarray) -> None:
     path.write_text("\n".join([*lines, *(f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist())]) + "\n")
 
 
-def scene(folder: Path, cloths: dict[str, str], bodies: Sequence[str], more: str = "") -> dict[str, np.ndarray]:
-    """What the command computes of objects, each cloth with keys of its own: (frames, n, 3), y up, by name."""
+def scene(
+    folder: Path, cloths: dict[str, str], bodies: Sequence[str], more: str = ""
+) -> dict[str, np.ndarray]:
+    """What the command computes of cloths, each with its keys: (frames, n, 3), y up, by name."""
     text = f"[settings]\ndt = {1 / 24!r}\nsubsteps = {STEPS}\nduration = {(FRAMES - 1) / 24!r}\n{more}\n"
     for name, keys in cloths.items():
         thing = bpy.data.objects[name]
@@ -53,10 +65,15 @@ def scene(folder: Path, cloths: dict[str, str], bodies: Sequence[str], more: str
     (folder / "scene.toml").write_text(text)
     command(folder / "scene.toml")
     written = sorted(folder.glob("out*.pc2"))
-    return {name: blend.pc2(next(path for path in written if len(written) == 1 or name in path.name))[0] for name in cloths}
+    return {
+        name: blend.pc2(next(path for path in written if len(written) == 1 or name in path.name))[0]
+        for name in cloths
+    }
 
 
-def assert_same_bits(folder: Path, saved: Path, cloths: dict[str, str], bodies: Sequence[str] = (), more: str = "") -> None:
+def assert_same_bits(
+    folder: Path, saved: Path, cloths: dict[str, str], bodies: Sequence[str] = (), more: str = ""
+) -> None:
     """Bakes, runs the command, and compares the cache and what Blender plays."""
     expected = scene(folder, cloths, bodies, more)
     bpy.context.scene.frame_set(1)
@@ -64,12 +81,16 @@ def assert_same_bits(folder: Path, saved: Path, cloths: dict[str, str], bodies: 
     for name in cloths:
         thing = bpy.data.objects[name]
         cached = blend.y_up(blend.pc2(blend.cache(saved, thing))[0])
-        differ = [frame for frame in range(FRAMES) if cached[frame].tobytes() != expected[name][frame].tobytes()]
+        differ = [
+            frame for frame in range(FRAMES) if cached[frame].tobytes() != expected[name][frame].tobytes()
+        ]
         assert cached.shape == expected[name].shape and differ == [], (
             f"{name}: frames {differ} differ, by {np.abs(cached - expected[name]).max()}"
         )
         for frame in range(1, FRAMES + 1):
-            assert blend.y_up(blend.played(thing, frame)).tobytes() == expected[name][frame - 1].tobytes(), frame
+            assert blend.y_up(blend.played(thing, frame)).tobytes() == expected[name][frame - 1].tobytes(), (
+                frame
+            )
 
 
 @pytest.fixture

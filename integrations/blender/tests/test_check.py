@@ -53,7 +53,9 @@ def test_a_crossing_is_a_row_with_its_place_in_the_world() -> None:
 def test_faces_that_meet_are_marked_and_selected() -> None:
     points, faces = blend.grid(5)
     away = len(points)
-    points = np.concatenate([points + [5, 0, 0], [(-1, -1, 0), (1, 0, 0), (-1, 1, 0), (0, 0, -1), (1, 0, 0.25), (0, 0, 1)]])
+    points = np.concatenate(
+        [points + [5, 0, 0], [(-1, -1, 0), (1, 0, 0), (-1, 1, 0), (0, 0, -1), (1, 0, 0.25), (0, 0, 1)]]
+    )
     thing = blend.mesh("part", points, [*faces, (away, away + 1, away + 2), (away + 3, away + 4, away + 5)])
     check(thing)
     assert marked(thing) == [len(faces), len(faces) + 1] == selected(thing)
@@ -102,7 +104,9 @@ def test_modifiers_are_applied() -> None:
     thing.modifiers.new("mirror", "MIRROR")
     rows = check(thing)
     assert rows and marked(thing) == [0], "the face of the mesh that the two faces come from"
-    assert [a.name for a in thing.data.attributes if "judge" in a.name] == [], "nothing else is left on the mesh"
+    assert [a.name for a in thing.data.attributes if "judge" in a.name] == [], (
+        "nothing else is left on the mesh"
+    )
 
 
 def test_a_shape_key_counts_as_it_is_shown() -> None:

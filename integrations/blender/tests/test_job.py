@@ -22,7 +22,14 @@ class Manager:
         self.calls: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("event_timer_add", "event_timer_remove", "modal_handler_add", "progress_begin", "progress_update", "progress_end"):
+        if name in (
+            "event_timer_add",
+            "event_timer_remove",
+            "modal_handler_add",
+            "progress_begin",
+            "progress_update",
+            "progress_end",
+        ):
             return lambda *values, **named: self.calls.append(name) or name
         return getattr(bpy.context.window_manager, name)
 
@@ -43,7 +50,13 @@ class Started(layout.Drawn):
     """An operator on its way."""
 
     def __init__(self, name: str, **properties: Any) -> None:
-        super().__init__(next(k for k in bpy.types.Operator.__subclasses__() if getattr(k, "bl_idname", "") == f"cloth_judge.{name}"))
+        super().__init__(
+            next(
+                k
+                for k in bpy.types.Operator.__subclasses__()
+                if getattr(k, "bl_idname", "") == f"cloth_judge.{name}"
+            )
+        )
         self.context, self.said = Context(), []
         self.__dict__.update(properties)
 
@@ -119,7 +132,9 @@ def test_esc_cancels_it_soon(name: str, events: int, saved: Path) -> None:
     assert not any(kind == "ERROR" for kind, _ in job.said), job.said
     for thing in bpy.context.scene.objects:
         for used in thing.modifiers:
-            assert used.type != "MESH_CACHE" or Path(bpy.path.abspath(used.filepath)).exists(), "a cache that is not there"
+            assert used.type != "MESH_CACHE" or Path(bpy.path.abspath(used.filepath)).exists(), (
+                "a cache that is not there"
+            )
 
 
 def test_blender_is_usable_meanwhile(saved: Path) -> None:

@@ -1,4 +1,4 @@
-"""The zip: Blender's own command line builds it, Blender installs and enables it, and it carries the wheel as it is."""
+"""The zip: Blender's command line builds it, Blender installs it, and the wheel in it is unchanged."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def test_the_zip_passes_validate_and_holds_the_wheel_as_it_is() -> None:
     assert blender_ext("validate", archive).returncode == 0
     with zipfile.ZipFile(archive) as file:
         names = set(file.namelist())
-        written = {path.relative_to(HERE / "cloth_judge").as_posix() for path in (HERE / "cloth_judge").rglob("*")}
+        written = {
+            path.relative_to(HERE / "cloth_judge").as_posix() for path in (HERE / "cloth_judge").rglob("*")
+        }
         written = {name for name in written if "__pycache__" not in name}
         assert names == written | {"LICENSE", f"wheels/{WHEEL.name}"}
         assert file.read(f"wheels/{WHEEL.name}") == WHEEL.read_bytes()
@@ -106,7 +108,9 @@ def test_build_refuses_what_cannot_become_a_zip(tmp_path: Path) -> None:
 def test_the_module_cloth_is_that_of_the_extension() -> None:
     import cloth
 
-    assert Path(cloth.__file__).is_relative_to(Path(os.environ["BLENDER_USER_RESOURCES"]) / "extensions" / ".local")
+    assert Path(cloth.__file__).is_relative_to(
+        Path(os.environ["BLENDER_USER_RESOURCES"]) / "extensions" / ".local"
+    )
     code = "import cloth"
     alone = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=HERE / "target")
     assert "ModuleNotFoundError" in alone.stderr, "cloth-judge is installed beside bpy: nothing is tested"
@@ -115,7 +119,9 @@ def test_the_module_cloth_is_that_of_the_extension() -> None:
 def registered() -> dict[str, object]:
     """What an extension can leave behind."""
     handlers = {
-        name: [function for function in functions if blend.MODULE in (getattr(function, "__module__", "") or "")]
+        name: [
+            function for function in functions if blend.MODULE in (getattr(function, "__module__", "") or "")
+        ]
         for name in dir(bpy.app.handlers)
         if isinstance(functions := getattr(bpy.app.handlers, name), list)
     }

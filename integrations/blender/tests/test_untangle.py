@@ -16,14 +16,16 @@ def untangle(*things: blend.Object) -> None:
 
 
 def pierced(name: str = "pierced", n: int = 15) -> blend.Object:
-    """A strip that goes up, over and down through itself: three quarters of a circle between two straight ends."""
+    """A strip that goes up, over and down through itself: a part of a circle between straight ends."""
     points, faces = blend.grid(n, 0.4)
     s = np.linspace(-0.2, 0.2, 2001)
     angle = np.clip((s + 0.08) / 0.18, 0, 1) * math.radians(270)
     step = s[1] - s[0]
     x, z = (np.interp(points[:, 0], s, np.cumsum(part(angle)) * step) for part in (np.cos, np.sin))
     # Slightly askew, so that no edge lies in a face.
-    return blend.mesh(name, np.stack([x - 0.1, points[:, 1] + 0.3 * z, z + 0.01 * points[:, 1]], axis=1), faces)
+    return blend.mesh(
+        name, np.stack([x - 0.1, points[:, 1] + 0.3 * z, z + 0.01 * points[:, 1]], axis=1), faces
+    )
 
 
 def basis(thing: blend.Object) -> np.ndarray:
