@@ -138,7 +138,8 @@ fn every_manifest_has_the_version_of_the_workspace() {
     let tree = tree();
     let own = ["bindings/c", "integrations/cloth-rapier", "python", "web/cloth-web"];
     let own = own.map(|folder| format!("{folder}/Cargo.toml"));
-    let others = ["Cargo.toml", "CITATION.cff", "web/cloth-web/npm/package.json"].map(String::from);
+    let blender = "integrations/blender/cloth_judge/blender_manifest.toml";
+    let others = ["Cargo.toml", "CITATION.cff", "web/cloth-web/npm/package.json", blender].map(String::from);
     let mut versions = BTreeSet::new();
     for file in own.iter().chain(&others) {
         let of_file = tree.text(file).lines().filter_map(|line| {
