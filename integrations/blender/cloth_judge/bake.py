@@ -15,8 +15,9 @@ import cloth
 from . import cache, judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, by_name, chosen, in_words, moved, y_up, z_up
+from .read import Fault, Surface, between, by_name, chosen, in_words, moved, y_up, z_up
 from .recipe import MODIFIER, Cloth, Recipe, place_of_modifier
+from .spool import Frames
 from .work import Job, JobOperator
 
 EVERY = 10
@@ -112,9 +113,9 @@ class BakeJob(Job):
         self.mesh = judge.joined([*surfaces, *map(self._body, range(len(recipe.bodies)))], len(surfaces), self.seams)
 
     def _body(self, number: int, index: int = 0) -> Surface:
-        """A body in the world, in a frame."""
+        """A body in the space of the simulation, in a frame."""
         body = self.recipe.bodies[number]
-        return Surface(body.name, z_up(body.places[index]), np.eye(4), body.triangles, body.triangles[:, 0], body.corners)
+        return Surface(body.name, z_up(body.places[index]), self.recipe.space, body.triangles, body.triangles[:, 0], body.corners)
 
     def _simulate(self) -> None:
         recipe = self.recipe
@@ -167,14 +168,18 @@ class BakeJob(Job):
             file.push(local)
             triangles = piece.shown(local)
             is_cut_anew |= not np.array_equal(triangles, piece.surface.triangles)
-            places = moved(local, piece.matrices[index])
-            shown.append(piece.surface._replace(positions=places, matrix=np.eye(4), triangles=triangles))
+            places = moved(local, between(piece.matrices[index], recipe.space))
+            shown.append(piece.surface._replace(positions=places, matrix=recipe.space, triangles=triangles))
         surfaces = [*shown, *(self._body(i, index) for i in range(len(recipe.bodies)))]
         # A quad that folds back is shown by its other diagonal.
         mesh = judge.joined(surfaces, len(shown), self.seams) if is_cut_anew else self.mesh
         rows, faces = judge.check_mesh(frame, surfaces, len(shown), mesh)
         if rows and is_cut_anew and cloth.is_clean(np.concatenate([surface.positions for surface in surfaces]), self.mesh):
             self.facts["by_diagonals"] += 1
+        if recipe.bodies and (frame == recipe.last or (frame - recipe.first) % EVERY == 0):
+            # Cloth within a body meets nothing.
+            garments, worn = surfaces[: len(shown)], surfaces[len(shown) :]
+            rows += [row for row in judge.check(frame, garments, worn)[0] if row["kind"] == judge.INSIDE]
         self.facts["rows"] += rows
         if rows:
             self.faces[frame] = faces
@@ -195,8 +200,12 @@ class BakeJob(Job):
             for index, local in enumerate(cache.frames(self.paths[piece.name])):
                 yield y_up(moved(local, piece.matrices[index]))
 
+        def worn(places: Frames) -> Iterator[Any]:
+            for index in range(len(places)):
+                yield y_up(moved(z_up(places[index]), recipe.space))
+
         garments = {piece.name: (frames(piece), piece.surface.triangles) for piece in recipe.cloths}
-        bodies = {body.name: ((body.places[i] for i in range(len(body.places))), body.triangles) for body in recipe.bodies}
+        bodies = {body.name: (worn(body.places), body.triangles) for body in recipe.bodies}
         path = self.snapshot.with_suffix(".usda")
         cloth.write_usd(path, garments, rate=recipe.rate, bodies=bodies, cuts=self.facts["cuts"])
 
@@ -221,7 +230,7 @@ class BakeJob(Job):
             if all(piece.is_fixed for piece in recipe.cloths):
                 headline += f": a Triangulate modifier below {MODIFIER}, Quad Method Fixed, shows what was simulated"
         headline += recipe.doubts()
-        results = show(context, headline, unclean == 0, facts["rows"][: judge.MANY])
+        results = show(context, judge.in_words(facts["rows"]), headline, facts["rows"])
         results.certified, results.released, results.frames_unclean = facts["certified"], facts["released"], unclean
         mark(context, [piece.name for piece in recipe.cloths], context.scene.frame_current)
         if self.failure:
