@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,9 +33,10 @@ def base_path() -> Path:
 
 
 def cache_path(name: str) -> Path:
-    """The point cache of an object."""
+    """The point cache of an object, another one for each name."""
     base = base_path()
-    return base.with_name(f"{base.name}_{bpy.path.clean_name(name)}.pc2")
+    safe = re.sub(r'[%/\\:*?"<>|\x00-\x1f]', lambda found: f"%{ord(found[0]):02x}", name)
+    return base.with_name(f"{base.name}_{safe}.pc2")
 
 
 def snapshot_path() -> Path:
@@ -50,11 +52,14 @@ class BakeJob(Job):
         self.recipe = Recipe(context)
         self.names = [piece.name for piece in self.recipe.cloths], [body.name for body in self.recipe.bodies]
         self.paths = {piece.name: cache_path(piece.name) for piece in self.recipe.cloths}
-        if len(set(self.paths.values())) < len(self.paths):
-            raise Fault("Two cloths have names that make one file name: rename one of them")
+        for name in self.paths:
+            for other in bpy.data.objects:
+                # Some systems take the two for one.
+                if other.name != name and other.name.lower() == name.lower():
+                    raise Fault(f"{name} and {other.name} would have one file for their caches: rename one of them")
         self.snapshot = snapshot_path()
         self.format = context.scene.cloth_judge.format
-        self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "by_diagonals": 0, "cuts": []}
+        self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "by_diagonals": 0, "cuts": [], "names": list(self.paths)}
         self.state: bytes | None = None
         if resume:
             self.facts, self.state = cache.read_snapshot(self.snapshot)
@@ -100,7 +105,7 @@ class BakeJob(Job):
     def _build(self) -> None:
         """The simulation, at the start or as it was interrupted, and the mesh that frames are judged by."""
         recipe = self.recipe
-        bodies = [cloth.Body(body.places[0], body.triangles) for body in recipe.bodies]
+        bodies = [cloth.Body(body.places[0], body.triangles[0]) for body in recipe.bodies]
         wind = {"velocity": recipe.wind[0].tolist(), "drag": 1.2, "lift": 0.0, "gusts": None}
         pieces = [piece.described() for piece in recipe.cloths]
         self.simulation = cloth.Simulation(pieces, bodies, settings={**recipe.settings, "wind": wind})
@@ -115,7 +120,8 @@ class BakeJob(Job):
     def _body(self, number: int, index: int = 0) -> Surface:
         """A body in the space of the simulation, in a frame."""
         body = self.recipe.bodies[number]
-        return Surface(body.name, z_up(body.places[index]), self.recipe.space, body.triangles, body.triangles[:, 0], body.corners)
+        triangles = body.triangles[index]
+        return Surface(body.name, z_up(body.places[index]), self.recipe.space, triangles, triangles[:, 0], body.corners)
 
     def _simulate(self) -> None:
         recipe = self.recipe
@@ -162,7 +168,7 @@ class BakeJob(Job):
         recipe = self.recipe
         index = recipe.index[frame]
         shown = []
-        is_cut_anew = False
+        is_cut_anew = any(not np.array_equal(body.triangles[index], body.triangles[0]) for body in recipe.bodies)
         for number, (piece, file) in enumerate(zip(recipe.cloths, self.caches)):
             local = piece.local(index, self.simulation.positions[self.simulation.vertices(number)])
             file.push(local)
@@ -205,7 +211,7 @@ class BakeJob(Job):
                 yield y_up(moved(z_up(places[index]), recipe.space))
 
         garments = {piece.name: (frames(piece), piece.surface.triangles) for piece in recipe.cloths}
-        bodies = {body.name: (worn(body.places), body.triangles) for body in recipe.bodies}
+        bodies = {body.name: (worn(body.places), body.triangles[0]) for body in recipe.bodies}
         path = self.snapshot.with_suffix(".usda")
         cloth.write_usd(path, garments, rate=recipe.rate, bodies=bodies, cuts=self.facts["cuts"])
 
@@ -275,10 +281,11 @@ class CLOTH_JUDGE_OT_free(bpy.types.Operator):
         try:
             for thing in chosen(context):
                 modifier = thing.modifiers.get(MODIFIER)
-                if modifier is not None:
+                if modifier is not None and modifier.type == "MESH_CACHE":
+                    Path(bpy.path.abspath(modifier.filepath)).unlink(missing_ok=True)
                     thing.modifiers.remove(modifier)
-                cache_path(thing.name).unlink(missing_ok=True)
-            snapshot_path().unlink(missing_ok=True)
+                if thing.name in cache.owners(snapshot_path()):
+                    snapshot_path().unlink()
         except (Fault, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -184,18 +184,19 @@ class Body:
     def __init__(self, thing: Any) -> None:
         self.thing, self.name = thing, thing.name
         self.places = Frames()
-        self.triangles: Any = None
-        """(m, 3): those of the first frame."""
+        self.triangles = Frames()
+        """(m, 3) of each frame as Blender shows them; those of the first are simulated."""
         self.corners: Any = None
 
     def push(self, space: Any) -> Any:
         """Reads the frame that is shown into a space, and returns it."""
         surface = read(self.thing)
         if self.corners is None:
-            self.corners, self.triangles = surface.corners, surface.triangles
+            self.corners = surface.corners
         elif not np.array_equal(surface.corners, self.corners):
             raise Fault(f"{self.name}: its faces change with the animation: a body needs one mesh")
         self.places.push(y_up(surface.seen_from(space)))
+        self.triangles.push(surface.triangles)
         return space
 
 
@@ -268,5 +269,5 @@ class Recipe:
             for array in (begun.positions, begun.matrix, begun.triangles, piece.pinned, piece.stiffness, piece.keys.get("rest", 0)):
                 found.update(np.ascontiguousarray(array).tobytes())
         for body in self.bodies:
-            found.update(body.places[0].tobytes() + body.triangles.tobytes())
+            found.update(body.places[0].tobytes() + body.triangles[0].tobytes())
         return found.hexdigest()
