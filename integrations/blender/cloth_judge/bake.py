@@ -225,11 +225,9 @@ class BakeJob(Job):
 
 def _play(thing: Any, path: Path, first: int) -> None:
     """Lets an object play its cache."""
-    modifier = thing.modifiers.get(MODIFIER)
-    if modifier is None or modifier.type != "MESH_CACHE":
-        place = place_of_modifier(thing)
-        modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
-        thing.modifiers.move(len(thing.modifiers) - 1, place)
+    place = place_of_modifier(thing)
+    modifier = thing.modifiers.get(MODIFIER) or thing.modifiers.new(MODIFIER, "MESH_CACHE")
+    thing.modifiers.move(thing.modifiers.find(modifier.name), place)
     modifier.cache_format = "PC2"
     modifier.filepath = bpy.path.relpath(str(path))
     modifier.frame_start = float(first)

@@ -1,6 +1,6 @@
 //! Patches: the aggregates of vertices that are the nodes of a coarse level, and the springs between them.
 
-use cloth_geom::DisjointSets;
+use cloth_geom::{Aabb, DisjointSets};
 use nalgebra::{Point3, Vector3};
 
 use super::CoarseInput;
@@ -104,9 +104,7 @@ impl Patches {
         for f in input.faces {
             let [a, b, c] = f.map(|v| input.rest[v as usize]);
             let normal = (b - a).cross(&(c - a));
-            for &v in f {
-                normals[self.node_of[v as usize] as usize] += normal;
-            }
+            f.iter().for_each(|&v| normals[self.node_of[v as usize] as usize] += normal);
         }
         normals.iter().map(|n| n.try_normalize(0.0).unwrap_or_default()).collect()
     }
@@ -115,9 +113,8 @@ impl Patches {
 /// Inverse masses (1/kg) of `count` nodes: those of their free parts together; zero where there are none.
 pub(super) fn inverse_masses(node_of: &[u32], count: usize, inv_mass: &[f32]) -> Vec<f32> {
     let mut of_nodes = vec![0.0; count];
-    for (&node, &w) in node_of.iter().zip(inv_mass) {
-        of_nodes[node as usize] += if w > 0.0 { 1.0 / w } else { 0.0 };
-    }
+    let masses = node_of.iter().zip(inv_mass).filter(|&(_, &w)| w > 0.0);
+    masses.for_each(|(&node, &w)| of_nodes[node as usize] += 1.0 / w);
     of_nodes.iter_mut().filter(|m| **m > 0.0).for_each(|m| *m = 1.0 / *m);
     of_nodes
 }
@@ -125,9 +122,12 @@ pub(super) fn inverse_masses(node_of: &[u32], count: usize, inv_mass: &[f32]) ->
 /// The patch of each vertex, and the number of patches: vertices in one cell of a grid over the rest shape,
 /// joined by springs within the cell. Pinned vertices are patches by themselves.
 fn number(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
-    // Of what has springs: where bodies are does not change the cloth.
+    // Of cloth, and of bodies within its size of it: what is far away changes no bit.
     let ends = input.springs.iter().flat_map(|s| [s.a, s.b]);
-    let corner = ends.fold(Point3::from([f32::INFINITY; 3]), |m, v| m.inf(&input.rest[v as usize]));
+    let cloth = Aabb::of_points(ends.map(|v| input.rest[v as usize].cast()));
+    let near = cloth.inflated((cloth.max - cloth.min).norm());
+    let nearby = input.rest.iter().filter(|p| near.contains(&p.cast()));
+    let corner = nearby.fold(Point3::from([f32::INFINITY; 3]), |m, p| m.inf(p));
     // Half an edge off, so that vertices of a regular grid never lie on the border of a cell.
     let cell = |p: &Point3<f32>| (p - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
     let cells: Vec<Vector3<i32>> = input.rest.iter().map(cell).collect();
