@@ -53,7 +53,7 @@ class BakeJob(Job):
             raise Fault("Two cloths have names that make one file name: rename one of them")
         self.snapshot = snapshot_path()
         self.format = context.scene.cloth_judge.format
-        self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "cuts": []}
+        self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "by_diagonals": 0, "cuts": []}
         self.state: bytes | None = None
         if resume:
             self.facts, self.state = cache.read_snapshot(self.snapshot)
@@ -173,6 +173,8 @@ class BakeJob(Job):
         # A quad that folds back is shown by its other diagonal.
         mesh = judge.joined(surfaces, len(shown), self.seams) if is_cut_anew else self.mesh
         rows, faces = judge.check_mesh(frame, surfaces, len(shown), mesh)
+        if rows and is_cut_anew and cloth.is_clean(np.concatenate([surface.positions for surface in surfaces]), self.mesh):
+            self.facts["by_diagonals"] += 1
         self.facts["rows"] += rows
         if rows:
             self.faces[frame] = faces
@@ -214,6 +216,10 @@ class BakeJob(Job):
             headline += f", cut at frame {', '.join(str(recipe.first + cut) for cut in facts['cuts'])}"
         if self.done < recipe.last and not self.failure:
             headline += f"; cancelled after frame {self.done}, Resume goes on"
+        if facts["by_diagonals"]:
+            headline += f"; {facts['by_diagonals']} of them only as Blender cuts folded quads"
+            if all(piece.is_fixed for piece in recipe.cloths):
+                headline += f": a Triangulate modifier below {MODIFIER}, Quad Method Fixed, shows what was simulated"
         headline += recipe.doubts()
         results = show(context, headline, unclean == 0, facts["rows"][: judge.MANY])
         results.certified, results.released, results.frames_unclean = facts["certified"], facts["released"], unclean

@@ -90,9 +90,20 @@ class Cloth:
         self.targets.push(y_up(surface.world)[self.used[self.pinned]])
 
     def _begin(self, surface: Surface) -> None:
+        # Quads, of which Blender shows the two triangles on the diagonal that does not fold back.
+        sides = np.bincount(surface.origin)[surface.origin]
+        self._firsts = np.flatnonzero((sides == 2) & (np.diff(surface.origin, prepend=-1) > 0))
+        loops = numbers(self.thing.data.polygons, "loop_start", np.int32)[surface.origin[self._firsts]]
+        self._quads = surface.corners[loops[:, None] + np.arange(4)]
         self.surface = surface
-        # Vertices of no face have no mass. They stay as they are in the mesh.
-        self.used = np.unique(surface.triangles)
+        self.is_fixed = not self._folded(surface.positions).any()
+        """Whether quads are cut as a modifier Triangulate cuts them by its method Fixed."""
+        # Other vertices of no face have no mass. They stay as they are in the mesh.
+        sewn = np.unique(self._seams[np.isin(self._seams, surface.triangles).any(axis=1)])
+        loose = sewn[~np.isin(sewn, surface.triangles) & (self._weights[sewn] < EXACT)]
+        if len(loose):
+            raise Fault(f"{self.name}: vertex {loose[0]} is sewn, but has no face and is not pinned with weight 1: do one of both")
+        self.used = np.union1d(surface.triangles, sewn)
         number = np.full(self.count, -1, np.int64)
         number[self.used] = np.arange(len(self.used))
         self.faces = number[surface.triangles]
@@ -104,21 +115,20 @@ class Cloth:
         self.stiffness = self.settings.pin_stiffness * held[springs]
         self.seams = self._seams[np.isin(self._seams, self.used).all(axis=1)]
         self._sewn = number[self.seams]
-        # Quads, of which Blender shows the two triangles on the diagonal that does not fold back.
-        sides = np.bincount(surface.origin)[surface.origin]
-        self._firsts = np.flatnonzero((sides == 2) & (np.diff(surface.origin, prepend=-1) > 0))
-        loops = numbers(self.thing.data.polygons, "loop_start", np.int32)[surface.origin[self._firsts]]
-        self._quads = surface.corners[loops[:, None] + np.arange(4)]
         self.keys = self._keys(surface)
 
     def shown(self, positions: Any) -> Any:
         """(m, 3) the triangles that Blender shows in a frame, of (n, 3) positions of the object's space."""
-        triangles = self.surface.triangles.copy()
-        a, b, c, d = (positions[self._quads[:, i]] for i in range(4))
-        folded = (np.cross(b - a, c - a) * np.cross(d - a, c - a)).sum(axis=1) > 0
-        for side, (plain, turned) in enumerate((([0, 1, 2], [0, 1, 3]), ([0, 2, 3], [1, 2, 3]))):
-            triangles[self._firsts + side] = np.where(folded[:, None], self._quads[:, turned], self._quads[:, plain])
+        triangles, folded = self.surface.triangles.copy(), self._folded(positions)[:, None]
+        for side, (plain, other) in enumerate((([0, 1, 2], [0, 1, 3]), ([0, 2, 3], [1, 2, 3]))):
+            triangles[self._firsts + side] = np.where(folded, self._quads[:, other], self._quads[:, plain])
         return triangles
+
+    def _folded(self, positions: Any) -> Any:
+        """For each quad, whether it folds back on its first diagonal, so that Blender cuts it by the other."""
+        a, b, c, d = (positions[self._quads[:, i]] for i in range(4))
+        folded: Any = (np.cross(b - a, c - a) * np.cross(d - a, c - a)).sum(axis=1) > 0
+        return folded
 
     def local(self, index: int, places: Any) -> Any:
         """(n, 3) float32 positions in the space of the object, of (k, 3) places (m), y up."""
