@@ -17,7 +17,7 @@ from . import cache, judge
 from .check import FOUND, mark
 from .properties import show
 from .read import Fault, Surface, between, by_name, chosen, in_words, moved, y_up, z_up
-from .recipe import MODIFIER, Cloth, Recipe, place_of_modifier
+from .recipe import MODIFIER, Cloth, Recipe, own_modifier, place_of_modifier
 from .spool import Frames
 from .work import Job, JobOperator
 
@@ -63,6 +63,8 @@ class BakeJob(Job):
         self.state: bytes | None = None
         if resume:
             self.facts, self.state = cache.read_snapshot(self.snapshot)
+            if self.done > self.recipe.last:
+                raise Fault(f"The bake has come to frame {self.done}, and is to end at {self.recipe.last}: set its end behind that, or bake from the start")
         self.caches: list[cache.PointCache] = []
         self.faces: dict[int, judge.Faces] = {}
         self.failure = ""
@@ -74,20 +76,18 @@ class BakeJob(Job):
 
     def read(self, context: Any) -> Iterator[None]:
         frames = self.recipe.last - self.recipe.first + 1
-        # A stage has all frames.
-        since = self.recipe.first if self.format == "USD" else self.done
-        for frame, name in self.recipe.read(context, since):
+        for frame, name in self.recipe.read(context):
             self.text = f"reading frame {frame}, {name}"
             self.progress = 0.2 * (frame - self.recipe.first) / frames
             yield
-        found = self.recipe.fingerprint()
-        if self.state is not None and self.facts["print"] != found:
-            raise Fault("The scene has changed since the bake was interrupted: bake from the start")
-        self.facts["print"] = found
 
     def work(self) -> None:
         recipe = self.recipe
         self.text = "preparing"
+        for frame in range(recipe.first + 1, self.done + 1):
+            recipe.pass_frame(frame)
+        if self.state is not None and self.facts["print"] != recipe.hash.hexdigest():
+            raise Fault("The scene has changed since the bake was interrupted: bake from the start")
         self._build()
         kept = 0 if self.state is None else self.done - recipe.first + 1
         try:
@@ -110,8 +110,11 @@ class BakeJob(Job):
         pieces = [piece.described() for piece in recipe.cloths]
         self.simulation = cloth.Simulation(pieces, bodies, settings={**recipe.settings, "wind": wind})
         if self.state is not None:
-            self.simulation.restore(self.state)
-            self.simulation.set_wind(recipe.wind[recipe.index[self.done]])
+            try:
+                self.simulation.restore(self.state)
+            except cloth.SimulationError as error:
+                raise Fault(f"{self.snapshot}: {error}: bake from the start") from None
+            self.simulation.set_wind(recipe.wind[self.done - recipe.first])
         starts = np.cumsum([0, *(piece.count for piece in recipe.cloths)])
         self.seams = np.concatenate([piece.seams + start for piece, start in zip(recipe.cloths, starts)])
         surfaces = [piece.surface for piece in recipe.cloths]
@@ -144,7 +147,7 @@ class BakeJob(Job):
     def _step(self, frame: int) -> None:
         """Moves everything to its place in a frame, in a step of its duration."""
         recipe, simulation = self.recipe, self.simulation
-        index = recipe.index[frame]
+        index = frame - recipe.first
         springs = 0
         for number, piece in enumerate(recipe.cloths):
             if piece.targets.moves(index):
@@ -158,6 +161,7 @@ class BakeJob(Job):
         if recipe.wind.moves(index):
             simulation.set_wind(recipe.wind[index])
         step = simulation.step(1.0 / recipe.rate)
+        recipe.pass_frame(frame)
         self.facts["certified"] += int(step["certified"])
         self.facts["released"] += int(step["released"])
         if step["teleported"]:
@@ -166,7 +170,7 @@ class BakeJob(Job):
     def _write(self, frame: int) -> None:
         """Writes a frame, and judges it as Blender will show it."""
         recipe = self.recipe
-        index = recipe.index[frame]
+        index = frame - recipe.first
         shown = []
         is_cut_anew = any(not np.array_equal(body.triangles[index], body.triangles[0]) for body in recipe.bodies)
         for number, (piece, file) in enumerate(zip(recipe.cloths, self.caches)):
@@ -193,8 +197,7 @@ class BakeJob(Job):
 
     def _keep(self) -> None:
         """Keeps what there is, so that a bake that ends here can go on."""
-        for file in self.caches:
-            file.flush()
+        self.facts["print"] = self.recipe.hash.hexdigest()
         cache.write_snapshot(self.snapshot, self.facts, self.simulation.snapshot())
 
     def _write_stage(self) -> None:
@@ -218,6 +221,8 @@ class BakeJob(Job):
     def finish(self, context: Any) -> tuple[set[str], str]:
         recipe, facts = self.recipe, self.facts
         for piece in recipe.cloths:
+            if len(by_name(piece.name).data.vertices) != piece.count:
+                raise Fault(f"{piece.name}: its mesh has been edited meanwhile: bake it again")
             _play(by_name(piece.name), self.paths[piece.name], recipe.first)
         FOUND.clear()
         FOUND.update(self.faces)
@@ -246,9 +251,12 @@ class BakeJob(Job):
 
 def _play(thing: Any, path: Path, first: int) -> None:
     """Lets an object play its cache."""
-    place = place_of_modifier(thing)
-    modifier = thing.modifiers.get(MODIFIER) or thing.modifiers.new(MODIFIER, "MESH_CACHE")
-    thing.modifiers.move(thing.modifiers.find(modifier.name), place)
+    place, before = place_of_modifier(thing), own_modifier(thing)
+    if before is not None:
+        # With whatever a user has set in it.
+        thing.modifiers.remove(before)
+    modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
+    thing.modifiers.move(len(thing.modifiers) - 1, place)
     modifier.cache_format = "PC2"
     modifier.filepath = bpy.path.relpath(str(path))
     modifier.frame_start = float(first)
@@ -270,6 +278,12 @@ class CLOTH_JUDGE_OT_bake(JobOperator, bpy.types.Operator):
         return BakeJob(context, self.resume)
 
 
+def _played() -> set[Path]:
+    """The caches that objects play; a copy plays that of its original."""
+    modifiers = (modifier for thing in bpy.data.objects for modifier in thing.modifiers if modifier.type == "MESH_CACHE")
+    return {Path(bpy.path.abspath(modifier.filepath)) for modifier in modifiers}
+
+
 class CLOTH_JUDGE_OT_free(bpy.types.Operator):
     """Delete the baked motion of selected meshes, with its cache and snapshot"""
 
@@ -280,10 +294,12 @@ class CLOTH_JUDGE_OT_free(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         try:
             for thing in chosen(context):
-                modifier = thing.modifiers.get(MODIFIER)
-                if modifier is not None and modifier.type == "MESH_CACHE":
-                    Path(bpy.path.abspath(modifier.filepath)).unlink(missing_ok=True)
+                modifier = own_modifier(thing)
+                if modifier is not None:
                     thing.modifiers.remove(modifier)
+                path = cache_path(thing.name)
+                if path not in _played():
+                    path.unlink(missing_ok=True)
                 if thing.name in cache.owners(snapshot_path()):
                     snapshot_path().unlink()
         except (Fault, OSError) as error:

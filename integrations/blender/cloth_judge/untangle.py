@@ -15,7 +15,7 @@ import cloth
 from . import judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, between, bodies, by_name, chosen, hidden, moved, numbers, object_mode, read, unscaled
+from .read import Fault, Surface, between, bodies, by_name, chosen, hidden, local, moved, numbers, object_mode, read, unscaled
 from .work import Job, JobOperator
 
 KEY = "Untangled"
@@ -26,7 +26,7 @@ class UntangleJob(Job):
 
     def __init__(self, context: Any) -> None:
         super().__init__()
-        self.things = chosen(context)
+        self.things = local(chosen(context))
         self.worn = bodies(context)
         self.names = [thing.name for thing in self.things], [thing.name for thing in self.worn]
         self.seconds = context.scene.cloth_judge.untangle_seconds
@@ -37,19 +37,14 @@ class UntangleJob(Job):
         self.result: Any = None
 
     def read(self, context: Any) -> Iterator[None]:
-        for thing in self.things:
-            if thing.data.library is not None:
-                raise Fault(f"{thing.name} is linked from another file, which cannot be changed: make it local")
         with object_mode(context), ExitStack() as stack:
             # Of cloth the mesh with its shape keys, which modifiers act on; of bodies what is seen.
             for thing in self.things:
                 stack.enter_context(hidden(list(thing.modifiers)))
-            for thing in self.things:
-                self.garments.append(unscaled(read(thing)))
-                yield
-            for thing in self.worn:
-                self.bodies.append(read(thing))
-                yield
+            for things, surfaces in ((self.things, self.garments), (self.worn, self.bodies)):
+                for thing in things:
+                    surfaces.append(unscaled(read(thing)) if surfaces is self.garments else read(thing))
+                    yield
 
     def work(self) -> None:
         places = [p.astype(np.float64) for p in judge.together([*self.garments, *self.bodies])]
@@ -74,10 +69,12 @@ class UntangleJob(Job):
                 for garment in self.garments:
                     _add_key(by_name(garment.name), garment, result.positions[garment.name], self.garments[0].matrix)
         # What is shown is judged, not what was computed: shape keys are rounded.
-        shown = UntangleJob(context)
-        for _ in shown.read(context):
+        self.things = [by_name(garment.name) for garment in self.garments]
+        self.worn = [by_name(body.name) for body in self.bodies]
+        self.garments, self.bodies = [], []
+        for _ in self.read(context):
             pass
-        rows, faces = judge.check(self.frame, shown.garments, shown.bodies)
+        rows, faces = judge.check(self.frame, self.garments, self.bodies)
         FOUND.clear()
         FOUND[self.frame] = faces
         headline = f"{judge.in_words(rows)}, {result.before:,} before"
@@ -90,6 +87,8 @@ class UntangleJob(Job):
 
 def _add_key(thing: Any, garment: Surface, positions: Any, space: Any) -> None:
     """Adds a shape key that brings the mesh with its present shape to positions in a space."""
+    if len(thing.data.vertices) != len(garment.positions):
+        raise Fault(f"{garment.name}: its mesh has been edited meanwhile: untangle it again")
     positions = moved(positions, between(space, garment.matrix))
     if thing.data.shape_keys is None:
         thing.shape_key_add(name="Basis", from_mix=False)
