@@ -55,7 +55,7 @@ class BakeJob(Job):
         for name in self.paths:
             for other in bpy.data.objects:
                 # Some systems take the two for one.
-                if other.name != name and other.name.lower() == name.lower():
+                if other.type == "MESH" and other.name != name and other.name.lower() == name.lower():
                     raise Fault(f"{name} and {other.name} would have one file for their caches: rename one of them")
         self.snapshot = snapshot_path()
         self.format = context.scene.cloth_judge.format

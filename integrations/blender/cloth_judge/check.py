@@ -60,8 +60,9 @@ class CheckJob(Job):
 
     def read(self, context: Any) -> Iterator[None]:
         things = [*self.garments, *self.bodies]
-        with object_mode(context), origins([garment.thing for garment in self.garments]):
-            for number, frame in enumerate(each_frame(context.scene, self.frames)):
+        own = [garment.thing for garment in self.garments]
+        with object_mode(context), origins(own):
+            for number, frame in enumerate(each_frame(context, self.frames, own)):
                 for thing in things:
                     thing.push()
                     self.text = f"reading frame {frame}, {thing.name}"

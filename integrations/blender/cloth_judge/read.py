@@ -92,7 +92,6 @@ def chosen(context: Any) -> list[Any]:
     """The selected mesh objects that are no bodies, the active one first."""
     worn = set(bodies(context))
     found = [o for o in context.selected_objects if o.type == "MESH" and o not in worn]
-    without_instances(found)
     if not found:
         raise Fault("No cloth is selected: select mesh objects that are not in the collision collection")
     if len({o.name for o in found}) < len(found):
@@ -114,7 +113,6 @@ def bodies(context: Any) -> list[Any]:
     collection = context.scene.cloth_judge.bodies
     if collection is None:
         return []
-    without_instances(list(collection.all_objects))
     kinds = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
     return sorted((o for o in collection.all_objects if o.type in kinds), key=lambda o: o.name)
 
@@ -165,9 +163,10 @@ def unscaled(surface: Surface) -> Surface:
     return surface
 
 
-def without_instances(things: list[Any]) -> None:
-    """Refuses objects whose instances are seen, and would not be read."""
-    names = {thing.name for thing in things}
+def without_instances(context: Any, things: list[Any]) -> None:
+    """Refuses objects, and those of the collision collection, whose instances are seen and would not be read."""
+    collection = context.scene.cloth_judge.bodies
+    names = {thing.name for thing in (*things, *(collection.all_objects if collection else ()))}
     for instance in bpy.context.evaluated_depsgraph_get().object_instances:
         # A curve's own surface is one, too.
         if instance.is_instance and instance.parent is not None and instance.parent.name in names and instance.parent.type in ("MESH", "EMPTY"):
@@ -228,14 +227,17 @@ def origins(things: list[Any]) -> Iterator[None]:
         yield
 
 
-def each_frame(scene: Any, frames: Sequence[int]) -> Iterator[int]:
+def each_frame(context: Any, frames: Sequence[int], things: list[Any]) -> Iterator[int]:
     """Shows one frame after the other; that of before at the end. The frame that is shown, if it is the only one, is
-    taken as it is seen, with what is not keyed yet."""
+    taken as it is seen, with what is not keyed yet. Instances of things and in the collision collection are
+    refused."""
+    scene = context.scene
     before = scene.frame_current, scene.frame_subframe
     try:
         for frame in frames:
             if len(frames) > 1 or frame != scene.frame_current:
                 scene.frame_set(frame)
+            without_instances(context, things)
             yield frame
     finally:
         if (scene.frame_current, scene.frame_subframe) != before:

@@ -239,7 +239,8 @@ class Recipe:
             for piece in self.cloths:
                 own = list(piece.thing.modifiers)[place_of_modifier(piece.thing) :]
                 hides.append(stack.enter_context(hidden(own)))
-            for frame in each_frame(context.scene, range(self.first, self.last + 1)):
+            things = [piece.thing for piece in self.cloths]
+            for frame in each_frame(context, range(self.first, self.last + 1), things):
                 for hide in hides:
                     hide()
                 for piece in (*self.cloths, *self.bodies):

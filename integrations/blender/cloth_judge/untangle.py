@@ -15,7 +15,7 @@ import cloth
 from . import judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, between, bodies, by_name, chosen, hidden, local, moved, numbers, object_mode, read, unscaled
+from .read import Fault, Surface, between, bodies, by_name, chosen, hidden, local, moved, numbers, object_mode, read, unscaled, without_instances
 from .work import Job, JobOperator
 
 KEY = "Untangled"
@@ -41,6 +41,7 @@ class UntangleJob(Job):
             # Of cloth the mesh with its shape keys, which modifiers act on; of bodies what is seen.
             for thing in self.things:
                 stack.enter_context(hidden(list(thing.modifiers)))
+            without_instances(context, self.things)
             for things, surfaces in ((self.things, self.garments), (self.worn, self.bodies)):
                 for thing in things:
                     surfaces.append(unscaled(read(thing)) if surfaces is self.garments else read(thing))
