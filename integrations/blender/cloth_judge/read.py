@@ -145,6 +145,9 @@ def read(thing: Any) -> Surface:
     matrix = np.array(evaluated.matrix_world, np.float64)
     if not np.isfinite(matrix).all() or np.linalg.matrix_rank(matrix[:3, :3]) < 3:
         raise Fault(f"{thing.name} is scaled to nothing, or not at a finite place: give it a size and a place")
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        # Blender shows the outside of what is mirrored outside.
+        triangles = np.ascontiguousarray(triangles[:, ::-1])
     return Surface(thing.name, positions, matrix, triangles, origin, corners)
 
 
@@ -156,9 +159,9 @@ def numbers(collection: Any, name: str, kind: Any, width: int = 1) -> Any:
 
 
 def unscaled(surface: Surface) -> Surface:
-    """Refuses an object that is scaled or sheared: its cloth would not have the size of its mesh."""
+    """Refuses an object that is scaled, sheared or mirrored: its cloth would not have the size of its mesh."""
     turn = surface.matrix[:3, :3]
-    if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5:
+    if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5 or np.linalg.det(turn) < 0:
         raise Fault(f"{surface.name} is scaled: apply its scale (Object, Apply, Scale), so that a unit of its mesh is a metre")
     return surface
 
