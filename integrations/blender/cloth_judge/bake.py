@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,7 @@ class BakeJob(Job):
                 raise Fault(f"The bake has come to frame {self.done}, and is to end at {self.recipe.last}: set its end behind that, or bake from the start")
         self.caches: list[cache.PointCache] = []
         self.faces: dict[int, judge.Faces] = {}
+        self.meshes: dict[bytes, cloth.Mesh] = {}
         self.failure = ""
 
     @property
@@ -103,7 +105,7 @@ class BakeJob(Job):
             self._write_stage()
 
     def _build(self) -> None:
-        """The simulation, at the start or as it was interrupted, and the mesh that frames are judged by."""
+        """The simulation, at the start or as it was interrupted."""
         recipe = self.recipe
         bodies = [cloth.Body(body.places[0], body.triangles[0]) for body in recipe.bodies]
         wind = {"velocity": recipe.wind[0].tolist(), "drag": 1.2, "lift": 0.0, "gusts": None}
@@ -115,10 +117,7 @@ class BakeJob(Job):
             except cloth.SimulationError as error:
                 raise Fault(f"{self.snapshot}: {error}: bake from the start") from None
             self.simulation.set_wind(recipe.wind[self.done - recipe.first])
-        starts = np.cumsum([0, *(piece.count for piece in recipe.cloths)])
-        self.seams = np.concatenate([piece.seams + start for piece, start in zip(recipe.cloths, starts)])
-        surfaces = [piece.surface for piece in recipe.cloths]
-        self.mesh = judge.joined([*surfaces, *map(self._body, range(len(recipe.bodies)))], len(surfaces), self.seams)
+        self.starts = np.cumsum([0, *(piece.count for piece in recipe.cloths)])
 
     def _body(self, number: int, index: int = 0) -> Surface:
         """A body in the space of the simulation, in a frame."""
@@ -171,29 +170,36 @@ class BakeJob(Job):
         """Writes a frame, and judges it as Blender will show it."""
         recipe = self.recipe
         index = frame - recipe.first
-        shown = []
-        is_cut_anew = any(not np.array_equal(body.triangles[index], body.triangles[0]) for body in recipe.bodies)
+        shown, closed = [], []
         for number, (piece, file) in enumerate(zip(recipe.cloths, self.caches)):
             local = piece.local(index, self.simulation.positions[self.simulation.vertices(number)])
             file.push(local)
-            triangles = piece.shown(local)
-            is_cut_anew |= not np.array_equal(triangles, piece.surface.triangles)
             places = moved(local, between(piece.matrices[index], recipe.space))
-            shown.append(piece.surface._replace(positions=places, matrix=recipe.space, triangles=triangles))
-        surfaces = [*shown, *(self._body(i, index) for i in range(len(recipe.bodies)))]
-        # A quad that folds back is shown by its other diagonal.
-        mesh = judge.joined(surfaces, len(shown), self.seams) if is_cut_anew else self.mesh
-        rows, faces = judge.check_mesh(frame, surfaces, len(shown), mesh)
-        if rows and is_cut_anew and cloth.is_clean(np.concatenate([surface.positions for surface in surfaces]), self.mesh):
-            self.facts["by_diagonals"] += 1
+            shown.append(piece.surface._replace(positions=places, matrix=recipe.space, triangles=piece.shown(local)))
+            gaps = np.linalg.norm(places[piece.seams[:, 0]] - places[piece.seams[:, 1]], axis=1)
+            closed.append(piece.seams[gaps <= piece.seam_distance] + self.starts[number])
+        bodies = [self._body(number, index) for number in range(len(recipe.bodies))]
+        seams = np.concatenate(closed)
+        rows, faces = judge.check_mesh(frame, [*shown, *bodies], len(shown), self._mesh([*shown, *bodies], seams))
+        if rows:
+            # A quad that folds back is shown by its other diagonal.
+            cut = [surface._replace(triangles=piece.surface.triangles) for surface, piece in zip(shown, recipe.cloths)]
+            cut += [surface._replace(triangles=body.triangles[0]) for surface, body in zip(bodies, recipe.bodies)]
+            self.facts["by_diagonals"] += not judge.check_mesh(frame, cut, len(shown), self._mesh(cut, seams))[0]
         if recipe.bodies and (frame == recipe.last or (frame - recipe.first) % EVERY == 0):
             # Cloth within a body meets nothing.
-            garments, worn = surfaces[: len(shown)], surfaces[len(shown) :]
-            rows += [row for row in judge.check(frame, garments, worn)[0] if row["kind"] == judge.INSIDE]
+            rows += [row for row in judge.check(frame, shown, bodies)[0] if row["kind"] == judge.INSIDE]
         self.facts["rows"] += rows
         if rows:
             self.faces[frame] = faces
         self.facts["frame"] = frame
+
+    def _mesh(self, surfaces: list[Surface], seams: Any) -> cloth.Mesh:
+        """What surfaces are judged by, closed seams left out; most frames have that of the frame before."""
+        key = hashlib.sha256(seams.tobytes() + b"".join(surface.triangles.tobytes() for surface in surfaces)).digest()
+        if key not in self.meshes:
+            self.meshes = {key: judge.joined(surfaces, len(self.recipe.cloths), seams)}
+        return self.meshes[key]
 
     def _keep(self) -> None:
         """Keeps what there is, so that a bake that ends here can go on."""

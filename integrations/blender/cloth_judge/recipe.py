@@ -125,6 +125,10 @@ class Cloth:
         self.stiffness = self.settings.pin_stiffness * held[springs]
         self.seams = self._seams[np.isin(self._seams, self.used).all(axis=1)]
         self._sewn = number[self.seams]
+        ends = surface.positions[surface.triangles]
+        shortest = float(np.linalg.norm(ends - np.roll(ends, 1, axis=1), axis=2).min())
+        self.seam_distance = 0.5 * (self.settings.thickness or 0.5 * shortest)
+        """How near (m) the ends of a seam are where it is closed: half of the distance that cloth keeps."""
         self.keys = self._keys(surface)
 
     def shown(self, positions: Any) -> Any:
@@ -169,10 +173,11 @@ class Cloth:
 
     def _fabrics(self, surface: Any) -> list[dict[str, Any]]:
         """Fabrics of faces whose material names one."""
-        data = self.thing.data
-        of_face = numbers(data.polygons, "material_index", np.int32)[surface.origin]
+        slots = self.thing.material_slots
+        # A face beyond the slots has the last of them.
+        of_face = np.minimum(numbers(self.thing.data.polygons, "material_index", np.int32)[surface.origin], len(slots) - 1)
         found = []
-        for slot, material in enumerate(data.materials):
+        for slot, material in enumerate(each.material for each in slots):
             fabric = material.cloth_judge.fabric if material else "OBJECT"
             faces = np.flatnonzero(of_face == slot)
             if fabric != "OBJECT" and len(faces):
