@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import os
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,15 @@ HEADER = struct.Struct("<12siiffi")
 SNAPSHOT = b"cloth-judge snapshot 1\n"
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Says of a file that cannot be written which it is: a full disk names none."""
+    try:
+        yield
+    except OSError as error:
+        raise Fault(f"{path}: cannot be written ({error.strerror}): make room, or save the file to another folder") from None
+
+
 class PointCache:
     """A point cache (PC2) that grows by a frame at a time; what is in it can be played at any moment."""
 
@@ -26,12 +37,10 @@ class PointCache:
         self.path, self._vertices, self._first, self._count = path, vertices, first, kept
         if kept:
             self._check_kept()
-        try:
+        with writing(path):
             self._file = open(path, "r+b" if kept else "wb")
-        except OSError as error:
-            raise Fault(f"{path}: cannot be written ({error.strerror}); save the file to a folder that can be written") from None
-        self._file.truncate(HEADER.size + 12 * vertices * kept)
-        self._file.seek(0, os.SEEK_END)
+            self._file.truncate(HEADER.size + 12 * vertices * kept)
+            self._file.seek(0, os.SEEK_END)
         self.flush()
 
     def _check_kept(self) -> None:
@@ -41,16 +50,18 @@ class PointCache:
 
     def push(self, positions: Any) -> None:
         """Appends a frame of (n, 3) float32."""
-        self._file.write(np.ascontiguousarray(positions, "<f4").data)
+        with writing(self.path):
+            self._file.write(np.ascontiguousarray(positions, "<f4").data)
         self._count += 1
 
     def flush(self) -> None:
         """Makes all frames readable."""
-        end = self._file.tell()
-        self._file.seek(0)
-        self._file.write(HEADER.pack(b"POINTCACHE2\0", 1, self._vertices, float(self._first), 1.0, self._count))
-        self._file.seek(max(end, HEADER.size))
-        self._file.flush()
+        with writing(self.path):
+            end = self._file.tell()
+            self._file.seek(0)
+            self._file.write(HEADER.pack(b"POINTCACHE2\0", 1, self._vertices, float(self._first), 1.0, self._count))
+            self._file.seek(max(end, HEADER.size))
+            self._file.flush()
 
     def close(self) -> None:
         self.flush()
@@ -80,8 +91,9 @@ def frames(path: Path) -> Any:
 def write_snapshot(path: Path, facts: dict[str, Any], state: bytes) -> None:
     """Replaces the snapshot, all of it or nothing."""
     part = path.with_suffix(".part")
-    part.write_bytes(SNAPSHOT + json.dumps(facts).encode() + b"\n" + state)
-    part.replace(path)
+    with writing(path):
+        part.write_bytes(SNAPSHOT + json.dumps(facts).encode() + b"\n" + state)
+        part.replace(path)
 
 
 def read_snapshot(path: Path) -> tuple[dict[str, Any], bytes]:

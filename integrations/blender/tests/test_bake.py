@@ -326,6 +326,22 @@ def test_loose_edges_are_sewn(saved: Path) -> None:
     assert width("sewn", True) < 0.01
 
 
+def test_seams_may_lead_to_pinned_vertices_without_faces(saved: Path) -> None:
+    """Hooks: a vertex above each of two corners, held and sewn to it, and one that belongs to nothing."""
+    points, faces = blend.grid(9)
+    hooks = points[[0, 8]] + [0, 0, 0.04]
+    thing = blend.mesh("hung", np.concatenate([points, hooks, [(3, 3, 3)]]), faces, [(0, 81), (8, 82)])
+    thing.cloth_judge.use_sewing = True
+    blend.pinned(thing, {81: 1.0, 82: 1.0})
+    blend.bake(thing, frame_start=1, frame_end=24, quality=12)
+    end = blend.played(thing, 24)
+    assert blend.distance(end[83], (3, 3, 3)) < 1e-6, "it stays where it is"
+    for corner, hook in ((0, 81), (8, 82)):
+        assert blend.distance(end[hook], hooks[hook - 81]) < 1e-6
+        assert blend.distance(end[corner], end[hook]) < 0.005
+    assert end[40, 2] < -0.1, "it hangs"
+
+
 def test_sewing_is_not_judged_as_an_intersection(saved: Path) -> None:
     """Seams end at one place, and their faces share it."""
     points, faces = blend.grid(5, 0.2)
@@ -731,6 +747,25 @@ def test_a_read_only_folder_and_a_missing_one_are_refused(
     saved.rmdir()
     text = refused(thing)
     assert str(saved) in text, text
+
+
+def test_what_cannot_be_written_on_the_way_is_said(saved: Path) -> None:
+    """A folder where the snapshot or the stage is to be; a disk that is full."""
+    thing = blend.sheet()
+    for name in ("cape_cloth.snapshot", "cape_cloth.usda"):
+        (saved / name).mkdir()
+        blend.select(thing)
+        blend.settings(frame_start=1, frame_end=12, quality=4, format="USD")
+        text = blend.said(bpy.ops.cloth_judge.bake)
+        assert name in text and "Errno" not in text, text
+        (saved / name).rmdir()
+    (saved / "cape_full.pc2").symlink_to("/dev/full")
+    full = blend.sheet("full")
+    blend.select(full)
+    text = blend.said(bpy.ops.cloth_judge.bake)
+    assert "cape_full.pc2" in text and "Errno" not in text, text
+    (saved / "cape_full.pc2").unlink()
+    blend.bake(full)
 
 
 def test_the_cache_is_gone_when_the_frame_is_shown(saved: Path) -> None:
