@@ -161,11 +161,18 @@ def unscaled(surface: Surface) -> Surface:
     return surface
 
 
+def _is_own(instance: Any) -> bool:
+    """Whether it is the surface of a curve, a text or a metaball itself, which Blender lists as an instance of it.
+    Those that nodes make have a second number."""
+    own = instance.instance_object is not None and instance.instance_object.original == instance.parent.original
+    return own and instance.persistent_id[1] == 2**31 - 1
+
+
 def without_instances(things: list[Any]) -> None:
     """Refuses objects whose instances are seen, and would not be read."""
     names = {thing.name for thing in things}
     for instance in bpy.context.evaluated_depsgraph_get().object_instances:
-        if instance.is_instance and instance.parent is not None and instance.parent.name in names:
+        if instance.is_instance and instance.parent is not None and instance.parent.name in names and not _is_own(instance):
             raise Fault(f"{instance.parent.name} shows instances, which are not read: make them real (Object, Apply, Make Instances Real; or Realize Instances in its nodes)")
 
 
