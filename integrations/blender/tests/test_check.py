@@ -254,6 +254,46 @@ def test_a_body_that_is_not_a_mesh_or_has_no_faces() -> None:
     assert "hoop" in blend.said(bpy.ops.cloth_judge.check)
 
 
+def test_instances_that_are_seen_and_not_read_are_refused() -> None:
+    """Of a collection, and of nodes: a check without them would say that nothing intersects."""
+    thing, ball = blend.sheet("sheet"), blend.ball("shown")
+    within = bpy.data.collections.new("within")
+    within.objects.link(ball)
+    bpy.context.scene.collection.objects.unlink(ball)
+    empty = bpy.data.objects.new("instancer", None)
+    empty.instance_type, empty.instance_collection = "COLLECTION", within
+    bpy.context.scene.collection.objects.link(empty)
+    blend.bodies(empty)
+    blend.select(thing)
+    text = blend.said(bpy.ops.cloth_judge.check)
+    assert "instancer" in text and "real" in text
+    bpy.context.scene.cloth_judge.bodies = None
+    group = bpy.data.node_groups.new("instances", "GeometryNodeTree")
+    for way in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    first, last = group.nodes.new("NodeGroupInput"), group.nodes.new("NodeGroupOutput")
+    made = group.nodes.new("GeometryNodeGeometryToInstance")
+    group.links.new(first.outputs[0], made.inputs[0])
+    group.links.new(made.outputs[0], last.inputs[0])
+    thing.modifiers.new("instances", "NODES").node_group = group
+    assert "sheet" in blend.said(bpy.ops.cloth_judge.check)
+
+
+def test_curves_texts_and_metaballs_are_bodies() -> None:
+    scene = bpy.context.scene.collection.objects
+    text = bpy.data.objects.new("text", bpy.data.curves.new("text", "FONT"))
+    text.data.body, text.data.extrude = "cloth", 0.1
+    text.location.x = -0.5
+    scene.link(text)
+    bpy.ops.object.metaball_add(radius=0.1)
+    drop = bpy.context.object
+    drop.location.x = 3
+    blend.bodies(text, drop)
+    thing, other = blend.sheet("on text", at=(0, 0.1, 0)), blend.sheet("on drop", at=(3, 0, 0))
+    found = {(row.first, row.second) for row in check(thing, other)}
+    assert {("on text", "text"), ("on drop", drop.name)} <= found, found
+
+
 @pytest.mark.parametrize("scale", [(2, 2, 2), (1, 3, 1), (-1, 1, 1)])
 def test_scale_is_part_of_what_is_checked(scale: tuple[float, float, float]) -> None:
     thing = blend.crossed()
