@@ -40,6 +40,7 @@ mod sleeping;
 mod snapshots;
 mod states;
 mod steps;
+mod tangled_pins;
 mod targets;
 mod teleport;
 mod tethers;

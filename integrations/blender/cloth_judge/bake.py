@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ import cloth
 from . import cache, judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, by_name, chosen, in_words, moved, y_up, z_up
+from .read import Fault, Surface, between, by_name, chosen, in_words, moved, y_up, z_up
 from .recipe import MODIFIER, Cloth, Recipe, place_of_modifier
+from .spool import Frames
 from .work import Job, JobOperator
 
 EVERY = 10
@@ -31,9 +33,10 @@ def base_path() -> Path:
 
 
 def cache_path(name: str) -> Path:
-    """The point cache of an object."""
+    """The point cache of an object, another one for each name."""
     base = base_path()
-    return base.with_name(f"{base.name}_{bpy.path.clean_name(name)}.pc2")
+    safe = re.sub(r'[%/\\:*?"<>|\x00-\x1f]', lambda found: f"%{ord(found[0]):02x}", name)
+    return base.with_name(f"{base.name}_{safe}.pc2")
 
 
 def snapshot_path() -> Path:
@@ -49,11 +52,14 @@ class BakeJob(Job):
         self.recipe = Recipe(context)
         self.names = [piece.name for piece in self.recipe.cloths], [body.name for body in self.recipe.bodies]
         self.paths = {piece.name: cache_path(piece.name) for piece in self.recipe.cloths}
-        if len(set(self.paths.values())) < len(self.paths):
-            raise Fault("Two cloths have names that make one file name: rename one of them")
+        for name in self.paths:
+            for other in bpy.data.objects:
+                # Some systems take the two for one.
+                if other.name != name and other.name.lower() == name.lower():
+                    raise Fault(f"{name} and {other.name} would have one file for their caches: rename one of them")
         self.snapshot = snapshot_path()
         self.format = context.scene.cloth_judge.format
-        self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "cuts": []}
+        self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "by_diagonals": 0, "cuts": [], "names": list(self.paths)}
         self.state: bytes | None = None
         if resume:
             self.facts, self.state = cache.read_snapshot(self.snapshot)
@@ -99,7 +105,7 @@ class BakeJob(Job):
     def _build(self) -> None:
         """The simulation, at the start or as it was interrupted, and the mesh that frames are judged by."""
         recipe = self.recipe
-        bodies = [cloth.Body(body.places[0], body.triangles) for body in recipe.bodies]
+        bodies = [cloth.Body(body.places[0], body.triangles[0]) for body in recipe.bodies]
         wind = {"velocity": recipe.wind[0].tolist(), "drag": 1.2, "lift": 0.0, "gusts": None}
         pieces = [piece.described() for piece in recipe.cloths]
         self.simulation = cloth.Simulation(pieces, bodies, settings={**recipe.settings, "wind": wind})
@@ -112,9 +118,10 @@ class BakeJob(Job):
         self.mesh = judge.joined([*surfaces, *map(self._body, range(len(recipe.bodies)))], len(surfaces), self.seams)
 
     def _body(self, number: int, index: int = 0) -> Surface:
-        """A body in the world, in a frame."""
+        """A body in the space of the simulation, in a frame."""
         body = self.recipe.bodies[number]
-        return Surface(body.name, z_up(body.places[index]), np.eye(4), body.triangles, body.triangles[:, 0], body.corners)
+        triangles = body.triangles[index]
+        return Surface(body.name, z_up(body.places[index]), self.recipe.space, triangles, triangles[:, 0], body.corners)
 
     def _simulate(self) -> None:
         recipe = self.recipe
@@ -161,18 +168,24 @@ class BakeJob(Job):
         recipe = self.recipe
         index = recipe.index[frame]
         shown = []
-        is_cut_anew = False
+        is_cut_anew = any(not np.array_equal(body.triangles[index], body.triangles[0]) for body in recipe.bodies)
         for number, (piece, file) in enumerate(zip(recipe.cloths, self.caches)):
             local = piece.local(index, self.simulation.positions[self.simulation.vertices(number)])
             file.push(local)
             triangles = piece.shown(local)
             is_cut_anew |= not np.array_equal(triangles, piece.surface.triangles)
-            places = moved(local, piece.matrices[index])
-            shown.append(piece.surface._replace(positions=places, matrix=np.eye(4), triangles=triangles))
+            places = moved(local, between(piece.matrices[index], recipe.space))
+            shown.append(piece.surface._replace(positions=places, matrix=recipe.space, triangles=triangles))
         surfaces = [*shown, *(self._body(i, index) for i in range(len(recipe.bodies)))]
         # A quad that folds back is shown by its other diagonal.
         mesh = judge.joined(surfaces, len(shown), self.seams) if is_cut_anew else self.mesh
         rows, faces = judge.check_mesh(frame, surfaces, len(shown), mesh)
+        if rows and is_cut_anew and cloth.is_clean(np.concatenate([surface.positions for surface in surfaces]), self.mesh):
+            self.facts["by_diagonals"] += 1
+        if recipe.bodies and (frame == recipe.last or (frame - recipe.first) % EVERY == 0):
+            # Cloth within a body meets nothing.
+            garments, worn = surfaces[: len(shown)], surfaces[len(shown) :]
+            rows += [row for row in judge.check(frame, garments, worn)[0] if row["kind"] == judge.INSIDE]
         self.facts["rows"] += rows
         if rows:
             self.faces[frame] = faces
@@ -193,8 +206,12 @@ class BakeJob(Job):
             for index, local in enumerate(cache.frames(self.paths[piece.name])):
                 yield y_up(moved(local, piece.matrices[index]))
 
+        def worn(places: Frames) -> Iterator[Any]:
+            for index in range(len(places)):
+                yield y_up(moved(z_up(places[index]), recipe.space))
+
         garments = {piece.name: (frames(piece), piece.surface.triangles) for piece in recipe.cloths}
-        bodies = {body.name: ((body.places[i] for i in range(len(body.places))), body.triangles) for body in recipe.bodies}
+        bodies = {body.name: (worn(body.places), body.triangles[0]) for body in recipe.bodies}
         path = self.snapshot.with_suffix(".usda")
         cloth.write_usd(path, garments, rate=recipe.rate, bodies=bodies, cuts=self.facts["cuts"])
 
@@ -214,8 +231,12 @@ class BakeJob(Job):
             headline += f", cut at frame {', '.join(str(recipe.first + cut) for cut in facts['cuts'])}"
         if self.done < recipe.last and not self.failure:
             headline += f"; cancelled after frame {self.done}, Resume goes on"
+        if facts["by_diagonals"]:
+            headline += f"; {facts['by_diagonals']} of them only as Blender cuts folded quads"
+            if all(piece.is_fixed for piece in recipe.cloths):
+                headline += f": a Triangulate modifier below {MODIFIER}, Quad Method Fixed, shows what was simulated"
         headline += recipe.doubts()
-        results = show(context, headline, unclean == 0, facts["rows"][: judge.MANY])
+        results = show(context, judge.in_words(facts["rows"]), headline, facts["rows"])
         results.certified, results.released, results.frames_unclean = facts["certified"], facts["released"], unclean
         mark(context, [piece.name for piece in recipe.cloths], context.scene.frame_current)
         if self.failure:
@@ -260,10 +281,11 @@ class CLOTH_JUDGE_OT_free(bpy.types.Operator):
         try:
             for thing in chosen(context):
                 modifier = thing.modifiers.get(MODIFIER)
-                if modifier is not None:
+                if modifier is not None and modifier.type == "MESH_CACHE":
+                    Path(bpy.path.abspath(modifier.filepath)).unlink(missing_ok=True)
                     thing.modifiers.remove(modifier)
-                cache_path(thing.name).unlink(missing_ok=True)
-            snapshot_path().unlink(missing_ok=True)
+                if thing.name in cache.owners(snapshot_path()):
+                    snapshot_path().unlink()
         except (Fault, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

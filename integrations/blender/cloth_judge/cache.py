@@ -98,3 +98,11 @@ def read_snapshot(path: Path) -> tuple[dict[str, Any], bytes]:
         return json.loads(facts), state
     except ValueError:
         raise Fault(f"{path}: is damaged: bake from the start") from None
+
+
+def owners(path: Path) -> list[str]:
+    """The objects of a snapshot; none if there is none that can be read."""
+    try:
+        return list(read_snapshot(path)[0]["names"])
+    except Fault:
+        return []

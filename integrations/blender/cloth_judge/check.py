@@ -95,7 +95,7 @@ class CheckJob(Job):
             headline += judge.in_frames(unclean, self.done)
         if self.done < len(self.frames):
             headline += f", cancelled after {self.done} of {len(self.frames)}"
-        show(context, headline + self.hint, not self.rows, self.rows[: judge.MANY])
+        show(context, judge.in_words(self.rows), headline + self.hint, self.rows)
         mark(context, [garment.name for garment in self.garments], context.scene.frame_current)
         return {"FINISHED" if self.done else "CANCELLED"}, headline
 

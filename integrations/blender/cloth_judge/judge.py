@@ -12,21 +12,13 @@ from cloth import Between, IntersectionKind
 
 from .read import Surface
 
-MANY = 2000
-"""Most rows of a list; the count in the headline is that of all."""
-
 Found = list[dict[str, Any]]
 Faces = dict[str, Any]
 
 
 def together(surfaces: list[Surface]) -> list[Any]:
-    """Positions of surfaces in one space: as they are if all have the same transformation without scale, since
-    nothing is rounded then; in that of the world otherwise."""
-    first = surfaces[0].matrix
-    rigid = np.abs(first[:3, :3] @ first[:3, :3].T - np.eye(3)).max() < 1e-5
-    if rigid and all(np.array_equal(surface.matrix, first) for surface in surfaces):
-        return [surface.positions for surface in surfaces]
-    return [surface.world for surface in surfaces]
+    """Positions of surfaces in the space of the first. Nothing is rounded of those that share it."""
+    return [surface.seen_from(surfaces[0].matrix) for surface in surfaces]
 
 
 def check(frame: int, garments: list[Surface], bodies: list[Surface]) -> tuple[Found, Faces]:
@@ -36,15 +28,15 @@ def check(frame: int, garments: list[Surface], bodies: list[Surface]) -> tuple[F
     meshes = [(places[i], surface.triangles) for i, surface in enumerate(surfaces)]
     report = cloth.check(meshes[: len(garments)], meshes[len(garments) :])
     witnesses = report.witnesses[report.witnesses["between"] <= Between.CLOTH_BODY]
-    rows = rows_of(frame, witnesses, surfaces, surfaces[0].matrix if places[0] is surfaces[0].positions else np.eye(4))
+    rows = rows_of(frame, witnesses, surfaces)
     for garment, inside in zip(garments, report.vertices_inside):
         if len(inside):
-            rows.append(row(frame, len(inside), INSIDE, garment.name, "", garment.world[inside[0]]))
+            rows.append(row(frame, len(inside), INSIDE, garment.name, "", _in_world(garment.positions[inside[0]], garment)))
     return rows, _faces(witnesses, garments)
 
 
-def rows_of(frame: int, witnesses: Any, surfaces: list[Surface], matrix: Any) -> Found:
-    """A row for each pair of surfaces that meet, and how; the matrix leads from places to the world."""
+def rows_of(frame: int, witnesses: Any, surfaces: list[Surface]) -> Found:
+    """A row for each pair of surfaces that meet, and how; places are in the space of the first surface."""
     rows: Found = []
     kinds = np.maximum(witnesses["kind"], IntersectionKind.POINT_FACE)
     keys = np.column_stack([np.sort(witnesses["meshes"], axis=1), kinds])
@@ -52,13 +44,18 @@ def rows_of(frame: int, witnesses: Any, surfaces: list[Surface], matrix: Any) ->
         places = witnesses["position"][(keys == (first, second, kind)).all(axis=1)]
         # One of the places, not a mean that may lie anywhere.
         place = places[np.argmin(np.linalg.norm(places - places.mean(axis=0), axis=1))]
-        place = matrix[:3, :3] @ place + matrix[:3, 3]
+        place = _in_world(place, surfaces[0])
         rows.append(row(frame, len(places), _KINDS.get(IntersectionKind(kind), INTERSECTION), surfaces[first].name, surfaces[second].name, place))
     return rows
 
 
+def _in_world(place: Any, surface: Surface) -> Any:
+    """A place in the space of a surface, in that of the world."""
+    return surface.matrix[:3, :3] @ place + surface.matrix[:3, 3]
+
+
 def check_mesh(frame: int, surfaces: list[Surface], garments: int, mesh: cloth.Mesh) -> tuple[Found, Faces]:
-    """As `check`, of surfaces in the world that a mesh was made of, and without what is inside of bodies."""
+    """As `check`, of surfaces in one space that a mesh was made of, and without what is inside of bodies."""
     found = cloth.intersections(np.concatenate([surface.positions for surface in surfaces]), mesh)
     if len(found) == 0:
         return [], {}
@@ -73,7 +70,7 @@ def check_mesh(frame: int, surfaces: list[Surface], garments: int, mesh: cloth.M
     has_two = found["faces"][:, 1] >= 0
     witnesses["meshes"][:, 0] = np.where(has_two, of_faces[:, 0], of_vertices[:, 0])
     witnesses["meshes"][:, 1] = np.where(has_two, of_faces[:, 1], of_faces[:, 0])
-    return rows_of(frame, witnesses, surfaces, np.eye(4)), _faces(witnesses, surfaces[:garments])
+    return rows_of(frame, witnesses, surfaces), _faces(witnesses, surfaces[:garments])
 
 
 INTERSECTION, FOLD, DOUBLED, INSIDE, CROSSING, UNKNOWN = range(6)
@@ -152,18 +149,15 @@ def crossings(frame: int, before: list[Surface], now: list[Surface], garments: i
     """Rows of what crosses on the straight motion to a frame from the one before."""
     changed = [b.name for a, b in zip(before, now) if not np.array_equal(a.corners, b.corners)]
     if changed:
-        place = now[0].world[0]
-        return [row(frame, 1, UNKNOWN, changed[0], "", place)]
-    x0, x1 = together(before), together(now)
-    if (x0[0] is before[0].positions) != (x1[0] is now[0].positions) or not np.array_equal(before[0].matrix, now[0].matrix):
-        x0, x1 = [s.world for s in before], [s.world for s in now]
+        return [row(frame, 1, UNKNOWN, changed[0], "", _in_world(now[0].positions[0], now[0]))]
+    x0, x1 = ([surface.seen_from(before[0].matrix) for surface in surfaces] for surfaces in (before, now))
     mesh = joined(now, garments)
     found = cloth.crossings(np.concatenate(x0), np.concatenate(x1), mesh)
     if len(found) == 0:
         return []
     starts = np.cumsum([0, *(len(s.positions) for s in now)])
     first, last = (int(np.searchsorted(starts, found["vertices"][0, side], "right")) - 1 for side in (0, 3))
-    where = now[first].world[found["vertices"][0, 0] - starts[first]]
+    where = _in_world(now[first].positions[found["vertices"][0, 0] - starts[first]], now[first])
     return [row(frame, len(found), CROSSING, now[first].name, now[last].name, where)]
 
 

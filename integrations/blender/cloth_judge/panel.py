@@ -132,7 +132,7 @@ def draw_count() -> None:
     blf.size(0, 36 * scale)
     blf.color(0, *((0.3, 0.9, 0.4, 1.0) if results.is_clean else (1.0, 0.35, 0.25, 1.0)))
     blf.position(0, 20 * scale, 20 * scale, 0)
-    blf.draw(0, results.headline.split(",")[0].split(" in ")[0])
+    blf.draw(0, results.count)
 
 
 CLASSES = (CLOTH_JUDGE_UL_found, CLOTH_JUDGE_PT_main, CLOTH_JUDGE_PT_check, CLOTH_JUDGE_PT_cloth, CLOTH_JUDGE_PT_bake)

@@ -97,6 +97,7 @@ class Results(bpy.types.PropertyGroup):
     """What the last operator found. Not saved with the file."""
 
     headline: StringProperty()
+    count: StringProperty()
     is_clean: BoolProperty()
     rows: CollectionProperty(type=Row)
     row: IntProperty(name="Found", description="Goes to the frame and the place", update=_jump)
@@ -114,16 +115,20 @@ OWNERS = (
 )
 
 
-def show(context: Any, headline: str, is_clean: bool, rows: list[dict[str, Any]]) -> Any:
+MANY = 2000
+"""Most rows of the list; the count is that of all."""
+
+
+def show(context: Any, count: str, headline: str, rows: list[dict[str, Any]]) -> Any:
     """Replaces the results."""
     results = context.window_manager.cloth_judge
     results.rows.clear()
-    for found in rows:
+    for found in rows[:MANY]:
         row = results.rows.add()
         for name, value in found.items():
             setattr(row, name, value)
     results["row"] = 0
-    results.headline, results.is_clean = headline, is_clean
+    results.count, results.headline, results.is_clean = count, headline, not rows
     results.certified = results.released = 0
     results.frames_unclean = len({found["frame"] for found in rows})
     return results

@@ -59,10 +59,15 @@ class Surface(NamedTuple):
     corners: Any
     """(c,) int32: the vertices of the faces, corner by corner, however they are cut into triangles."""
 
-    @property
-    def world(self) -> Any:
-        """(n, 3) float32 positions (m), z up."""
-        return moved(self.positions, self.matrix)
+    def seen_from(self, matrix: Any) -> Any:
+        """(n, 3) float32 positions in the space of a transformation."""
+        return moved(self.positions, between(self.matrix, matrix))
+
+
+def between(matrix: Any, other: Any) -> Any:
+    """The transformation from the space of one to that of another. None within one space, so nothing is rounded
+    there."""
+    return np.eye(4) if np.array_equal(matrix, other) else np.linalg.inv(other) @ matrix
 
 
 def moved(positions: Any, matrix: Any) -> Any:
@@ -87,6 +92,7 @@ def chosen(context: Any) -> list[Any]:
     """The selected mesh objects that are no bodies, the active one first."""
     worn = set(bodies(context))
     found = [o for o in context.selected_objects if o.type == "MESH" and o not in worn]
+    without_instances(found)
     if not found:
         raise Fault("No cloth is selected: select mesh objects that are not in the collision collection")
     found.sort(key=lambda o: (o != context.view_layer.objects.active, o.name))
@@ -104,8 +110,11 @@ def by_name(name: str) -> Any:
 def bodies(context: Any) -> list[Any]:
     """The objects of the collision collection that have a surface."""
     collection = context.scene.cloth_judge.bodies
+    if collection is None:
+        return []
+    without_instances(list(collection.all_objects))
     kinds = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
-    return sorted((o for o in collection.all_objects if o.type in kinds), key=lambda o: o.name) if collection else []
+    return sorted((o for o in collection.all_objects if o.type in kinds), key=lambda o: o.name)
 
 
 def read(thing: Any) -> Surface:
@@ -131,7 +140,10 @@ def read(thing: Any) -> Surface:
     if not np.isfinite(positions).all():
         vertex = int(np.argmin(np.isfinite(positions).all(axis=1)))
         raise Fault(f"{thing.name}: vertex {vertex} is at {positions[vertex].tolist()}, which is not finite")
-    return Surface(thing.name, positions, np.array(evaluated.matrix_world, np.float64), triangles, origin, corners)
+    matrix = np.array(evaluated.matrix_world, np.float64)
+    if np.linalg.matrix_rank(matrix[:3, :3]) < 3:
+        raise Fault(f"{thing.name} is scaled to nothing: give it a size")
+    return Surface(thing.name, positions, matrix, triangles, origin, corners)
 
 
 def numbers(collection: Any, name: str, kind: Any, width: int = 1) -> Any:
@@ -141,11 +153,20 @@ def numbers(collection: Any, name: str, kind: Any, width: int = 1) -> Any:
     return array.reshape(-1, width) if width > 1 else array
 
 
-def unscaled(thing: Any) -> None:
+def unscaled(surface: Surface) -> Surface:
     """Refuses an object that is scaled or sheared: its cloth would not have the size of its mesh."""
-    turn = np.array(thing.matrix_world, np.float64)[:3, :3]
+    turn = surface.matrix[:3, :3]
     if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5:
-        raise Fault(f"{thing.name} is scaled: apply its scale (Object, Apply, Scale), so that a unit of its mesh is a metre")
+        raise Fault(f"{surface.name} is scaled: apply its scale (Object, Apply, Scale), so that a unit of its mesh is a metre")
+    return surface
+
+
+def without_instances(things: list[Any]) -> None:
+    """Refuses objects whose instances are seen, and would not be read."""
+    names = {thing.name for thing in things}
+    for instance in bpy.context.evaluated_depsgraph_get().object_instances:
+        if instance.is_instance and instance.parent is not None and instance.parent.name in names:
+            raise Fault(f"{instance.parent.name} shows instances, which are not read: make them real (Object, Apply, Make Instances Real; or Realize Instances in its nodes)")
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import numpy as np
 
 import cloth
 
-from .read import DEFORM, Fault, Surface, bodies, chosen, each_frame, hidden, moved, numbers, object_mode, read, unscaled, y_up, z_up
+from .read import DEFORM, Fault, Surface, between, bodies, chosen, each_frame, hidden, moved, numbers, object_mode, read, unscaled, y_up, z_up
 from .spool import Frames
 
 MODIFIER = "Cloth Judge"
@@ -44,7 +44,6 @@ class Cloth:
         self.matrices: list[Any] = []
         self.targets = Frames()
         """Of each frame where pinned vertices are to be (m), y up."""
-        unscaled(thing)
         behind = [m for m in list(thing.modifiers)[place_of_modifier(thing) :] if m.show_viewport and m.name != MODIFIER]
         for modifier in behind:
             if modifier.type in FOLLOWS:
@@ -52,10 +51,6 @@ class Cloth:
         for modifier in thing.modifiers:
             if modifier.show_viewport and modifier.type == "CLOTH":
                 raise Fault(f"{self.name} has Blender's own Cloth, too: switch one of them off")
-        data = thing.data
-        self.count = len(data.vertices)
-        self._read_pins(thing)
-        self._read_seams(data)
 
     def _read_pins(self, thing: Any) -> None:
         """Vertices that are held, and how firmly."""
@@ -79,20 +74,37 @@ class Cloth:
             loose = [tuple(sorted(edge)) not in of_faces for edge in edges.tolist()]
             self._seams = edges[np.array(loose, bool)].astype(np.int64).reshape(-1, 2)
 
-    def push(self) -> None:
-        """Reads the frame that is shown."""
-        surface = read(self.thing)
+    def push(self, space: Any) -> Any:
+        """Reads the frame that is shown into a space, that of the cloth by default, and returns it."""
+        surface = unscaled(read(self.thing))
+        if not self.matrices:
+            self.count = len(self.thing.data.vertices)
         if len(surface.positions) != self.count:
             raise Fault(f"{self.name}: its modifiers make {len(surface.positions)} vertices of {self.count}: move those that do below {MODIFIER}")
         if not self.matrices:
+            self.space = surface.matrix if space is None else space
             self._begin(surface)
         self.matrices.append(surface.matrix)
-        self.targets.push(y_up(surface.world)[self.used[self.pinned]])
+        self.targets.push(y_up(surface.seen_from(self.space))[self.used[self.pinned]])
+        return self.space
 
     def _begin(self, surface: Surface) -> None:
+        self._read_pins(self.thing)
+        self._read_seams(self.thing.data)
+        # Quads, of which Blender shows the two triangles on the diagonal that does not fold back.
+        sides = np.bincount(surface.origin)[surface.origin]
+        self._firsts = np.flatnonzero((sides == 2) & (np.diff(surface.origin, prepend=-1) > 0))
+        loops = numbers(self.thing.data.polygons, "loop_start", np.int32)[surface.origin[self._firsts]]
+        self._quads = surface.corners[loops[:, None] + np.arange(4)]
         self.surface = surface
-        # Vertices of no face have no mass. They stay as they are in the mesh.
-        self.used = np.unique(surface.triangles)
+        self.is_fixed = not self._folded(surface.positions).any()
+        """Whether quads are cut as a modifier Triangulate cuts them by its method Fixed."""
+        # Other vertices of no face have no mass. They stay as they are in the mesh.
+        sewn = np.unique(self._seams[np.isin(self._seams, surface.triangles).any(axis=1)])
+        loose = sewn[~np.isin(sewn, surface.triangles) & (self._weights[sewn] < EXACT)]
+        if len(loose):
+            raise Fault(f"{self.name}: vertex {loose[0]} is sewn, but has no face and is not pinned with weight 1: do one of both")
+        self.used = np.union1d(surface.triangles, sewn)
         number = np.full(self.count, -1, np.int64)
         number[self.used] = np.arange(len(self.used))
         self.faces = number[surface.triangles]
@@ -104,27 +116,25 @@ class Cloth:
         self.stiffness = self.settings.pin_stiffness * held[springs]
         self.seams = self._seams[np.isin(self._seams, self.used).all(axis=1)]
         self._sewn = number[self.seams]
-        # Quads, of which Blender shows the two triangles on the diagonal that does not fold back.
-        sides = np.bincount(surface.origin)[surface.origin]
-        self._firsts = np.flatnonzero((sides == 2) & (np.diff(surface.origin, prepend=-1) > 0))
-        loops = numbers(self.thing.data.polygons, "loop_start", np.int32)[surface.origin[self._firsts]]
-        self._quads = surface.corners[loops[:, None] + np.arange(4)]
         self.keys = self._keys(surface)
 
     def shown(self, positions: Any) -> Any:
         """(m, 3) the triangles that Blender shows in a frame, of (n, 3) positions of the object's space."""
-        triangles = self.surface.triangles.copy()
-        a, b, c, d = (positions[self._quads[:, i]] for i in range(4))
-        folded = (np.cross(b - a, c - a) * np.cross(d - a, c - a)).sum(axis=1) > 0
-        for side, (plain, turned) in enumerate((([0, 1, 2], [0, 1, 3]), ([0, 2, 3], [1, 2, 3]))):
-            triangles[self._firsts + side] = np.where(folded[:, None], self._quads[:, turned], self._quads[:, plain])
+        triangles, folded = self.surface.triangles.copy(), self._folded(positions)[:, None]
+        for side, (plain, other) in enumerate((([0, 1, 2], [0, 1, 3]), ([0, 2, 3], [1, 2, 3]))):
+            triangles[self._firsts + side] = np.where(folded, self._quads[:, other], self._quads[:, plain])
         return triangles
+
+    def _folded(self, positions: Any) -> Any:
+        """For each quad, whether it folds back on its first diagonal, so that Blender cuts it by the other."""
+        a, b, c, d = (positions[self._quads[:, i]] for i in range(4))
+        folded: Any = (np.cross(b - a, c - a) * np.cross(d - a, c - a)).sum(axis=1) > 0
+        return folded
 
     def local(self, index: int, places: Any) -> Any:
         """(n, 3) float32 positions in the space of the object, of (k, 3) places (m), y up."""
-        inverse = np.linalg.inv(self.matrices[index])
         positions = self.surface.positions.copy()
-        positions[self.used] = moved(z_up(places), inverse)
+        positions[self.used] = moved(z_up(places), between(self.space, self.matrices[index]))
         return positions
 
     def _keys(self, surface: Any) -> dict[str, Any]:
@@ -164,7 +174,7 @@ class Cloth:
         """The cloth at the start."""
         held = zip(self.pinned[self.exact :].tolist(), self.targets[0][self.exact :].tolist(), self.stiffness.tolist())
         springs = [{"vertex": v, "target": target, "compliance": 1.0 / stiffness} for v, target, stiffness in held]
-        start = y_up(self.surface.world)[self.used]
+        start = y_up(self.surface.seen_from(self.space))[self.used]
         return cloth.Cloth(start, self.faces, pins=self.pinned[: self.exact], attachments=springs, **self.keys)
 
 
@@ -174,18 +184,20 @@ class Body:
     def __init__(self, thing: Any) -> None:
         self.thing, self.name = thing, thing.name
         self.places = Frames()
-        self.triangles: Any = None
-        """(m, 3): those of the first frame."""
+        self.triangles = Frames()
+        """(m, 3) of each frame as Blender shows them; those of the first are simulated."""
         self.corners: Any = None
 
-    def push(self) -> None:
-        """Reads the frame that is shown."""
+    def push(self, space: Any) -> Any:
+        """Reads the frame that is shown into a space, and returns it."""
         surface = read(self.thing)
         if self.corners is None:
-            self.corners, self.triangles = surface.corners, surface.triangles
+            self.corners = surface.corners
         elif not np.array_equal(surface.corners, self.corners):
             raise Fault(f"{self.name}: its faces change with the animation: a body needs one mesh")
-        self.places.push(y_up(surface.world))
+        self.places.push(y_up(surface.seen_from(space)))
+        self.triangles.push(surface.triangles)
+        return space
 
 
 class Recipe:
@@ -197,14 +209,19 @@ class Recipe:
         self.first, self.last = settings.frame_start, settings.frame_end
         if self.last < self.first:
             raise Fault(f"The bake ends at frame {self.last}, before its start at {self.first}")
+        if scene.render.frame_map_old != scene.render.frame_map_new:
+            raise Fault("The scene stretches time (Output, Frame Rate, Time Stretching), by which caches are played: set Old and New to one number")
         self.rate = scene.render.fps / scene.render.fps_base
         self.cloths = [Cloth(thing) for thing in chosen(context)]
         self.bodies = [Body(thing) for thing in bodies(context)]
+        self.space: Any = None
+        """That of the first cloth in the first frame, in which everything is simulated: bits of a cloth that does not
+        move as a whole are those of its cache, however far it is from the origin."""
         self.winds = [thing for thing in scene.objects if thing.field is not None and thing.field.type == "WIND"]
         self.wind = Frames()
-        gravity = np.array(scene.gravity, np.float64)[None] if scene.use_gravity else np.zeros((1, 3))
+        self.gravity = np.array(scene.gravity, np.float64) if scene.use_gravity else np.zeros(3)
         steps = settings.quality or max(1, round(STEPS_A_SECOND / self.rate))
-        self.settings: dict[str, Any] = {"substeps": steps, "gravity": y_up(gravity)[0].tolist(), "teleport": True}
+        self.settings: dict[str, Any] = {"substeps": steps, "teleport": True}
 
     def read(self, context: Any, baked: int) -> Iterator[tuple[int, str]]:
         """Reads the first frame, and all from the last one that is baked."""
@@ -216,17 +233,22 @@ class Recipe:
                 stack.enter_context(hidden(own))
             for frame in each_frame(context.scene, shown):
                 for piece in (*self.cloths, *self.bodies):
-                    piece.push()
+                    self.space = piece.push(self.space)
                     yield frame, piece.name
-                self.wind.push(self._wind())
+                self.wind.push(self.direction(self._wind()))
+        self.settings["gravity"] = self.direction(self.gravity).tolist()
 
     def _wind(self) -> Any:
-        """The velocity of the air (m/s), y up: the strength of each wind is a speed along its axis z."""
-        total = np.zeros((1, 3))
+        """The velocity of the air (m/s): the strength of each wind is a speed along its axis z."""
+        total = np.zeros(3)
         for thing in self.winds:
             axis = np.array(thing.matrix_world, np.float64)[:3, 2]
             total += thing.field.strength * axis / max(np.linalg.norm(axis), 1e-30)
-        return y_up(total)[0]
+        return total
+
+    def direction(self, vector: Any) -> Any:
+        """A direction of the world in the space of the simulation, y up."""
+        return y_up((vector @ self.space[:3, :3] if not np.array_equal(self.space, np.eye(4)) else vector)[None])[0]
 
     def doubts(self) -> str:
         """What is odd about sizes, for the end of a sentence."""
@@ -247,5 +269,5 @@ class Recipe:
             for array in (begun.positions, begun.matrix, begun.triangles, piece.pinned, piece.stiffness, piece.keys.get("rest", 0)):
                 found.update(np.ascontiguousarray(array).tobytes())
         for body in self.bodies:
-            found.update(body.places[0].tobytes() + body.triangles.tobytes())
+            found.update(body.places[0].tobytes() + body.triangles[0].tobytes())
         return found.hexdigest()

@@ -15,7 +15,7 @@ import cloth
 from . import judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, bodies, by_name, chosen, hidden, numbers, object_mode, read, unscaled
+from .read import Fault, Surface, between, bodies, by_name, chosen, hidden, moved, numbers, object_mode, read, unscaled
 from .work import Job, JobOperator
 
 KEY = "Untangled"
@@ -38,17 +38,18 @@ class UntangleJob(Job):
 
     def read(self, context: Any) -> Iterator[None]:
         for thing in self.things:
-            unscaled(thing)
             if thing.data.library is not None:
                 raise Fault(f"{thing.name} is linked from another file, which cannot be changed: make it local")
         with object_mode(context), ExitStack() as stack:
             # Of cloth the mesh with its shape keys, which modifiers act on; of bodies what is seen.
             for thing in self.things:
                 stack.enter_context(hidden(list(thing.modifiers)))
-            for things, surfaces in ((self.things, self.garments), (self.worn, self.bodies)):
-                for thing in things:
-                    surfaces.append(read(thing))
-                    yield
+            for thing in self.things:
+                self.garments.append(unscaled(read(thing)))
+                yield
+            for thing in self.worn:
+                self.bodies.append(read(thing))
+                yield
 
     def work(self) -> None:
         places = [p.astype(np.float64) for p in judge.together([*self.garments, *self.bodies])]
@@ -68,12 +69,11 @@ class UntangleJob(Job):
 
     def finish(self, context: Any) -> tuple[set[str], str]:
         result = self.result
-        is_local = judge.together([*self.garments, *self.bodies])[0] is self.garments[0].positions
         if result.after < result.before:
             with object_mode(context):
                 for garment in self.garments:
-                    _add_key(by_name(garment.name), garment, result.positions[garment.name], is_local)
-        # What is shown is judged, not what was computed: shape keys and places in the world are rounded.
+                    _add_key(by_name(garment.name), garment, result.positions[garment.name], self.garments[0].matrix)
+        # What is shown is judged, not what was computed: shape keys are rounded.
         shown = UntangleJob(context)
         for _ in shown.read(context):
             pass
@@ -83,26 +83,23 @@ class UntangleJob(Job):
         headline = f"{judge.in_words(rows)}, {result.before:,} before"
         if any(row["kind"] in (judge.FOLD, judge.DOUBLED) for row in rows):
             headline += "; no motion parts faces that lie on others: delete one side"
-        show(context, headline, not rows, rows[: judge.MANY])
+        show(context, judge.in_words(rows), headline, rows)
         mark(context, [garment.name for garment in self.garments], self.frame)
         return {"FINISHED"}, headline
 
 
-def _add_key(thing: Any, garment: Surface, positions: Any, is_local: bool) -> None:
-    """Adds a shape key that brings the mesh with its present shape to these positions."""
-    if not is_local:
-        inverse = np.linalg.inv(garment.matrix)
-        positions = positions @ inverse[:3, :3].T + inverse[:3, 3]
+def _add_key(thing: Any, garment: Surface, positions: Any, space: Any) -> None:
+    """Adds a shape key that brings the mesh with its present shape to positions in a space."""
+    positions = moved(positions, between(space, garment.matrix))
     if thing.data.shape_keys is None:
         thing.shape_key_add(name="Basis", from_mix=False)
     elif not thing.data.shape_keys.use_relative:
         raise Fault(f"{thing.name} has absolute shape keys, beside which no other can be: make them relative")
     basis = numbers(thing.data.shape_keys.reference_key.data, "co", np.float32, 3)
     key = thing.shape_key_add(name=KEY, from_mix=False)
-    moved = basis + (positions - garment.positions)
     # As it is where the present shape is the basis: nothing is rounded but by Blender.
-    moved = np.where(basis == garment.positions, positions, moved)
-    key.data.foreach_set("co", moved.astype(np.float32).ravel())
+    places = np.where(basis == garment.positions, positions, basis + (positions - garment.positions))
+    key.data.foreach_set("co", places.ravel())
     key.value = 1.0
     thing.active_shape_key_index = len(thing.data.shape_keys.key_blocks) - 1
     thing.data.update()

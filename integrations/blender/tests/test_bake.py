@@ -130,6 +130,46 @@ def test_modifiers_are_applied_below_and_stay_on_top(saved: Path) -> None:
     assert len(blend.played(thing, 8)) > 25
 
 
+def test_names_become_names_of_files(saved: Path) -> None:
+    names = ["Tücher/1:2", "a b", "x" * 63]
+    things = [blend.sheet(name, n=3, at=(2 * i, 0, 0)) for i, name in enumerate(names)]
+    blend.bake(*things, **FEW)
+    for thing in things:
+        path = Path(bpy.path.abspath(modifier(thing).filepath))
+        assert path.parent == saved and path.exists(), path
+        assert blend.played(thing, 8)[:, 2].mean() < -0.1
+    assert len(list(saved.glob("*.pc2"))) == 3
+    blend.select(blend.sheet("a:b", n=3), blend.sheet("a/b", n=3))
+    assert "name" in blend.said(bpy.ops.cloth_judge.bake)
+
+
+def test_the_frame_rate_may_be_a_fraction(saved: Path) -> None:
+    """29.97 a second: 30 / 1.001, of which a frame is longer than one of 30."""
+    bpy.context.scene.render.fps = 30
+    whole, slow = blend.sheet("whole"), blend.sheet("slow")
+    blend.bake(whole, **FEW)
+    bpy.context.scene.render.fps_base = 1.001
+    blend.bake(slow)
+    fallen = [-float(blend.played(thing, 8)[:, 2].mean()) for thing in (whole, slow)]
+    assert 1.001 < fallen[1] / fallen[0] < 1.003, fallen
+
+
+def test_frames_are_judged_as_blender_shows_quads(saved: Path) -> None:
+    """A quad that folds back is shown by its other diagonal; the count is that of what is shown."""
+    import test_untangle
+
+    source = test_untangle.pierced("source", n=9)
+    cells = [(9 * row + column, 9 * row + column + 1) for row in range(8) for column in range(8)]
+    quads = [(a, b, b + 9, a + 9) for a, b in cells]
+    thing = blend.mesh("quads", blend.played(source), quads)
+    blend.select(thing)
+    blend.settings(frame_start=1, frame_end=20, quality=10)
+    bpy.ops.cloth_judge.bake()
+    counted = {row.frame: row.count for row in blend.results().rows}
+    shown = {frame: blend.meets(thing, frame=frame) for frame in range(1, 21)}
+    assert counted == {frame: count for frame, count in shown.items() if count} and counted
+
+
 def test_two_cloths_that_meet_do_not_pass_through_each_other(saved: Path) -> None:
     low, high = (
         blend.pinned(blend.sheet("low"), edge_row() | {80 - v: 1.0 for v in range(9)}),
@@ -226,6 +266,24 @@ def test_a_weight_between_is_a_spring_and_stiffness_counts(saved: Path) -> None:
     assert abs(fallen["exact"]) < 1e-6
     assert fallen["exact"] < fallen["firm"] < fallen["weak"] < fallen["free"], fallen
     assert fallen["stiff"] < fallen["weak"], fallen
+
+
+def test_springs_follow_their_object_each_its_own(saved: Path) -> None:
+    moved = {}
+    things = [
+        blend.pinned(blend.sheet(name, n=5, at=(at, 0, 0)), {0: 1.0, 4: 0.9})
+        for name, at in (("a", 0), ("b", 3))
+    ]
+    for thing, way in zip(things, (0.3, -0.3)):
+        thing.cloth_judge.pin_stiffness = 2000.0
+        blend.moves(thing, (1, (0, 0, 0)), (8, (0, way, 0)))
+        moved[thing] = way
+    bpy.context.scene.frame_set(1)
+    starts = {thing: blend.played(thing) for thing in things}
+    blend.bake(*things, **FEW)
+    for thing, way in moved.items():
+        target = starts[thing][4] + (0, way, 0)
+        assert blend.distance(blend.played(thing, 8)[4], target) < 0.05, thing.name
 
 
 def test_fabrics_by_material_slot(saved: Path) -> None:
@@ -368,6 +426,25 @@ def test_wind_carries_the_cloth(saved: Path) -> None:
     assert blown > 0.01 and blend.played(thing, 12)[:, 0].mean() < -0.01
 
 
+def test_wind_that_changes_turns_the_cloth_about(saved: Path) -> None:
+    wind = bpy.data.objects.new("wind", None)
+    bpy.context.scene.collection.objects.link(wind)
+    blend.select(wind)
+    bpy.ops.object.forcefield_toggle()
+    wind.field.type = "WIND"
+    wind.rotation_euler = (0, math.radians(90), 0)
+    for frame, strength in ((1, 8.0), (10, 8.0), (11, -8.0)):
+        wind.field.strength = strength
+        wind.field.keyframe_insert("strength", frame=frame)
+    bpy.context.scene.use_gravity = False
+    thing = blend.pinned(blend.sheet(), edge_row())
+    thing.rotation_euler = (0, math.radians(90), 0)
+    bpy.context.scene.frame_set(1)
+    blend.bake(thing, frame_start=1, frame_end=24, quality=8)
+    mean = frames(thing, 1, 24)[:, :, 0].mean(axis=1)
+    assert mean[9] > 0.01 and mean[23] < mean[10] - 0.01, mean
+
+
 # --- bodies ---
 
 
@@ -442,6 +519,22 @@ def test_bodies_in_collections_within_collide_and_others_do_not(saved: Path) -> 
     assert blend.played(thing, 12)[:, 2].max() > -0.09 - 0.02
 
 
+def test_what_pins_drive_into_a_body_is_released_and_counted(saved: Path) -> None:
+    thing = blend.pinned(
+        blend.sheet(n=11), {vertex: 1.0 for vertex in range(121) if vertex // 11 in (0, 5, 10)}
+    )
+    ball = blend.ball(radius=0.12, at=(0, 0, -0.2))
+    blend.moves(ball, (1, (0, 0, -0.2)), (12, (0, 0, 0.1)))
+    blend.bodies(ball)
+    bpy.context.scene.frame_set(1)
+    blend.bake(thing, frame_start=1, frame_end=12, quality=8)
+    results = blend.results()
+    assert blend.meets(thing, ball, frame=12) > 0
+    assert results.released > 0 and not results.is_clean
+    assert f"{results.released:,}" in results.headline and "released" in results.headline
+    assert all({row.first, row.second} == {"sheet", "ball"} for row in results.rows)
+
+
 def test_a_cut_takes_the_cloth_along(saved: Path) -> None:
     thing = blend.pinned(blend.sheet(), edge_row())
     blend.moves(thing, (1, (0, 0, 0)), (5, (0, 0, 0)), (6, (40, 0, 3)), (10, (40, 0, 3)))
@@ -451,6 +544,7 @@ def test_a_cut_takes_the_cloth_along(saved: Path) -> None:
     assert (shown[4, :, 0] < 1).all() and (shown[5, :, 0] > 39).all()
     spread = np.linalg.norm(shown[5] - shown[5].mean(axis=0), axis=1).max()
     assert spread < 0.35, "it is not drawn along its way"
+    assert "cut at frame 6" in blend.results().headline
     assert blend.results().is_clean
 
 
@@ -583,6 +677,10 @@ def test_what_cannot_be_baked_is_refused_in_one_sentence(saved: Path) -> None:
     bad.data.vertices[7].co.y = math.inf
     text = refused(bad)
     assert "bad" in text and "7" in text
+    late = blend.sheet("late")
+    late.modifiers.new("finer", "SUBSURF")
+    late.modifiers.new("rig", "ARMATURE")
+    assert "rig" in refused(late)
     both = blend.sheet("both")
     both.modifiers.new("Cloth", "CLOTH")
     assert "both" in refused(both)

@@ -204,6 +204,10 @@ def test_results_do_not_go_into_another_file(tmp_path: Path) -> None:
         bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "found.blend"))
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     assert len(blend.results().rows) == 0 and not blend.results().headline, "those of the file before"
+    with blend.quiet():
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "found.blend"))
+    for row in range(len(blend.results().rows)):
+        bpy.ops.cloth_judge.jump(row=row)
 
 
 def test_what_cannot_be_checked_is_refused_in_one_sentence() -> None:

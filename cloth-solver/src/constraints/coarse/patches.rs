@@ -132,11 +132,10 @@ fn number(input: &CoarseInput<'_>, size: f32) -> (Vec<u32>, usize) {
     let cell = |p: &Point3<f32>| (p - corner).map(|c| ((c + 0.5 * input.edge_length) / size).floor() as i32);
     let cells: Vec<Vector3<i32>> = input.rest.iter().map(cell).collect();
     let mut joined = DisjointSets::new(cells.len());
-    for s in input.springs {
-        let (a, b) = (s.a as usize, s.b as usize);
-        if input.inv_mass[a] > 0.0 && input.inv_mass[b] > 0.0 && cells[a] == cells[b] {
-            joined.join(s.a, s.b);
-        }
+    let free = |v: u32| input.inv_mass[v as usize] > 0.0;
+    let is_within = |s: &&Spring| free(s.a) && free(s.b) && cells[s.a as usize] == cells[s.b as usize];
+    for s in input.springs.iter().filter(is_within) {
+        joined.join(s.a, s.b);
     }
     let mut number = vec![u32::MAX; cells.len()];
     let mut nodes = 0;
