@@ -86,7 +86,7 @@ def write_snapshot(path: Path, facts: dict[str, Any], state: bytes) -> None:
     """Replaces the snapshot, all of it or nothing."""
     content = json.dumps(facts).encode() + b"\n" + state
     part = path.with_suffix(".part")
-    with written(part):
+    with written(path):
         part.write_bytes(SNAPSHOT + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
         part.replace(path)
 

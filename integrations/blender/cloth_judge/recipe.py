@@ -125,7 +125,7 @@ class Cloth:
         self.stiffness = self.settings.pin_stiffness * held[springs]
         self.seams = self._seams[np.isin(self._seams, self.used).all(axis=1)]
         self._sewn = number[self.seams]
-        ends = surface.positions[surface.triangles]
+        ends = surface.positions[surface.triangles].astype(np.float64)
         shortest = float(np.linalg.norm(ends - np.roll(ends, 1, axis=1), axis=2).min())
         self.seam_distance = 0.5 * (self.settings.thickness or 0.5 * shortest)
         """How near (m) the ends of a seam are where it is closed: half of the distance that cloth keeps."""
@@ -271,7 +271,8 @@ class Recipe:
         """What is odd about sizes, for the end of a sentence."""
         found = ""
         for piece in self.cloths:
-            size = float(np.ptp(piece.surface.positions[piece.used], axis=0).max())
+            with np.errstate(over="ignore"):
+                size = float(np.ptp(piece.surface.positions[piece.used], axis=0).max())
             if not SHORT <= size <= LONG:
                 found += f"; {piece.name} is {size:.3g} m long: is that its size?"
         return found
