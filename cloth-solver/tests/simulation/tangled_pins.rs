@@ -33,7 +33,7 @@ fn a_tangle_that_ends_at_pins_does_not_diverge() {
     assert!(!sim.intersections(IntersectionFilter::ALL).expect("finite").is_clean());
     for _ in 0..5 {
         sim.step(1.0 / 24.0).expect("a step");
-        let fastest = sim.velocities().iter().map(|v| v.norm()).fold(0.0, f32::max);
+        let fastest = sim.velocities().iter().map(nalgebra::Matrix::norm).fold(0.0, f32::max);
         assert!(fastest < 20.0, "{fastest} m/s");
     }
 }

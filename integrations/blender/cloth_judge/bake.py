@@ -18,7 +18,7 @@ from . import cache, judge
 from .check import FOUND, mark
 from .properties import show
 from .read import Fault, Surface, between, by_name, chosen, in_words, moved, y_up, z_up
-from .recipe import MODIFIER, Cloth, Recipe, own_modifier, place_of_modifier
+from .recipe import MODIFIER, TRIANGLES, Cloth, Recipe, own_modifier, place_of_modifier
 from .spool import Frames
 from .work import Job, JobOperator
 
@@ -36,8 +36,9 @@ def base_path() -> Path:
 def cache_path(name: str) -> Path:
     """The point cache of an object, another one for each name."""
     base = base_path()
-    safe = re.sub(r'[%/\\:*?"<>|\x00-\x1f]', lambda found: f"%{ord(found[0]):02x}", name)
-    return base.with_name(f"{base.name}_{safe}.pc2")
+    # What stands behind the last two underscores is the object, and the file before it cannot be taken for another.
+    safe = re.sub(r'[%/\\:*?"<>|\x00-\x1f]|^_|(?<=_)_', lambda found: f"%{ord(found[0]):02x}", name)
+    return base.with_name(f"{base.name}__{safe}.pc2")
 
 
 def snapshot_path() -> Path:
@@ -64,7 +65,7 @@ class BakeJob(Job):
                     raise Fault(f"{other.name} plays {path.name}, which the bake of {name} would replace: delete the bake of {other.name}, or rename {name}")
         self.snapshot = snapshot_path()
         self.format = context.scene.cloth_judge.format
-        self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "by_diagonals": 0, "cuts": [], "names": list(self.paths)}
+        self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "by_diagonals": [], "cuts": [], "names": list(self.paths)}
         self.state: bytes | None = None
         if resume:
             self.facts, self.state = cache.read_snapshot(self.snapshot)
@@ -188,14 +189,14 @@ class BakeJob(Job):
         if rows:
             # A quad that folds back is shown by its other diagonal.
             cut = [surface._replace(triangles=piece.surface.triangles) for surface, piece in zip(shown, recipe.cloths)]
-            cut += [surface._replace(triangles=body.triangles[0]) for surface, body in zip(bodies, recipe.bodies)]
-            self.facts["by_diagonals"] += not judge.check_mesh(frame, cut, len(shown), self._mesh(cut, seams))[0]
+            if not judge.check_mesh(frame, [*cut, *bodies], len(shown), self._mesh([*cut, *bodies], seams))[0]:
+                self.facts["by_diagonals"] += rows
+                rows = []
         if recipe.bodies and (frame == recipe.last or (frame - recipe.first) % EVERY == 0):
             # Cloth within a body meets nothing.
             rows += [row for row in judge.check(frame, shown, bodies)[0] if row["kind"] == judge.INSIDE]
         self.facts["rows"] += rows
-        if rows:
-            self.faces[frame] = faces
+        self.faces[frame] = faces
         self.facts["frame"] = frame
 
     def _mesh(self, surfaces: list[Surface], seams: Any) -> cloth.Mesh:
@@ -230,15 +231,19 @@ class BakeJob(Job):
 
     def finish(self, context: Any) -> tuple[set[str], str]:
         recipe, facts = self.recipe, self.facts
+        rows, folded = facts["rows"], facts["by_diagonals"]
+        is_cut = bool(folded) and context.scene.cloth_judge.cut_quads and all(piece.is_fixed for piece in recipe.cloths)
+        if not is_cut:
+            rows = sorted([*rows, *folded], key=lambda row: row["frame"])
         for piece in recipe.cloths:
             if len(by_name(piece.name).data.vertices) != piece.count:
                 raise Fault(f"{piece.name}: its mesh has been edited meanwhile: bake it again")
-            _play(by_name(piece.name), self.paths[piece.name], recipe.first)
+            _play(by_name(piece.name), self.paths[piece.name], recipe.first, is_cut)
         FOUND.clear()
-        FOUND.update(self.faces)
+        FOUND.update({row["frame"]: self.faces[row["frame"]] for row in rows if row["frame"] in self.faces})
         frames = self.done - recipe.first + 1
-        unclean = len({row["frame"] for row in facts["rows"]})
-        headline = judge.in_words(facts["rows"]) + judge.in_frames(unclean, frames)
+        unclean = len({row["frame"] for row in rows})
+        headline = judge.in_words(rows) + judge.in_frames(unclean, frames)
         headline += f" at {recipe.rate:g} a second, {facts['certified']} certified"
         if facts["released"]:
             headline += f", {facts['released']:,} pairs with bodies released"
@@ -246,12 +251,11 @@ class BakeJob(Job):
             headline += f", cut at frame {', '.join(str(recipe.first + cut) for cut in facts['cuts'])}"
         if self.done < recipe.last and not self.failure:
             headline += f"; cancelled after frame {self.done}, Resume goes on"
-        if facts["by_diagonals"]:
-            headline += f"; {facts['by_diagonals']} of them only as Blender cuts folded quads"
-            if all(piece.is_fixed for piece in recipe.cloths):
-                headline += f": a Triangulate modifier below {MODIFIER}, Quad Method Fixed, shows what was simulated"
+        if folded:
+            headline += f"; {len({row['frame'] for row in folded})} frames intersect as Blender cuts folded quads, and not as simulated"
+            headline += f", which the modifier {TRIANGLES} shows" if is_cut else ""
         headline += recipe.doubts()
-        results = show(context, judge.in_words(facts["rows"]), headline, facts["rows"])
+        results = show(context, judge.in_words(rows), headline, rows)
         results.certified, results.released, results.frames_unclean = facts["certified"], facts["released"], unclean
         mark(context, [piece.name for piece in recipe.cloths], context.scene.frame_current)
         if self.failure:
@@ -259,12 +263,15 @@ class BakeJob(Job):
         return {"FINISHED"}, headline
 
 
-def _play(thing: Any, path: Path, first: int) -> None:
-    """Lets an object play its cache."""
-    place, before = place_of_modifier(thing), own_modifier(thing)
-    if before is not None:
-        # With whatever a user has set in it.
-        thing.modifiers.remove(before)
+def _play(thing: Any, path: Path, first: int, is_cut: bool) -> None:
+    """Lets an object play its cache, and shows its quads by the triangles that were simulated."""
+    place = place_of_modifier(thing)
+    # With whatever a user has set in them.
+    _remove_modifiers(thing)
+    if is_cut:
+        triangles = thing.modifiers.new(TRIANGLES, "TRIANGULATE")
+        triangles.quad_method = "FIXED"
+        thing.modifiers.move(len(thing.modifiers) - 1, place)
     modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
     thing.modifiers.move(len(thing.modifiers) - 1, place)
     modifier.cache_format = "PC2"
@@ -273,6 +280,12 @@ def _play(thing: Any, path: Path, first: int) -> None:
     modifier.frame_scale = 1.0
     modifier.play_mode, modifier.time_mode, modifier.deform_mode = "SCENE", "FRAME", "OVERWRITE"
     modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
+
+
+def _remove_modifiers(thing: Any) -> None:
+    for modifier in (own_modifier(thing), thing.modifiers.get(TRIANGLES)):
+        if modifier is not None:
+            thing.modifiers.remove(modifier)
 
 
 class CLOTH_JUDGE_OT_bake(JobOperator, bpy.types.Operator):
@@ -304,9 +317,7 @@ class CLOTH_JUDGE_OT_free(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         try:
             for thing in chosen(context):
-                modifier = own_modifier(thing)
-                if modifier is not None:
-                    thing.modifiers.remove(modifier)
+                _remove_modifiers(thing)
                 path = cache_path(thing.name)
                 if path not in _played(bpy.data.objects):
                     path.unlink(missing_ok=True)

@@ -34,7 +34,7 @@ class Recorded:
 
     def push(self) -> None:
         """Reads the frame that is shown."""
-        surface = read(self.thing)
+        surface = read(self.thing, has_origins=True)
         self._matrices.append(surface.matrix)
         for frames, array in zip(self._arrays, (surface.positions, surface.triangles, surface.origin, surface.corners)):
             frames.push(array)
@@ -127,7 +127,7 @@ def mark(context: Any, names: list[str], frame: int) -> None:
             if faces.any() or before.any():
                 data.polygons.foreach_set("select", faces)
             data.update()
-    if found:
+    if any(len(faces) for faces in found.values()):
         # Of faces alone: another mode of selection would drop them on entering edit mode.
         context.tool_settings.mesh_select_mode = (False, False, True)
 

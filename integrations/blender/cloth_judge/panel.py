@@ -109,6 +109,7 @@ class CLOTH_JUDGE_PT_bake(Tab, bpy.types.Panel):
         column.prop(settings, "frame_end")
         layout.prop(settings, "quality")
         layout.prop(settings, "format")
+        layout.prop(settings, "cut_quads")
         row = layout.row()
         row.enabled = JobOperator.running is None and _has_snapshot()
         row.operator("cloth_judge.bake", text="Resume").resume = True

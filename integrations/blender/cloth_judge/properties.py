@@ -72,6 +72,9 @@ class SceneSettings(bpy.types.PropertyGroup):
         items=[("PC2", "PC2", "A point cache beside the file, played by a Mesh Cache modifier"), ("USD", "PC2 and USD", "The same, and a stage of cloth and bodies for other programs")],
         description="What is written",
     )
+    cut_quads: BoolProperty(
+        name="Cut Quads", default=True, description="Where quads fold, so that Blender's own triangles of them intersect, show those that were simulated, by a Triangulate modifier"
+    )
     show_count: BoolProperty(name="Show Count", default=True, description="The count in large letters over the 3D view")
 
 

@@ -117,8 +117,9 @@ def bodies(context: Any) -> list[Any]:
     return sorted((o for o in collection.all_objects if o.type in kinds), key=lambda o: o.name)
 
 
-def read(thing: Any) -> Surface:
-    """The surface of an object in the present frame, as its modifiers show it in the viewport."""
+def read(thing: Any, has_origins: bool = False) -> Surface:
+    """The surface of an object in the present frame, as its modifiers show it in the viewport; within `origins`
+    with the faces of its own mesh."""
     evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
     if not evaluated.is_evaluated:
         raise Fault(f"{thing.name} is hidden in viewports, so Blender does not compute it: show it, or leave it out")
@@ -131,7 +132,7 @@ def read(thing: Any) -> Surface:
         triangles = numbers(mesh.loop_triangles, "vertices", np.int32, 3)
         origin = numbers(mesh.loop_triangles, "polygon_index", np.int32)
         corners = numbers(mesh.loops, "vertex_index", np.int32)
-        if ORIGIN in mesh.attributes:
+        if has_origins and ORIGIN in mesh.attributes:
             origin = numbers(mesh.attributes[ORIGIN].data, "value", np.int32)[origin]
     finally:
         evaluated.to_mesh_clear()
@@ -173,7 +174,11 @@ NONE = 2**31 - 1
 def without_instances(context: Any, things: list[Any]) -> None:
     """Refuses objects, and those of the collision collection, whose instances are seen and would not be read."""
     collection = context.scene.cloth_judge.bodies
-    names = {thing.name for thing in (*things, *(collection.all_objects if collection else ()))}
+    read = [*things, *(collection.all_objects if collection else ())]
+    names = {thing.name for thing in read}
+    for thing in read:
+        if thing.parent is not None and thing.parent.instance_type in ("VERTS", "FACES"):
+            raise Fault(f"{thing.name} is shown where {thing.parent.name} instances it, which is not read: make instances real (Object, Apply)")
     for instance in bpy.context.evaluated_depsgraph_get().object_instances:
         if not instance.is_instance or instance.parent is None or instance.parent.name not in names:
             continue
@@ -223,17 +228,25 @@ def object_mode(context: Any) -> Iterator[None]:
         bpy.ops.object.mode_set(mode=mode)
 
 
+def _remove_origins(data: Any) -> None:
+    if ORIGIN in data.attributes:
+        data.attributes.remove(data.attributes[ORIGIN])
+
+
 @contextmanager
 def origins(things: list[Any]) -> Iterator[None]:
     """The numbers of faces as an attribute, which modifiers that make faces pass on."""
+    own = [thing for thing in things if thing.type == "MESH" and thing.data.library is None]
+    for thing in own:
+        # Of a check that did not come to its end.
+        _remove_origins(thing.data)
     with ExitStack() as stack:
-        for thing in things:
-            makes = any(m.show_viewport and m.type not in DEFORM for m in thing.modifiers)
-            if makes and thing.type == "MESH" and thing.data.library is None and ORIGIN not in thing.data.attributes:
-                data = thing.data
+        for thing in own:
+            data = thing.data
+            if ORIGIN not in data.attributes and any(m.show_viewport and m.type not in DEFORM for m in thing.modifiers):
                 faces = data.attributes.new(ORIGIN, "INT", "FACE")
                 faces.data.foreach_set("value", np.arange(len(data.polygons), dtype=np.int32))
-                stack.callback(lambda data=data: data.attributes.remove(data.attributes[ORIGIN]))
+                stack.callback(_remove_origins, data)
         yield
 
 

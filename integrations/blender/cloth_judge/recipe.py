@@ -17,6 +17,8 @@ from .read import DEFORM, Fault, Surface, between, bodies, chosen, each_frame, h
 from .spool import Frames
 
 MODIFIER = "Cloth Judge"
+TRIANGLES = "Cloth Judge Triangles"
+"""The modifier that shows quads by the triangles that were simulated."""
 STEPS_A_SECOND = 960
 """Of the solver, where the user wants no other number: 16 in a frame of 1/60 s."""
 SHORT, LONG = 0.05, 10.0
@@ -53,10 +55,10 @@ class Cloth:
         self.targets = Frames()
         """Of each frame where pinned vertices are to be (m), y up."""
         own_modifier(thing)
-        behind = [m for m in list(thing.modifiers)[place_of_modifier(thing) :] if m.show_viewport and m.name != MODIFIER]
+        behind = [m for m in list(thing.modifiers)[place_of_modifier(thing) :] if m.show_viewport and m.name not in (MODIFIER, TRIANGLES)]
         for modifier in behind:
             if modifier.type in FOLLOWS:
-                raise Fault(f"{self.name}: its modifier {modifier.name} would move the baked cloth once more: move it above the modifiers that make faces")
+                raise Fault(f"{self.name}: its modifier {modifier.name} would move the baked cloth once more: move it above {MODIFIER}, and above what makes faces")
         for modifier in thing.modifiers:
             if modifier.show_viewport and modifier.type == "CLOTH":
                 raise Fault(f"{self.name} has Blender's own Cloth, too: switch one of them off")
@@ -106,8 +108,8 @@ class Cloth:
         loops = numbers(self.thing.data.polygons, "loop_start", np.int32)[surface.origin[self._firsts]]
         self._quads = surface.corners[loops[:, None] + np.arange(4)]
         self.surface = surface
-        self.is_fixed = not self._folded(surface.positions).any()
-        """Whether quads are cut as a modifier Triangulate cuts them by its method Fixed."""
+        self.is_fixed = sides.max() <= 2 and not self._folded(surface.positions).any()
+        """Whether faces are cut as a modifier Triangulate cuts them by its method Fixed."""
         # Other vertices of no face have no mass. They stay as they are in the mesh.
         sewn = np.unique(self._seams[np.isin(self._seams, surface.triangles).any(axis=1)])
         loose = sewn[~np.isin(sewn, surface.triangles) & (self._weights[sewn] < EXACT)]
@@ -226,7 +228,7 @@ class Recipe:
         if scene.render.frame_map_old != scene.render.frame_map_new:
             raise Fault("The scene stretches time (Output, Frame Rate, Time Stretching), by which caches are played: set Old and New to one number")
         self.rate = scene.render.fps / scene.render.fps_base
-        self.cloths = [Cloth(thing) for thing in local(chosen(context))]
+        self.cloths = [Cloth(thing) for thing in sorted(local(chosen(context)), key=lambda thing: thing.name)]
         self.bodies = [Body(thing) for thing in bodies(context)]
         self.space: Any = None
         """That of the first cloth in the first frame, in which everything is simulated: bits of a cloth that does not

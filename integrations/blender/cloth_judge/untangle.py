@@ -106,8 +106,9 @@ def _add_key(thing: Any, garment: Surface, positions: Any, space: Any) -> Any:
         raise Fault(f"{thing.name} has absolute shape keys, beside which no other can be: make them relative")
     basis = numbers(thing.data.shape_keys.reference_key.data, "co", np.float32, 3)
     key = thing.shape_key_add(name=KEY, from_mix=False)
-    # As it is where the present shape is the basis: nothing is rounded but by Blender.
-    places = np.where(basis == garment.positions, positions, basis + (positions - garment.positions))
+    # As it is where the present shape is the basis, or where one key is shown alone: nothing is rounded but by Blender.
+    is_alone = thing.show_only_shape_key | (basis == garment.positions)
+    places = np.where(is_alone, positions, basis + (positions - garment.positions))
     key.data.foreach_set("co", places.ravel())
     key.value = 1.0
     thing.active_shape_key_index = len(thing.data.shape_keys.key_blocks) - 1

@@ -248,7 +248,7 @@ def pc2(path: Path) -> tuple[np.ndarray, float, float]:
 
 
 def cache(folder: Path, thing: Object) -> Path:
-    return folder / f"cape_{thing.name}.pc2"
+    return folder / f"cape__{thing.name}.pc2"
 
 
 def y_up(points: np.ndarray) -> np.ndarray:

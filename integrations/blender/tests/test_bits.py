@@ -49,7 +49,8 @@ def scene(
 ) -> dict[str, np.ndarray]:
     """What the command computes of cloths, each with its keys: (frames, n, 3), y up, by name."""
     text = f"[settings]\ndt = {1 / 24!r}\nsubsteps = {STEPS}\nduration = {(FRAMES - 1) / 24!r}\n{more}\n"
-    for name, keys in cloths.items():
+    # The order of a bake.
+    for name, keys in sorted(cloths.items()):
         thing = bpy.data.objects[name]
         obj(folder / f"{name}.obj", blend.y_up(blend.played(thing, 1)), blend.triangles(thing))
         text += f'\n[[garment]]\nname = "{name}"\nmesh = "{name}.obj"\nfriction = 0.3\n{keys}\n'
