@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from . import cache, judge
 from .check import FOUND, mark
 from .properties import show
 from .read import Fault, Surface, between, by_name, chosen, in_words, moved, y_up, z_up
-from .recipe import MODIFIER, Cloth, Recipe, place_of_modifier
+from .recipe import MODIFIER, Cloth, Recipe, own_modifier, place_of_modifier
 from .spool import Frames
 from .work import Job, JobOperator
 
@@ -55,7 +56,7 @@ class BakeJob(Job):
         for name in self.paths:
             for other in bpy.data.objects:
                 # Some systems take the two for one.
-                if other.name != name and other.name.lower() == name.lower():
+                if other.type == "MESH" and other.name != name and other.name.lower() == name.lower():
                     raise Fault(f"{name} and {other.name} would have one file for their caches: rename one of them")
         self.snapshot = snapshot_path()
         self.format = context.scene.cloth_judge.format
@@ -63,8 +64,11 @@ class BakeJob(Job):
         self.state: bytes | None = None
         if resume:
             self.facts, self.state = cache.read_snapshot(self.snapshot)
+            if self.done > self.recipe.last:
+                raise Fault(f"The bake has come to frame {self.done}, and is to end at {self.recipe.last}: set its end behind that, or bake from the start")
         self.caches: list[cache.PointCache] = []
         self.faces: dict[int, judge.Faces] = {}
+        self.meshes: dict[bytes, cloth.Mesh] = {}
         self.failure = ""
 
     @property
@@ -74,20 +78,18 @@ class BakeJob(Job):
 
     def read(self, context: Any) -> Iterator[None]:
         frames = self.recipe.last - self.recipe.first + 1
-        # A stage has all frames.
-        since = self.recipe.first if self.format == "USD" else self.done
-        for frame, name in self.recipe.read(context, since):
+        for frame, name in self.recipe.read(context):
             self.text = f"reading frame {frame}, {name}"
             self.progress = 0.2 * (frame - self.recipe.first) / frames
             yield
-        found = self.recipe.fingerprint()
-        if self.state is not None and self.facts["print"] != found:
-            raise Fault("The scene has changed since the bake was interrupted: bake from the start")
-        self.facts["print"] = found
 
     def work(self) -> None:
         recipe = self.recipe
         self.text = "preparing"
+        for frame in range(recipe.first + 1, self.done + 1):
+            recipe.pass_frame(frame)
+        if self.state is not None and self.facts["print"] != recipe.hash.hexdigest():
+            raise Fault("The scene has changed since the bake was interrupted: bake from the start")
         self._build()
         kept = 0 if self.state is None else self.done - recipe.first + 1
         try:
@@ -103,19 +105,19 @@ class BakeJob(Job):
             self._write_stage()
 
     def _build(self) -> None:
-        """The simulation, at the start or as it was interrupted, and the mesh that frames are judged by."""
+        """The simulation, at the start or as it was interrupted."""
         recipe = self.recipe
         bodies = [cloth.Body(body.places[0], body.triangles[0]) for body in recipe.bodies]
         wind = {"velocity": recipe.wind[0].tolist(), "drag": 1.2, "lift": 0.0, "gusts": None}
         pieces = [piece.described() for piece in recipe.cloths]
         self.simulation = cloth.Simulation(pieces, bodies, settings={**recipe.settings, "wind": wind})
         if self.state is not None:
-            self.simulation.restore(self.state)
-            self.simulation.set_wind(recipe.wind[recipe.index[self.done]])
-        starts = np.cumsum([0, *(piece.count for piece in recipe.cloths)])
-        self.seams = np.concatenate([piece.seams + start for piece, start in zip(recipe.cloths, starts)])
-        surfaces = [piece.surface for piece in recipe.cloths]
-        self.mesh = judge.joined([*surfaces, *map(self._body, range(len(recipe.bodies)))], len(surfaces), self.seams)
+            try:
+                self.simulation.restore(self.state)
+            except cloth.SimulationError as error:
+                raise Fault(f"{self.snapshot}: {error}: bake from the start") from None
+            self.simulation.set_wind(recipe.wind[self.done - recipe.first])
+        self.starts = np.cumsum([0, *(piece.count for piece in recipe.cloths)])
 
     def _body(self, number: int, index: int = 0) -> Surface:
         """A body in the space of the simulation, in a frame."""
@@ -144,7 +146,7 @@ class BakeJob(Job):
     def _step(self, frame: int) -> None:
         """Moves everything to its place in a frame, in a step of its duration."""
         recipe, simulation = self.recipe, self.simulation
-        index = recipe.index[frame]
+        index = frame - recipe.first
         springs = 0
         for number, piece in enumerate(recipe.cloths):
             if piece.targets.moves(index):
@@ -158,6 +160,7 @@ class BakeJob(Job):
         if recipe.wind.moves(index):
             simulation.set_wind(recipe.wind[index])
         step = simulation.step(1.0 / recipe.rate)
+        recipe.pass_frame(frame)
         self.facts["certified"] += int(step["certified"])
         self.facts["released"] += int(step["released"])
         if step["teleported"]:
@@ -166,35 +169,41 @@ class BakeJob(Job):
     def _write(self, frame: int) -> None:
         """Writes a frame, and judges it as Blender will show it."""
         recipe = self.recipe
-        index = recipe.index[frame]
-        shown = []
-        is_cut_anew = any(not np.array_equal(body.triangles[index], body.triangles[0]) for body in recipe.bodies)
+        index = frame - recipe.first
+        shown, closed = [], []
         for number, (piece, file) in enumerate(zip(recipe.cloths, self.caches)):
             local = piece.local(index, self.simulation.positions[self.simulation.vertices(number)])
             file.push(local)
-            triangles = piece.shown(local)
-            is_cut_anew |= not np.array_equal(triangles, piece.surface.triangles)
             places = moved(local, between(piece.matrices[index], recipe.space))
-            shown.append(piece.surface._replace(positions=places, matrix=recipe.space, triangles=triangles))
-        surfaces = [*shown, *(self._body(i, index) for i in range(len(recipe.bodies)))]
-        # A quad that folds back is shown by its other diagonal.
-        mesh = judge.joined(surfaces, len(shown), self.seams) if is_cut_anew else self.mesh
-        rows, faces = judge.check_mesh(frame, surfaces, len(shown), mesh)
-        if rows and is_cut_anew and cloth.is_clean(np.concatenate([surface.positions for surface in surfaces]), self.mesh):
-            self.facts["by_diagonals"] += 1
+            shown.append(piece.surface._replace(positions=places, matrix=recipe.space, triangles=piece.shown(local)))
+            gaps = np.linalg.norm(places[piece.seams[:, 0]] - places[piece.seams[:, 1]], axis=1)
+            closed.append(piece.seams[gaps <= piece.seam_distance] + self.starts[number])
+        bodies = [self._body(number, index) for number in range(len(recipe.bodies))]
+        seams = np.concatenate(closed)
+        rows, faces = judge.check_mesh(frame, [*shown, *bodies], len(shown), self._mesh([*shown, *bodies], seams))
+        if rows:
+            # A quad that folds back is shown by its other diagonal.
+            cut = [surface._replace(triangles=piece.surface.triangles) for surface, piece in zip(shown, recipe.cloths)]
+            cut += [surface._replace(triangles=body.triangles[0]) for surface, body in zip(bodies, recipe.bodies)]
+            self.facts["by_diagonals"] += not judge.check_mesh(frame, cut, len(shown), self._mesh(cut, seams))[0]
         if recipe.bodies and (frame == recipe.last or (frame - recipe.first) % EVERY == 0):
             # Cloth within a body meets nothing.
-            garments, worn = surfaces[: len(shown)], surfaces[len(shown) :]
-            rows += [row for row in judge.check(frame, garments, worn)[0] if row["kind"] == judge.INSIDE]
+            rows += [row for row in judge.check(frame, shown, bodies)[0] if row["kind"] == judge.INSIDE]
         self.facts["rows"] += rows
         if rows:
             self.faces[frame] = faces
         self.facts["frame"] = frame
 
+    def _mesh(self, surfaces: list[Surface], seams: Any) -> cloth.Mesh:
+        """What surfaces are judged by, closed seams left out; most frames have that of the frame before."""
+        key = hashlib.sha256(seams.tobytes() + b"".join(surface.triangles.tobytes() for surface in surfaces)).digest()
+        if key not in self.meshes:
+            self.meshes = {key: judge.joined(surfaces, len(self.recipe.cloths), seams)}
+        return self.meshes[key]
+
     def _keep(self) -> None:
         """Keeps what there is, so that a bake that ends here can go on."""
-        for file in self.caches:
-            file.flush()
+        self.facts["print"] = self.recipe.hash.hexdigest()
         cache.write_snapshot(self.snapshot, self.facts, self.simulation.snapshot())
 
     def _write_stage(self) -> None:
@@ -218,6 +227,8 @@ class BakeJob(Job):
     def finish(self, context: Any) -> tuple[set[str], str]:
         recipe, facts = self.recipe, self.facts
         for piece in recipe.cloths:
+            if len(by_name(piece.name).data.vertices) != piece.count:
+                raise Fault(f"{piece.name}: its mesh has been edited meanwhile: bake it again")
             _play(by_name(piece.name), self.paths[piece.name], recipe.first)
         FOUND.clear()
         FOUND.update(self.faces)
@@ -246,9 +257,12 @@ class BakeJob(Job):
 
 def _play(thing: Any, path: Path, first: int) -> None:
     """Lets an object play its cache."""
-    place = place_of_modifier(thing)
-    modifier = thing.modifiers.get(MODIFIER) or thing.modifiers.new(MODIFIER, "MESH_CACHE")
-    thing.modifiers.move(thing.modifiers.find(modifier.name), place)
+    place, before = place_of_modifier(thing), own_modifier(thing)
+    if before is not None:
+        # With whatever a user has set in it.
+        thing.modifiers.remove(before)
+    modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
+    thing.modifiers.move(len(thing.modifiers) - 1, place)
     modifier.cache_format = "PC2"
     modifier.filepath = bpy.path.relpath(str(path))
     modifier.frame_start = float(first)
@@ -270,6 +284,12 @@ class CLOTH_JUDGE_OT_bake(JobOperator, bpy.types.Operator):
         return BakeJob(context, self.resume)
 
 
+def _played() -> set[Path]:
+    """The caches that objects play; a copy plays that of its original."""
+    modifiers = (modifier for thing in bpy.data.objects for modifier in thing.modifiers if modifier.type == "MESH_CACHE")
+    return {Path(bpy.path.abspath(modifier.filepath)) for modifier in modifiers}
+
+
 class CLOTH_JUDGE_OT_free(bpy.types.Operator):
     """Delete the baked motion of selected meshes, with its cache and snapshot"""
 
@@ -280,10 +300,12 @@ class CLOTH_JUDGE_OT_free(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         try:
             for thing in chosen(context):
-                modifier = thing.modifiers.get(MODIFIER)
-                if modifier is not None and modifier.type == "MESH_CACHE":
-                    Path(bpy.path.abspath(modifier.filepath)).unlink(missing_ok=True)
+                modifier = own_modifier(thing)
+                if modifier is not None:
                     thing.modifiers.remove(modifier)
+                path = cache_path(thing.name)
+                if path not in _played():
+                    path.unlink(missing_ok=True)
                 if thing.name in cache.owners(snapshot_path()):
                     snapshot_path().unlink()
         except (Fault, OSError) as error:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import struct
@@ -20,28 +21,17 @@ HEADER = struct.Struct("<12siiffi")
 SNAPSHOT = b"cloth-judge snapshot 1\n"
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Says of a file that cannot be written which it is: a full disk names none."""
-    try:
-        yield
-    except OSError as error:
-        raise Fault(f"{path}: cannot be written ({error.strerror}): make room, or save the file to another folder") from None
-
-
 class PointCache:
-    """A point cache (PC2) that grows by a frame at a time; what is in it can be played at any moment."""
+    """A point cache (PC2) that grows by a frame at a time, and can be played at any moment."""
 
     def __init__(self, path: Path, vertices: int, first: int, kept: int = 0) -> None:
         """Begins a cache, or goes on behind `kept` frames of one that there is."""
         self.path, self._vertices, self._first, self._count = path, vertices, first, kept
         if kept:
             self._check_kept()
-        with writing(path):
+        with written(path):
             self._file = open(path, "r+b" if kept else "wb")
-            self._file.truncate(HEADER.size + 12 * vertices * kept)
-            self._file.seek(0, os.SEEK_END)
-        self.flush()
+        self._file.truncate(HEADER.size + 12 * vertices * kept)
 
     def _check_kept(self) -> None:
         count, vertices = frame_count(self.path)
@@ -50,22 +40,26 @@ class PointCache:
 
     def push(self, positions: Any) -> None:
         """Appends a frame of (n, 3) float32."""
-        with writing(self.path):
+        with written(self.path):
+            self._file.seek(0, os.SEEK_END)
+            self._file.seek(max(self._file.tell(), HEADER.size))
             self._file.write(np.ascontiguousarray(positions, "<f4").data)
-        self._count += 1
-
-    def flush(self) -> None:
-        """Makes all frames readable."""
-        with writing(self.path):
-            end = self._file.tell()
+            self._count += 1
             self._file.seek(0)
             self._file.write(HEADER.pack(b"POINTCACHE2\0", 1, self._vertices, float(self._first), 1.0, self._count))
-            self._file.seek(max(end, HEADER.size))
             self._file.flush()
 
     def close(self) -> None:
-        self.flush()
         self._file.close()
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    """Says of an error in writing which file and what helps."""
+    try:
+        yield
+    except OSError as error:
+        raise Fault(f"{path}: cannot be written ({error.strerror}): make space, or save the file to another folder") from None
 
 
 def frame_count(path: Path) -> tuple[int, int]:
@@ -90,9 +84,10 @@ def frames(path: Path) -> Any:
 
 def write_snapshot(path: Path, facts: dict[str, Any], state: bytes) -> None:
     """Replaces the snapshot, all of it or nothing."""
+    content = json.dumps(facts).encode() + b"\n" + state
     part = path.with_suffix(".part")
-    with writing(path):
-        part.write_bytes(SNAPSHOT + json.dumps(facts).encode() + b"\n" + state)
+    with written(path):
+        part.write_bytes(SNAPSHOT + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
         part.replace(path)
 
 
@@ -102,14 +97,13 @@ def read_snapshot(path: Path) -> tuple[dict[str, Any], bytes]:
         data = path.read_bytes()
     except FileNotFoundError:
         raise Fault(f"{path}: there is no snapshot to resume from: bake from the start") from None
-    head, _, rest = data.partition(b"\n")
-    if head + b"\n" != SNAPSHOT:
+    if not data.startswith(SNAPSHOT):
         raise Fault(f"{path}: is not a snapshot of this version of Cloth Judge: bake from the start")
-    facts, _, state = rest.partition(b"\n")
-    try:
-        return json.loads(facts), state
-    except ValueError:
-        raise Fault(f"{path}: is damaged: bake from the start") from None
+    digest, _, content = data[len(SNAPSHOT) :].partition(b"\n")
+    if hashlib.sha256(content).hexdigest().encode() != digest:
+        raise Fault(f"{path}: is damaged: bake from the start")
+    facts, _, state = content.partition(b"\n")
+    return json.loads(facts), state
 
 
 def owners(path: Path) -> list[str]:

@@ -13,7 +13,7 @@ import cloth
 
 from . import judge
 from .properties import show
-from .read import Fault, Surface, bodies, chosen, each_frame, object_mode, origins, read
+from .read import Fault, Surface, bodies, chosen, each_frame, numbers, object_mode, origins, read
 from .spool import Frames
 from .work import Job, JobOperator
 
@@ -52,6 +52,7 @@ class CheckJob(Job):
         self.frames, self.between = frames, between
         self.garments = [Recorded(thing) for thing in chosen(context)]
         self.bodies = [Recorded(thing) for thing in bodies(context)]
+        self.names = [garment.name for garment in self.garments], [body.name for body in self.bodies]
         self.rows: judge.Found = []
         self.faces: dict[int, judge.Faces] = {}
         self.hint = ""
@@ -59,8 +60,9 @@ class CheckJob(Job):
 
     def read(self, context: Any) -> Iterator[None]:
         things = [*self.garments, *self.bodies]
-        with object_mode(context), origins([garment.thing for garment in self.garments]):
-            for number, frame in enumerate(each_frame(context.scene, self.frames)):
+        own = [garment.thing for garment in self.garments]
+        with object_mode(context), origins(own):
+            for number, frame in enumerate(each_frame(context, self.frames, own)):
                 for thing in things:
                     thing.push()
                     self.text = f"reading frame {frame}, {thing.name}"
@@ -87,6 +89,8 @@ class CheckJob(Job):
             self.done += 1
 
     def finish(self, context: Any) -> tuple[set[str], str]:
+        if not self.done:
+            return {"CANCELLED"}, "Check was cancelled"
         FOUND.clear()
         FOUND.update(self.faces)
         unclean = len({row["frame"] for row in self.rows})
@@ -97,7 +101,7 @@ class CheckJob(Job):
             headline += f", cancelled after {self.done} of {len(self.frames)}"
         show(context, judge.in_words(self.rows), headline + self.hint, self.rows)
         mark(context, [garment.name for garment in self.garments], context.scene.frame_current)
-        return {"FINISHED" if self.done else "CANCELLED"}, headline
+        return {"FINISHED"}, headline
 
 
 def mark(context: Any, names: list[str], frame: int) -> None:
@@ -106,22 +110,22 @@ def mark(context: Any, names: list[str], frame: int) -> None:
     marked: dict[Any, Any] = {}
     with object_mode(context):
         for name in names:
-            thing = bpy.data.objects.get(name)
-            if thing is None or thing.data.library is not None:
+            thing = bpy.data.objects.get((name, None))
+            if thing is None or thing.data is None or thing.data.library is not None:
                 continue
             # Objects may share a mesh.
             faces = marked.setdefault(thing.data, np.zeros(len(thing.data.polygons), bool))
             of_thing = found.get(name, np.empty(0, np.int32))
             faces[of_thing[of_thing < len(faces)]] = True
         for data, faces in marked.items():
-            attribute = data.attributes.get(MARK)
-            if attribute is not None and (attribute.domain, attribute.data_type) != ("FACE", "BOOLEAN"):
-                data.attributes.remove(attribute)
-                attribute = None
-            if attribute is None:
-                attribute = data.attributes.new(MARK, "BOOLEAN", "FACE")
+            attribute = data.attributes.get(MARK) or data.attributes.new(MARK, "BOOLEAN", "FACE")
+            # Another one of this name is the user's.
+            if (attribute.domain, attribute.data_type) != ("FACE", "BOOLEAN"):
+                continue
+            before = numbers(attribute.data, "value", bool)
             attribute.data.foreach_set("value", faces)
-            data.polygons.foreach_set("select", faces)
+            if faces.any() or before.any():
+                data.polygons.foreach_set("select", faces)
             data.update()
     if found:
         # Of faces alone: another mode of selection would drop them on entering edit mode.
@@ -138,7 +142,7 @@ def show_row(context: Any, index: int) -> None:
         context.scene.frame_set(row.frame)
     mark(context, sorted({name for faces in FOUND.values() for name in faces}), row.frame)
     context.scene.cursor.location = row.place
-    thing = bpy.data.objects.get(row.first)
+    thing = bpy.data.objects.get((row.first, None))
     if thing is not None and thing.name in context.view_layer.objects and context.mode == "OBJECT":
         context.view_layer.objects.active = thing
 

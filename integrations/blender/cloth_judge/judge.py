@@ -29,9 +29,11 @@ def check(frame: int, garments: list[Surface], bodies: list[Surface]) -> tuple[F
     report = cloth.check(meshes[: len(garments)], meshes[len(garments) :])
     witnesses = report.witnesses[report.witnesses["between"] <= Between.CLOTH_BODY]
     rows = rows_of(frame, witnesses, surfaces)
-    for garment, inside in zip(garments, report.vertices_inside):
+    for i, (garment, inside) in enumerate(zip(garments, report.vertices_inside)):
         if len(inside):
-            rows.append(row(frame, len(inside), INSIDE, garment.name, "", _in_world(garment.positions[inside[0]], garment)))
+            deepest = report.deepest_vertex
+            within = bodies[deepest.body].name if deepest is not None and deepest.garment == i else bodies[0].name if len(bodies) == 1 else ""
+            rows.append(row(frame, len(inside), INSIDE, garment.name, within, _in_world(garment.positions[inside[0]], garment)))
     return rows, _faces(witnesses, garments)
 
 
@@ -153,12 +155,13 @@ def crossings(frame: int, before: list[Surface], now: list[Surface], garments: i
     x0, x1 = ([surface.seen_from(before[0].matrix) for surface in surfaces] for surfaces in (before, now))
     mesh = joined(now, garments)
     found = cloth.crossings(np.concatenate(x0), np.concatenate(x1), mesh)
-    if len(found) == 0:
-        return []
     starts = np.cumsum([0, *(len(s.positions) for s in now)])
-    first, last = (int(np.searchsorted(starts, found["vertices"][0, side], "right")) - 1 for side in (0, 3))
-    where = _in_world(now[first].positions[found["vertices"][0, 0] - starts[first]], now[first])
-    return [row(frame, len(found), CROSSING, now[first].name, now[last].name, where)]
+    pairs = np.sort(np.searchsorted(starts, found["vertices"][:, [0, 3]], "right") - 1, axis=1)
+    rows: Found = []
+    for first, second in np.unique(pairs, axis=0).tolist():
+        places = found["position"][(pairs == (first, second)).all(axis=1)]
+        rows.append(row(frame, len(places), CROSSING, now[first].name, now[second].name, _in_world(places[0], before[0])))
+    return rows
 
 
 def joined(surfaces: list[Surface], garments: int, exclusions: Any = None) -> cloth.Mesh:

@@ -123,11 +123,12 @@ def show(context: Any, count: str, headline: str, rows: list[dict[str, Any]]) ->
     """Replaces the results."""
     results = context.window_manager.cloth_judge
     results.rows.clear()
+    # Before there are rows, to go nowhere.
+    results.row = 0
     for found in rows[:MANY]:
         row = results.rows.add()
         for name, value in found.items():
             setattr(row, name, value)
-    results["row"] = 0
     results.count, results.headline, results.is_clean = count, headline, not rows
     results.certified = results.released = 0
     results.frames_unclean = len({found["frame"] for found in rows})

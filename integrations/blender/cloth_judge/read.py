@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
@@ -36,8 +36,8 @@ REMEDIES = (
 def in_words(error: Exception, garments: list[str], worn: list[str]) -> str:
     """An error of the solver with the names of objects."""
     text = str(error)
-    for kind, names in (("cloth", garments), ("body", worn)):
-        text = re.sub(rf"\b{kind} (\d+)\b", lambda found: names[int(found[1])] if int(found[1]) < len(names) else found[0], text)
+    for kind, names in ((r"\bcloth (\d+)\b|`?garments\[(\d+)\]`?", garments), (r"\bbody (\d+)\b|`?bodies\[(\d+)\]`?", worn)):
+        text = re.sub(kind, lambda found: dict(enumerate(names)).get(int(found[1] or found[2]), found[0]), text)
     for said, remedy in REMEDIES:
         if said in text:
             text = text[: text.index(said)] + remedy
@@ -92,16 +92,17 @@ def chosen(context: Any) -> list[Any]:
     """The selected mesh objects that are no bodies, the active one first."""
     worn = set(bodies(context))
     found = [o for o in context.selected_objects if o.type == "MESH" and o not in worn]
-    without_instances(found)
     if not found:
         raise Fault("No cloth is selected: select mesh objects that are not in the collision collection")
+    if len({o.name for o in found}) < len(found):
+        raise Fault("Two selected objects have one name, one of them linked from another file: rename or leave out one")
     found.sort(key=lambda o: (o != context.view_layer.objects.active, o.name))
     return found
 
 
 def by_name(name: str) -> Any:
     """An object that was read before, and that a user may have removed since."""
-    thing = bpy.data.objects.get(name)
+    thing = bpy.data.objects.get((name, None))
     if thing is None:
         raise Fault(f"{name} is gone: what was done for it is lost")
     return thing
@@ -112,7 +113,6 @@ def bodies(context: Any) -> list[Any]:
     collection = context.scene.cloth_judge.bodies
     if collection is None:
         return []
-    without_instances(list(collection.all_objects))
     kinds = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
     return sorted((o for o in collection.all_objects if o.type in kinds), key=lambda o: o.name)
 
@@ -137,12 +137,17 @@ def read(thing: Any) -> Surface:
         evaluated.to_mesh_clear()
     if len(triangles) == 0:
         raise Fault(f"{thing.name} has no faces")
+    if (triangles == np.roll(triangles, 1, axis=1)).any():
+        raise Fault(f"{thing.name} has a face with one corner twice: remove such faces (Mesh, Clean Up, Degenerate Dissolve)")
     if not np.isfinite(positions).all():
         vertex = int(np.argmin(np.isfinite(positions).all(axis=1)))
         raise Fault(f"{thing.name}: vertex {vertex} is at {positions[vertex].tolist()}, which is not finite")
     matrix = np.array(evaluated.matrix_world, np.float64)
-    if np.linalg.matrix_rank(matrix[:3, :3]) < 3:
-        raise Fault(f"{thing.name} is scaled to nothing: give it a size")
+    if not np.isfinite(matrix).all() or np.linalg.matrix_rank(matrix[:3, :3]) < 3:
+        raise Fault(f"{thing.name} is scaled to nothing, or not at a finite place: give it a size and a place")
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        # Blender shows the outside of what is mirrored outside.
+        triangles = np.ascontiguousarray(triangles[:, ::-1])
     return Surface(thing.name, positions, matrix, triangles, origin, corners)
 
 
@@ -154,36 +159,44 @@ def numbers(collection: Any, name: str, kind: Any, width: int = 1) -> Any:
 
 
 def unscaled(surface: Surface) -> Surface:
-    """Refuses an object that is scaled or sheared: its cloth would not have the size of its mesh."""
+    """Refuses an object that is scaled, sheared or mirrored: its cloth would not have the size of its mesh."""
     turn = surface.matrix[:3, :3]
-    if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5:
+    if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5 or np.linalg.det(turn) < 0:
         raise Fault(f"{surface.name} is scaled: apply its scale (Object, Apply, Scale), so that a unit of its mesh is a metre")
     return surface
 
 
-def _is_own(instance: Any) -> bool:
-    """Whether it is the surface of a curve, a text or a metaball itself, which Blender lists as an instance of it.
-    Those that nodes make have a second number."""
-    own = instance.instance_object is not None and instance.instance_object.original == instance.parent.original
-    return own and instance.persistent_id[1] == 2**31 - 1
-
-
-def without_instances(things: list[Any]) -> None:
-    """Refuses objects whose instances are seen, and would not be read."""
-    names = {thing.name for thing in things}
+def without_instances(context: Any, things: list[Any]) -> None:
+    """Refuses objects, and those of the collision collection, whose instances are seen and would not be read."""
+    collection = context.scene.cloth_judge.bodies
+    names = {thing.name for thing in (*things, *(collection.all_objects if collection else ()))}
     for instance in bpy.context.evaluated_depsgraph_get().object_instances:
-        if instance.is_instance and instance.parent is not None and instance.parent.name in names and not _is_own(instance):
+        # A curve's own surface is one, too.
+        if instance.is_instance and instance.parent is not None and instance.parent.name in names and instance.parent.type in ("MESH", "EMPTY"):
             raise Fault(f"{instance.parent.name} shows instances, which are not read: make them real (Object, Apply, Make Instances Real; or Realize Instances in its nodes)")
 
 
+def local(things: list[Any]) -> list[Any]:
+    """Refuses objects that cannot be changed."""
+    for thing in things:
+        if thing.library is not None or thing.data.library is not None:
+            raise Fault(f"{thing.name} is linked from another file, where it cannot be changed: make it local")
+    return things
+
+
 @contextmanager
-def hidden(modifiers: list[Any]) -> Iterator[None]:
-    """Modifiers switched off in viewports."""
+def hidden(modifiers: list[Any]) -> Iterator[Callable[[], None]]:
+    """Modifiers switched off in viewports, and what switches them off again, where an animation has not."""
     shown = [modifier for modifier in modifiers if modifier.show_viewport]
-    for modifier in shown:
-        modifier.show_viewport = False
+
+    def hide() -> None:
+        for modifier in modifiers:
+            if modifier.show_viewport:
+                modifier.show_viewport = False
+
+    hide()
     try:
-        yield
+        yield hide
     finally:
         for modifier in shown:
             modifier.show_viewport = True
@@ -217,14 +230,17 @@ def origins(things: list[Any]) -> Iterator[None]:
         yield
 
 
-def each_frame(scene: Any, frames: Sequence[int]) -> Iterator[int]:
+def each_frame(context: Any, frames: Sequence[int], things: list[Any]) -> Iterator[int]:
     """Shows one frame after the other; that of before at the end. The frame that is shown, if it is the only one, is
-    taken as it is seen, with what is not keyed yet."""
+    taken as it is seen, with what is not keyed yet. Instances of things and in the collision collection are
+    refused."""
+    scene = context.scene
     before = scene.frame_current, scene.frame_subframe
     try:
         for frame in frames:
             if len(frames) > 1 or frame != scene.frame_current:
                 scene.frame_set(frame)
+            without_instances(context, things)
             yield frame
     finally:
         if (scene.frame_current, scene.frame_subframe) != before:

@@ -13,7 +13,7 @@ import numpy as np
 
 import cloth
 
-from .read import DEFORM, Fault, Surface, between, bodies, chosen, each_frame, hidden, moved, numbers, object_mode, read, unscaled, y_up, z_up
+from .read import DEFORM, Fault, Surface, between, bodies, chosen, each_frame, hidden, local, moved, numbers, object_mode, read, unscaled, y_up, z_up
 from .spool import Frames
 
 MODIFIER = "Cloth Judge"
@@ -25,6 +25,14 @@ FOLLOWS = frozenset("ARMATURE CURVE HOOK LATTICE MESH_DEFORM SURFACE_DEFORM".spl
 """Types of modifiers that bring a mesh elsewhere, which must not happen to baked cloth again."""
 EXACT = 0.999
 """The weight from which on a pin holds exactly; weights are painted, and stored in single precision."""
+
+
+def own_modifier(thing: Any) -> Any:
+    """The modifier that plays the bake of an object; None without one."""
+    modifier = thing.modifiers.get(MODIFIER)
+    if modifier is not None and modifier.type != "MESH_CACHE":
+        raise Fault(f"{thing.name} has another modifier named {MODIFIER}: rename it")
+    return modifier
 
 
 def place_of_modifier(thing: Any) -> int:
@@ -44,6 +52,7 @@ class Cloth:
         self.matrices: list[Any] = []
         self.targets = Frames()
         """Of each frame where pinned vertices are to be (m), y up."""
+        own_modifier(thing)
         behind = [m for m in list(thing.modifiers)[place_of_modifier(thing) :] if m.show_viewport and m.name != MODIFIER]
         for modifier in behind:
             if modifier.type in FOLLOWS:
@@ -116,6 +125,10 @@ class Cloth:
         self.stiffness = self.settings.pin_stiffness * held[springs]
         self.seams = self._seams[np.isin(self._seams, self.used).all(axis=1)]
         self._sewn = number[self.seams]
+        ends = surface.positions[surface.triangles].astype(np.float64)
+        shortest = float(np.linalg.norm(ends - np.roll(ends, 1, axis=1), axis=2).min())
+        self.seam_distance = 0.5 * (self.settings.thickness or 0.5 * shortest)
+        """How near (m) the ends of a seam are where it is closed: half of the distance that cloth keeps."""
         self.keys = self._keys(surface)
 
     def shown(self, positions: Any) -> Any:
@@ -160,14 +173,15 @@ class Cloth:
 
     def _fabrics(self, surface: Any) -> list[dict[str, Any]]:
         """Fabrics of faces whose material names one."""
-        data = self.thing.data
-        of_face = numbers(data.polygons, "material_index", np.int32)[surface.origin]
+        slots = self.thing.material_slots
+        # A face beyond the slots has the last of them.
+        of_face = np.minimum(numbers(self.thing.data.polygons, "material_index", np.int32)[surface.origin], len(slots) - 1)
         found = []
-        for slot, material in enumerate(data.materials):
+        for slot, material in enumerate(each.material for each in slots):
             fabric = material.cloth_judge.fabric if material else "OBJECT"
             faces = np.flatnonzero(of_face == slot)
             if fabric != "OBJECT" and len(faces):
-                found.append({"faces": faces, "material": fabric.lower()})
+                found.append({"faces": faces.tolist(), "material": fabric.lower()})
         return found
 
     def described(self) -> cloth.Cloth:
@@ -212,7 +226,7 @@ class Recipe:
         if scene.render.frame_map_old != scene.render.frame_map_new:
             raise Fault("The scene stretches time (Output, Frame Rate, Time Stretching), by which caches are played: set Old and New to one number")
         self.rate = scene.render.fps / scene.render.fps_base
-        self.cloths = [Cloth(thing) for thing in chosen(context)]
+        self.cloths = [Cloth(thing) for thing in local(chosen(context))]
         self.bodies = [Body(thing) for thing in bodies(context)]
         self.space: Any = None
         """That of the first cloth in the first frame, in which everything is simulated: bits of a cloth that does not
@@ -223,20 +237,23 @@ class Recipe:
         steps = settings.quality or max(1, round(STEPS_A_SECOND / self.rate))
         self.settings: dict[str, Any] = {"substeps": steps, "teleport": True}
 
-    def read(self, context: Any, baked: int) -> Iterator[tuple[int, str]]:
-        """Reads the first frame, and all from the last one that is baked."""
-        shown = sorted({self.first, *range(baked, self.last + 1)})
-        self.index = {frame: i for i, frame in enumerate(shown)}
+    def read(self, context: Any) -> Iterator[tuple[int, str]]:
+        """Reads every frame."""
         with object_mode(context), ExitStack() as stack:
+            hides = []
             for piece in self.cloths:
                 own = list(piece.thing.modifiers)[place_of_modifier(piece.thing) :]
-                stack.enter_context(hidden(own))
-            for frame in each_frame(context.scene, shown):
+                hides.append(stack.enter_context(hidden(own)))
+            things = [piece.thing for piece in self.cloths]
+            for frame in each_frame(context, range(self.first, self.last + 1), things):
+                for hide in hides:
+                    hide()
                 for piece in (*self.cloths, *self.bodies):
                     self.space = piece.push(self.space)
                     yield frame, piece.name
                 self.wind.push(self.direction(self._wind()))
         self.settings["gravity"] = self.direction(self.gravity).tolist()
+        self._begin_hash()
 
     def _wind(self) -> Any:
         """The velocity of the air (m/s): the strength of each wind is a speed along its axis z."""
@@ -254,20 +271,32 @@ class Recipe:
         """What is odd about sizes, for the end of a sentence."""
         found = ""
         for piece in self.cloths:
-            size = float(np.ptp(piece.surface.positions[piece.used], axis=0).max())
+            with np.errstate(over="ignore"):
+                size = float(np.ptp(piece.surface.positions[piece.used], axis=0).max())
             if not SHORT <= size <= LONG:
                 found += f"; {piece.name} is {size:.3g} m long: is that its size?"
         return found
 
-    def fingerprint(self) -> str:
+    def _begin_hash(self) -> None:
         """A hash of what the bake begins with."""
         found = hashlib.sha256(json.dumps([self.first, self.rate, self.settings]).encode())
         for piece in self.cloths:
-            keys = {**piece.keys, "rest": None, "face_materials": str(piece.keys.get("face_materials"))}
-            found.update(json.dumps(keys).encode())
+            rest = piece.keys.get("rest", np.empty(0))
+            found.update(json.dumps({**piece.keys, "rest": None}).encode())
             begun = piece.surface
-            for array in (begun.positions, begun.matrix, begun.triangles, piece.pinned, piece.stiffness, piece.keys.get("rest", 0)):
+            for array in (begun.positions, begun.triangles, piece.pinned, piece.stiffness, rest):
                 found.update(np.ascontiguousarray(array).tobytes())
         for body in self.bodies:
             found.update(body.places[0].tobytes() + body.triangles[0].tobytes())
-        return found.hexdigest()
+        self.hash = found
+        self.pass_frame(self.first)
+
+    def pass_frame(self, frame: int) -> None:
+        """Takes a frame into the hash, which is that of everything a bake has met up to it."""
+        index = frame - self.first
+        self.hash.update(self.wind[index].tobytes())
+        for piece in self.cloths:
+            self.hash.update(piece.matrices[index].tobytes() + piece.targets[index].tobytes())
+        for body in self.bodies:
+            if body.places.moves(index):
+                self.hash.update(body.places[index].tobytes())

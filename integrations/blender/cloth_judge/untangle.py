@@ -15,7 +15,7 @@ import cloth
 from . import judge
 from .check import FOUND, mark
 from .properties import show
-from .read import Fault, Surface, between, bodies, by_name, chosen, hidden, moved, numbers, object_mode, read, unscaled
+from .read import Fault, Surface, between, bodies, by_name, chosen, each_frame, hidden, local, moved, numbers, object_mode, read, unscaled
 from .work import Job, JobOperator
 
 KEY = "Untangled"
@@ -26,7 +26,7 @@ class UntangleJob(Job):
 
     def __init__(self, context: Any) -> None:
         super().__init__()
-        self.things = chosen(context)
+        self.things = local(chosen(context))
         self.worn = bodies(context)
         self.names = [thing.name for thing in self.things], [thing.name for thing in self.worn]
         self.seconds = context.scene.cloth_judge.untangle_seconds
@@ -37,21 +37,18 @@ class UntangleJob(Job):
         self.result: Any = None
 
     def read(self, context: Any) -> Iterator[None]:
-        for thing in self.things:
-            if thing.data.library is not None:
-                raise Fault(f"{thing.name} is linked from another file, which cannot be changed: make it local")
         with object_mode(context), ExitStack() as stack:
             # Of cloth the mesh with its shape keys, which modifiers act on; of bodies what is seen.
             for thing in self.things:
                 stack.enter_context(hidden(list(thing.modifiers)))
-            for thing in self.things:
-                self.garments.append(unscaled(read(thing)))
-                yield
-            for thing in self.worn:
-                self.bodies.append(read(thing))
-                yield
+            for _ in each_frame(context, [self.frame], self.things):
+                for things, surfaces in ((self.things, self.garments), (self.worn, self.bodies)):
+                    for thing in things:
+                        surfaces.append(unscaled(read(thing)) if surfaces is self.garments else read(thing))
+                        yield
 
     def work(self) -> None:
+        self.before = judge.check(self.frame, self.garments, self.bodies)[0]
         places = [p.astype(np.float64) for p in judge.together([*self.garments, *self.bodies])]
         count = len(self.garments)
         meshes = [(p, s.triangles) for p, s in zip(places, [*self.garments, *self.bodies])]
@@ -68,28 +65,40 @@ class UntangleJob(Job):
         )
 
     def finish(self, context: Any) -> tuple[set[str], str]:
-        result = self.result
-        if result.after < result.before:
+        self.things = [by_name(garment.name) for garment in self.garments]
+        self.worn = [by_name(body.name) for body in self.bodies]
+        keys = []
+        if self.result.after < self.result.before:
             with object_mode(context):
-                for garment in self.garments:
-                    _add_key(by_name(garment.name), garment, result.positions[garment.name], self.garments[0].matrix)
+                for thing, garment in zip(self.things, self.garments):
+                    keys.append(_add_key(thing, garment, self.result.positions[garment.name], self.garments[0].matrix))
         # What is shown is judged, not what was computed: shape keys are rounded.
-        shown = UntangleJob(context)
-        for _ in shown.read(context):
-            pass
-        rows, faces = judge.check(self.frame, shown.garments, shown.bodies)
+        rows, faces = self._shown(context)
+        if keys and sum(row["count"] for row in rows) >= sum(row["count"] for row in self.before):
+            for thing, key in zip(self.things, keys):
+                thing.shape_key_remove(key)
+            rows, faces = self._shown(context)
         FOUND.clear()
         FOUND[self.frame] = faces
-        headline = f"{judge.in_words(rows)}, {result.before:,} before"
+        headline = f"{judge.in_words(rows)} left of {judge.in_words(self.before)}" if self.before else "0 intersections, as before"
         if any(row["kind"] in (judge.FOLD, judge.DOUBLED) for row in rows):
             headline += "; no motion parts faces that lie on others: delete one side"
         show(context, judge.in_words(rows), headline, rows)
         mark(context, [garment.name for garment in self.garments], self.frame)
         return {"FINISHED"}, headline
 
+    def _shown(self, context: Any) -> tuple[judge.Found, judge.Faces]:
+        """What intersects now."""
+        self.garments, self.bodies = [], []
+        for _ in self.read(context):
+            pass
+        return judge.check(self.frame, self.garments, self.bodies)
 
-def _add_key(thing: Any, garment: Surface, positions: Any, space: Any) -> None:
+
+def _add_key(thing: Any, garment: Surface, positions: Any, space: Any) -> Any:
     """Adds a shape key that brings the mesh with its present shape to positions in a space."""
+    if len(thing.data.vertices) != len(garment.positions):
+        raise Fault(f"{garment.name}: its mesh has been edited meanwhile: untangle it again")
     positions = moved(positions, between(space, garment.matrix))
     if thing.data.shape_keys is None:
         thing.shape_key_add(name="Basis", from_mix=False)
@@ -103,6 +112,7 @@ def _add_key(thing: Any, garment: Surface, positions: Any, space: Any) -> None:
     key.value = 1.0
     thing.active_shape_key_index = len(thing.data.shape_keys.key_blocks) - 1
     thing.data.update()
+    return key
 
 
 class CLOTH_JUDGE_OT_untangle(JobOperator, bpy.types.Operator):

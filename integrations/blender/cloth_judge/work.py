@@ -12,6 +12,7 @@ import bpy
 
 import cloth
 
+from .properties import show
 from .read import Fault, in_words
 
 SLICE = 0.05
@@ -182,10 +183,16 @@ class JobOperator:
             self.report({"ERROR"}, f"{JobOperator.running.job.title} is running: press Esc to cancel it")
             return {"CANCELLED"}
         try:
+            if act != self._tick:
+                show(context, "", "", [])
             return act(context)
         except (Fault, OSError, ReferenceError) as error:
             self.cancel(context)
-            text = "An object was removed while it was read" if isinstance(error, ReferenceError) else str(error)
+            text = str(error)
+            if isinstance(error, ReferenceError):
+                text = "An object was removed while it was read"
+            elif isinstance(error, OSError) and error.filename is None:
+                text = f"The temporary folder cannot be written ({error.strerror}): make space"
             self.report({"ERROR"}, text)
             return {"CANCELLED"}
         except BaseException:
