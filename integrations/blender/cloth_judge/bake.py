@@ -53,11 +53,15 @@ class BakeJob(Job):
         self.recipe = Recipe(context)
         self.names = [piece.name for piece in self.recipe.cloths], [body.name for body in self.recipe.bodies]
         self.paths = {piece.name: cache_path(piece.name) for piece in self.recipe.cloths}
-        for name in self.paths:
+        for name, path in self.paths.items():
             for other in bpy.data.objects:
-                # Some systems take the two for one.
-                if other.type == "MESH" and other.name != name and other.name.lower() == name.lower():
+                if other.type != "MESH" or other.name == name:
+                    continue
+                # Some systems take names for one that differ in the case of letters.
+                if other.name.lower() == name.lower():
                     raise Fault(f"{name} and {other.name} would have one file for their caches: rename one of them")
+                if path in _played([other]):
+                    raise Fault(f"{other.name} plays {path.name}, which the bake of {name} would replace: delete the bake of {other.name}, or rename {name}")
         self.snapshot = snapshot_path()
         self.format = context.scene.cloth_judge.format
         self.facts: dict[str, Any] = {"frame": self.recipe.first, "rows": [], "released": 0, "certified": 0, "by_diagonals": 0, "cuts": [], "names": list(self.paths)}
@@ -284,9 +288,9 @@ class CLOTH_JUDGE_OT_bake(JobOperator, bpy.types.Operator):
         return BakeJob(context, self.resume)
 
 
-def _played() -> set[Path]:
+def _played(things: Any) -> set[Path]:
     """The caches that objects play; a copy plays that of its original."""
-    modifiers = (modifier for thing in bpy.data.objects for modifier in thing.modifiers if modifier.type == "MESH_CACHE")
+    modifiers = (modifier for thing in things for modifier in thing.modifiers if modifier.type == "MESH_CACHE")
     return {Path(bpy.path.abspath(modifier.filepath)) for modifier in modifiers}
 
 
@@ -304,7 +308,7 @@ class CLOTH_JUDGE_OT_free(bpy.types.Operator):
                 if modifier is not None:
                     thing.modifiers.remove(modifier)
                 path = cache_path(thing.name)
-                if path not in _played():
+                if path not in _played(bpy.data.objects):
                     path.unlink(missing_ok=True)
                 if thing.name in cache.owners(snapshot_path()):
                     snapshot_path().unlink()

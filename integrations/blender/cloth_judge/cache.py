@@ -31,7 +31,7 @@ class PointCache:
             self._check_kept()
         with written(path):
             self._file = open(path, "r+b" if kept else "wb")
-        self._file.truncate(HEADER.size + 12 * vertices * kept)
+            self._file.truncate(HEADER.size + 12 * vertices * kept)
 
     def _check_kept(self) -> None:
         count, vertices = frame_count(self.path)
@@ -50,7 +50,8 @@ class PointCache:
             self._file.flush()
 
     def close(self) -> None:
-        self._file.close()
+        with written(self.path):
+            self._file.close()
 
 
 @contextmanager

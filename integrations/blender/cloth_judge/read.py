@@ -166,13 +166,20 @@ def unscaled(surface: Surface) -> Surface:
     return surface
 
 
+NONE = 2**31 - 1
+"""What Blender has in place of the number of an instance on a level that there is not."""
+
+
 def without_instances(context: Any, things: list[Any]) -> None:
     """Refuses objects, and those of the collision collection, whose instances are seen and would not be read."""
     collection = context.scene.cloth_judge.bodies
     names = {thing.name for thing in (*things, *(collection.all_objects if collection else ()))}
     for instance in bpy.context.evaluated_depsgraph_get().object_instances:
-        # A curve's own surface is one, too.
-        if instance.is_instance and instance.parent is not None and instance.parent.name in names and instance.parent.type in ("MESH", "EMPTY"):
+        if not instance.is_instance or instance.parent is None or instance.parent.name not in names:
+            continue
+        # The own surface of a curve or text is an instance of the first level, what its nodes make one of the second.
+        is_own = instance.parent.type not in ("MESH", "EMPTY") and instance.persistent_id[1] == NONE
+        if not is_own:
             raise Fault(f"{instance.parent.name} shows instances, which are not read: make them real (Object, Apply, Make Instances Real; or Realize Instances in its nodes)")
 
 

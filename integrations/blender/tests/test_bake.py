@@ -807,3 +807,25 @@ def test_the_cache_is_gone_when_the_frame_is_shown(saved: Path) -> None:
     blend.played(thing, 3)
     blend.bake(thing)
     assert blend.cache(saved, thing).exists()
+
+
+def test_a_cache_that_another_object_plays_is_not_replaced(saved: Path) -> None:
+    first = blend.sheet("cape")
+    blend.bake(first, **FEW)
+    first.name = "worn"
+    blend.select(blend.sheet("cape", at=(2, 0, 0)))
+    assert "worn plays" in blend.said(bpy.ops.cloth_judge.bake)
+
+
+def test_an_open_seam_hides_nothing(saved: Path) -> None:
+    """Two sheets through each other, sewn along one edge that is far apart: what intersects is counted."""
+    lower = np.array([(0.1 * x, 0.1 * y, 0.0) for y in range(6) for x in range(6)])
+    upper = lower @ np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0]]) + (0.25, 0.03, 0.0)
+    cells = [(6 * row + column) for row in range(5) for column in range(5)]
+    faces = [(a, a + 1, a + 7, a + 6) for a in cells] + [(a + 36, a + 37, a + 43, a + 42) for a in cells]
+    seam = [(6 * row, 36 + 6 * row) for row in range(6)]
+    thing = blend.mesh("panels", np.concatenate([lower, upper]), faces, seam)
+    thing.cloth_judge.use_sewing = True
+    blend.pinned(thing, dict.fromkeys(range(72), 1.0))
+    blend.bake(thing, frame_start=1, frame_end=2, quality=1)
+    assert not blend.results().is_clean

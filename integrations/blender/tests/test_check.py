@@ -300,3 +300,27 @@ def test_scale_is_part_of_what_is_checked(scale: tuple[float, float, float]) -> 
     thing.scale = scale
     rows = check(thing)
     assert len(rows) == 1 and rows[0].count == blend.meets(thing)
+
+
+def test_what_nodes_of_a_curve_instance_is_refused() -> None:
+    """Instances are seen, and would not be read: of a curve, whose own surface is an instance too."""
+    curve = bpy.data.curves.new("hoop", "CURVE")
+    spline = curve.splines.new("POLY")
+    spline.points.add(2)
+    for point, place in zip(spline.points, ((0, 0, 0), (1, 0, 0), (1, 1, 0))):
+        point.co = (*place, 1)
+    curve.dimensions, curve.bevel_depth = "3D", 0.1
+    hoop = bpy.data.objects.new("hoop", curve)
+    bpy.context.scene.collection.objects.link(hoop)
+    blend.bodies(hoop)
+    thing = blend.sheet(at=(0, 0, 3))
+    assert check(thing) == []
+    tree = bpy.data.node_groups.new("cubes", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    cube, copies = tree.nodes.new("GeometryNodeMeshCube"), tree.nodes.new("GeometryNodeInstanceOnPoints")
+    tree.links.new(cube.outputs[0], copies.inputs["Points"])
+    tree.links.new(cube.outputs[0], copies.inputs["Instance"])
+    tree.links.new(copies.outputs[0], tree.nodes.new("NodeGroupOutput").inputs[0])
+    hoop.modifiers.new("cubes", "NODES").node_group = tree
+    blend.select(thing)
+    assert "instances" in blend.said(bpy.ops.cloth_judge.check)
