@@ -94,8 +94,8 @@ NAMES = ["check", "untangle", "bake"]
 def ready(name: str) -> Started:
     thing = blend.crossed()
     blend.select(thing if name != "bake" else blend.sheet(n=33))
-    blend.settings(frame_start=1, frame_end=4000, quality=16, check_frames="RANGE")
-    bpy.context.scene.frame_end = 4000
+    blend.settings(frame_start=1, frame_end=800, quality=16, check_frames="RANGE")
+    bpy.context.scene.frame_end = 800
     return Started(name, resume=False)
 
 

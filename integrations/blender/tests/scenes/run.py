@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
 CORES = {int(core) for core in os.environ.get("CORE", "0").split(",")}
 if hasattr(os, "sched_setaffinity"):
