@@ -1,5 +1,5 @@
 """Pins that are captured from an intersecting pose: the arms of a rig are folded at the first frame, so that the two
-fronts of a cape go through each other and through the chest, pinned edge included; then the arms open."""
+fronts of a cape go through each other, pinned edge included; then the arms open."""
 
 import math
 
@@ -13,8 +13,10 @@ COLUMNS, ROWS, HALF = 49, 37, 0.6
 
 def build() -> None:
     make.new_scene(72)
-    make.body(make.capsule("Chest", (0, 0.17, 0.5), (0, 0.17, 1.2), 0.1))
+    make.body(make.capsule("Back", (0, -0.14, 0.5), (0, -0.14, 1.2), 0.1))
     cape = make.grid("Cape", COLUMNS, ROWS, lambda u, v: (HALF * (2 * u - 1), 0.0, 1.25 - 0.8 * v))
+    # Cut flat: the pose of the first frame is no rest shape.
+    cape.shape_key_add(name="Flat")
     rig = make.armature(
         {
             "spine": ((0, 0, 1.25), (0, 0, 1.45)),
@@ -32,4 +34,4 @@ def build() -> None:
         folded, open_ = (0, side * math.radians(150), 0), (0, 0, 0)
         make.keys(rig.pose.bones[bone], "rotation_euler", {1: folded, 12: folded, 36: open_})
     pins = make.group(cape, "neck", range(COLUMNS))
-    make.cloth(cape, pin_group=pins)
+    make.cloth(cape, pin_group=pins, rest_shape_key="Flat")
