@@ -189,9 +189,10 @@ class BakeJob(Job):
         if rows:
             # A quad that folds back is shown by its other diagonal.
             cut = [surface._replace(triangles=piece.surface.triangles) for surface, piece in zip(shown, recipe.cloths)]
-            if not judge.check_mesh(frame, [*cut, *bodies], len(shown), self._mesh([*cut, *bodies], seams))[0]:
+            as_cut = judge.check_mesh(frame, [*cut, *bodies], len(shown), self._mesh([*cut, *bodies], seams))[0]
+            if as_cut != rows:
                 self.facts["by_diagonals"] += rows
-                rows = []
+                rows = as_cut
         if recipe.bodies and (frame == recipe.last or (frame - recipe.first) % EVERY == 0):
             # Cloth within a body meets nothing.
             rows += [row for row in judge.check(frame, shown, bodies)[0] if row["kind"] == judge.INSIDE]
@@ -234,7 +235,9 @@ class BakeJob(Job):
         rows, folded = facts["rows"], facts["by_diagonals"]
         is_cut = bool(folded) and context.scene.cloth_judge.cut_quads and all(piece.is_fixed for piece in recipe.cloths)
         if not is_cut:
-            rows = sorted([*rows, *folded], key=lambda row: row["frame"])
+            others = {row["frame"] for row in folded}
+            kept = [row for row in rows if row["frame"] not in others or row["kind"] == judge.INSIDE]
+            rows = sorted([*kept, *folded], key=lambda row: row["frame"])
         for piece in recipe.cloths:
             if len(by_name(piece.name).data.vertices) != piece.count:
                 raise Fault(f"{piece.name}: its mesh has been edited meanwhile: bake it again")
@@ -252,7 +255,7 @@ class BakeJob(Job):
         if self.done < recipe.last and not self.failure:
             headline += f"; cancelled after frame {self.done}, Resume goes on"
         if folded:
-            headline += f"; {len({row['frame'] for row in folded})} frames intersect as Blender cuts folded quads, and not as simulated"
+            headline += f"; {len({row['frame'] for row in folded})} frames intersect otherwise as Blender cuts folded quads than as simulated"
             headline += f", which the modifier {TRIANGLES} shows" if is_cut else ""
         headline += recipe.doubts()
         results = show(context, judge.in_words(rows), headline, rows)

@@ -13,9 +13,7 @@ def build(with_crate: bool = True) -> None:
     make.new_scene(48)
     if with_crate:
         crate()
-    bpy.ops.mesh.primitive_uv_sphere_add(segments=48, ring_count=24, radius=0.2, location=(0, 0, 0.3))
-    bpy.context.object.name = "Ball"
-    make.body(bpy.context.object)
+    make.body(make.ball("Ball", (0, 0, 0.3), 0.2, around=48, rings=23))
     make.cloth(make.grid("Sheet", 41, 41, lambda u, v: (0.4 * (2 * u - 1), 0.4 * (2 * v - 1), 0.53)))
 
 

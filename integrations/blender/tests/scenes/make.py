@@ -83,6 +83,20 @@ def capsule(name: str, start: Point, end: Point, radius: float, around: int = 32
     return mesh_object(name, [start + turn @ Vector(point) for point in points], faces)
 
 
+def ball(name: str, centre: Point, radius: float, around: int, rings: int) -> bpy.types.Object:
+    """A sphere of meridians and `rings` parallels, faces outward. Blender's own is numbered anew in each process."""
+    turns = [2 * math.pi * k / around for k in range(around)]
+    tilts = [math.pi * k / (rings + 1) for k in range(1, rings + 1)]
+    points = [(math.sin(t) * math.cos(a), math.sin(t) * math.sin(a), math.cos(t)) for t in tilts for a in turns]
+    points += [(0, 0, 1), (0, 0, -1)]
+    around_ = [(i, (i + 1) % around) for i in range(around)]
+    faces = [(j + a, j + around + a, j + around + b, j + b) for j in range(0, around * (rings - 1), around) for a, b in around_]
+    top, last = len(points) - 2, around * (rings - 1)
+    faces += [(top, a, b) for a, b in around_] + [(top + 1, last + b, last + a) for a, b in around_]
+    places = [tuple(c + radius * x for c, x in zip(centre, point)) for point in points]
+    return mesh_object(name, places, faces)
+
+
 def cloth(made: bpy.types.Object, **properties: object) -> bpy.types.Object:
     """Selects an object to be baked, with properties of `Object.cloth_judge`."""
     for name, value in properties.items():

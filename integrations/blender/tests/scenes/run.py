@@ -165,12 +165,15 @@ def prepare() -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scenes", nargs="*", choices=[*SCENES, []], default=list(SCENES))
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"one of {', '.join(SCENES)}; all by default")
     parser.add_argument("--pictures", type=Path, metavar="DIR", help="draws the middle frame of each scene")
     options = parser.parse_args()
+    unknown = sorted(set(options.scenes) - set(SCENES))
+    if unknown:
+        parser.error(f"there is no scene {unknown[0]}; there are {', '.join(SCENES)}")
     prepare()
     print("| " + " | ".join(COLUMNS) + " |\n|" + "---|" * len(COLUMNS), flush=True)
-    return int(any([is_wrong(name, options.pictures) for name in options.scenes]))
+    return int(any([is_wrong(name, options.pictures) for name in options.scenes or SCENES]))
 
 
 if __name__ == "__main__":
