@@ -6,7 +6,8 @@ import bpy
 import make
 
 NAME = "folded between closing planes"
-EXPECTED = make.Expected(releases=True)
+# A plane has no inside: what was released to its other side hangs there when it has opened.
+EXPECTED = make.Expected(releases=True, clear_at_end=False)
 FOLDS, SIDE = 6, 0.9
 
 
