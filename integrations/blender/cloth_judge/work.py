@@ -47,7 +47,7 @@ class Job:
 
 
 class Runner:
-    """A job on its way."""
+    """A job that runs."""
 
     def __init__(self, job: Job, context: Any) -> None:
         self.job = job
@@ -108,7 +108,7 @@ class JobOperator:
     """An operator that runs a job: to its end when a script calls it, beside everything else when a user does."""
 
     running: Runner | None = None
-    """The job on its way, of all operators."""
+    """The job that runs, of all operators."""
 
     def make(self, context: Any) -> Job:
         """The job, from the properties of the operator."""
