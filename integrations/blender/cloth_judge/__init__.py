@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cloth Judge for Blender: finds intersections exactly, works meshes free of them, and bakes cloth without them."""
+"""Cloth Judge for Blender: finds intersections exactly, untangles meshes, and bakes cloth without them."""
 
 from __future__ import annotations
 

@@ -82,10 +82,9 @@ class BakeJob(Job):
         return int(self.facts["frame"])
 
     def read(self, context: Any) -> Iterator[None]:
-        frames = self.recipe.last - self.recipe.first + 1
         for frame, name in self.recipe.read(context):
             self.text = f"reading frame {frame}, {name}"
-            self.progress = 0.2 * (frame - self.recipe.first) / frames
+            self.progress = 0.2 * (frame - self.recipe.first) / (self.recipe.last - self.recipe.first + 1)
             yield
 
     def work(self) -> None:
@@ -186,12 +185,12 @@ class BakeJob(Job):
         bodies = [self._body(number, index) for number in range(len(recipe.bodies))]
         seams = np.concatenate(closed)
         rows, faces = judge.check_mesh(frame, [*shown, *bodies], len(shown), self._mesh([*shown, *bodies], seams))
-        if rows:
-            # A quad that folds back is shown by its other diagonal.
-            cut = [surface._replace(triangles=piece.surface.triangles) for surface, piece in zip(shown, recipe.cloths)]
+        # A quad that folds back is shown by its other diagonal, unless it is cut as it was simulated.
+        cut = [surface._replace(triangles=piece.surface.triangles) for surface, piece in zip(shown, recipe.cloths)]
+        if any(not np.array_equal(one.triangles, other.triangles) for one, other in zip(cut, shown)):
             as_cut = judge.check_mesh(frame, [*cut, *bodies], len(shown), self._mesh([*cut, *bodies], seams))[0]
             if as_cut != rows:
-                self.facts["by_diagonals"] += rows
+                self.facts["by_diagonals"].append([frame, rows])
                 rows = as_cut
         if recipe.bodies and (frame == recipe.last or (frame - recipe.first) % EVERY == 0):
             # Cloth within a body meets nothing.
@@ -204,7 +203,9 @@ class BakeJob(Job):
         """What surfaces are judged by, closed seams left out; most frames have that of the frame before."""
         key = hashlib.sha256(seams.tobytes() + b"".join(surface.triangles.tobytes() for surface in surfaces)).digest()
         if key not in self.meshes:
-            self.meshes = {key: judge.joined(surfaces, len(self.recipe.cloths), seams)}
+            # Those of this frame, as shown and as cut.
+            self.meshes = dict([*self.meshes.items()][-1:])
+            self.meshes[key] = judge.joined(surfaces, len(self.recipe.cloths), seams)
         return self.meshes[key]
 
     def _keep(self) -> None:
@@ -232,17 +233,17 @@ class BakeJob(Job):
 
     def finish(self, context: Any) -> tuple[set[str], str]:
         recipe, facts = self.recipe, self.facts
-        rows, folded = facts["rows"], facts["by_diagonals"]
-        is_cut = bool(folded) and context.scene.cloth_judge.cut_quads and all(piece.is_fixed for piece in recipe.cloths)
-        if not is_cut:
-            others = {row["frame"] for row in folded}
-            kept = [row for row in rows if row["frame"] not in others or row["kind"] == judge.INSIDE]
-            rows = sorted([*kept, *folded], key=lambda row: row["frame"])
+        rows, folded = facts["rows"], dict(facts["by_diagonals"])
+        shown = [row for row in rows if row["frame"] not in folded or row["kind"] == judge.INSIDE]
+        shown = sorted([*shown, *(row for each in folded.values() for row in each)], key=lambda row: row["frame"])
+        is_better = sum(row["count"] for row in rows) < sum(row["count"] for row in shown)
+        is_cut = is_better and context.scene.cloth_judge.cut_quads and all(piece.is_fixed for piece in recipe.cloths)
         for piece in recipe.cloths:
             if len(by_name(piece.name).data.vertices) != piece.count:
                 raise Fault(f"{piece.name}: its mesh has been edited meanwhile: bake it again")
             _play(by_name(piece.name), self.paths[piece.name], recipe.first, is_cut)
         FOUND.clear()
+        rows = rows if is_cut else shown
         FOUND.update({row["frame"]: self.faces[row["frame"]] for row in rows if row["frame"] in self.faces})
         frames = self.done - recipe.first + 1
         unclean = len({row["frame"] for row in rows})
@@ -255,7 +256,7 @@ class BakeJob(Job):
         if self.done < recipe.last and not self.failure:
             headline += f"; cancelled after frame {self.done}, Resume goes on"
         if folded:
-            headline += f"; {len({row['frame'] for row in folded})} frames intersect otherwise as Blender cuts folded quads than as simulated"
+            headline += f"; {len(folded)} frames intersect otherwise as Blender cuts folded quads than as simulated"
             headline += f", which the modifier {TRIANGLES} shows" if is_cut else ""
         headline += recipe.doubts()
         results = show(context, judge.in_words(rows), headline, rows)

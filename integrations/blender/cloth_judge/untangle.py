@@ -117,7 +117,7 @@ def _add_key(thing: Any, garment: Surface, positions: Any, space: Any) -> Any:
 
 
 class CLOTH_JUDGE_OT_untangle(JobOperator, bpy.types.Operator):
-    """Work selected meshes free of intersections with themselves, each other and bodies, as a shape key"""
+    """Resolve intersections of selected meshes with themselves, each other and bodies, as a shape key"""
 
     bl_idname = "cloth_judge.untangle"
     bl_label = "Untangle Mesh"

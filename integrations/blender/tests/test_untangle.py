@@ -1,4 +1,4 @@
-"""Untangle: a shape key that is free of intersections, judged as Blender shows it, and taken back by undo."""
+"""Untangle: a shape key without intersections, judged as Blender shows it, and taken back by undo."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ SHEETS = {
     # Of half a metre, upright and not quite plane: its edges are shorter than the distance that Blender's cloth keeps.
     "0.5": lambda u, v: (0.5 * u - 0.25, 0.001 * math.sin(9 * u + 7 * v), 0.55 - 0.5 * v),
 }
-sheet = "1"
+metres = "1"
 
 
 def build() -> None:
@@ -41,7 +41,7 @@ def build() -> None:
     bpy.ops.mesh.primitive_plane_add(size=4)
     floor = make.body(bpy.context.object)
     floor.name = "Floor"
-    make.cloth(make.grid("Sheet", SIDE, SIDE, SHEETS[sheet]))
+    make.cloth(make.grid("Sheet", SIDE, SIDE, SHEETS[metres]))
 
 
 def blender(quality: int, collision_quality: int) -> tuple[float, list[judge.Frame]]:
@@ -88,15 +88,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3, help="how often each is run (3)")
     parser.add_argument("--metres", choices=SHEETS, default="1", help="side of the sheet (1)")
-    parser.add_argument("--without", type=int, nargs="*", default=[], help="rows that are left out, from 0")
     options = parser.parse_args()
-    global sheet
-    sheet = options.metres
+    global metres
+    metres = options.metres
     run.prepare()
-    sides = {name: side for i, (name, side) in enumerate(SIDES.items()) if i not in options.without}
-    runs = {name: [] for name in sides}
+    runs = {name: [] for name in SIDES}
     for _ in range(options.repeat):
-        for name, side in sides.items():
+        for name, side in SIDES.items():
             print(f"{name}: run {len(runs[name]) + 1}", file=sys.stderr, flush=True)
             runs[name].append(side())
             print(f"{runs[name][-1][0]:.0f} ms a frame", file=sys.stderr, flush=True)

@@ -13,6 +13,10 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 
+CLOSED = 1e-3
+"""How near (m) the ends of a closed seam are."""
+
+
 @dataclass(frozen=True)
 class Frame:
     """How many places of a frame intersect."""
@@ -55,11 +59,12 @@ def counts(positions: Array, mesh: cloth.Mesh, first_body: int) -> tuple[int, in
 
 class Judge:
     """Cloths and bodies as one mesh, of the triangles that Blender shows: a quad that folds back is cut along its other
-    diagonal. Ends of sewing edges are taken as one."""
+    diagonal. Ends of sewing edges are taken as one where they are closed."""
 
     def __init__(self, cloths: Sequence[bpy.types.Object], bodies: Sequence[bpy.types.Object]) -> None:
         self._objects, self._cloths = [*cloths, *bodies], len(cloths)
-        self._first: cloth.Mesh | None = None
+        self._first: npt.NDArray[np.int64] | None = None
+        self._mesh: tuple[tuple[bytes, bytes], cloth.Mesh] | None = None
 
     def frame(self, number: int) -> Frame:
         """Judges a frame of the scene."""
@@ -69,27 +74,36 @@ class Judge:
         faces = np.concatenate([triangles + start for (_, triangles), start in zip(parts, starts)])
         positions = np.concatenate([places for places, _ in parts])
         if self._first is None:
-            self._first = self._prepared(faces, starts)
+            self._first = faces
+        seams = self._closed(positions, starts)
         first_body = starts[self._cloths]
-        simulated = shown = counts(positions, self._first, first_body)
-        if not np.array_equal(faces, self._first.faces):
-            shown = counts(positions, self._prepared(faces, starts), first_body)
+        simulated = shown = counts(positions, self._prepared(self._first, starts, seams), first_body)
+        if not np.array_equal(faces, self._first):
+            shown = counts(positions, self._prepared(faces, starts, seams), first_body)
         return Frame(number, *shown, simulated[0])
 
-    def _prepared(self, faces: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> cloth.Mesh:
-        seams = [
+    def _closed(self, positions: Array, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The ends of sewing edges that are shorter than `CLOSED`."""
+        pairs = [
             (a + start, b + start)
             for made, start in zip(self._objects[: self._cloths], starts)
             if made.cloth_judge.use_sewing
             for a, b in loose_edges(made)
         ]
-        return cloth.Mesh(
-            int(starts[-1]),
-            faces,
-            parts=np.repeat(np.arange(len(self._objects)), np.diff(starts)),
-            kinematic=np.arange(len(self._objects)) >= self._cloths,
-            exclusions=np.array(seams) if seams else None,
-        )
+        seams = np.array(pairs, np.int64).reshape(-1, 2)
+        return seams[np.linalg.norm(positions[seams[:, 0]] - positions[seams[:, 1]], axis=1) < CLOSED]
+
+    def _prepared(
+        self, faces: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], seams: npt.NDArray[np.int64]
+    ) -> cloth.Mesh:
+        key = faces.tobytes(), seams.tobytes()
+        if self._mesh is None or self._mesh[0] != key:
+            parts = np.repeat(np.arange(len(self._objects)), np.diff(starts))
+            kinematic = np.arange(len(self._objects)) >= self._cloths
+            exclusions = seams if len(seams) else None
+            mesh = cloth.Mesh(int(starts[-1]), faces, parts=parts, kinematic=kinematic, exclusions=exclusions)
+            self._mesh = key, mesh
+        return self._mesh[1]
 
     def frames(self) -> Iterator[Frame]:
         """Judges every frame of the scene's range."""
